@@ -18,15 +18,15 @@ _EXECUTOR = b"CoarseGrainedExecutorBackend"
 
 def executors_below(process: int) -> list[int]:
     """Executors among the descendants of ``process``."""
-    found = []
+    executors = []
     for child in descendants(process):
         try:
             command = Path(f"/proc/{child}/cmdline").read_bytes()
         except OSError:
             continue
         if _EXECUTOR in command and b"java" in command.split(b"\0")[0]:
-            found.append(child)
-    return found
+            executors.append(child)
+    return executors
 
 
 @contextmanager

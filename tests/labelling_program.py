@@ -30,8 +30,8 @@ WHO = "script"
 class Outcome:
     """What the annotator said it wrote, over all its lives: values by target, milliseconds of each key, kills."""
 
-    said: dict[str, str] = field(default_factory=dict)
-    held: list[float] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
+    key_times: list[float] = field(default_factory=list)
     shown: list[float] = field(default_factory=list)
     used: list[float] = field(default_factory=list)
     kills: int = 0
@@ -105,10 +105,10 @@ def _one_life(project: Path, outcome: Outcome, until: int | None, delay: float) 
         if line == "done\n":
             outcome.finished = True
         elif line.endswith("\n"):
-            target, value, held, shown, used = line.rstrip("\n").split("\t")
-            assert target not in outcome.said, f"{target} was shown again"
-            outcome.said[target] = value
-            outcome.held.append(float(held))
+            target, value, key_time, shown, used = line.rstrip("\n").split("\t")
+            assert target not in outcome.written, f"{target} was shown again"
+            outcome.written[target] = value
+            outcome.key_times.append(float(key_time))
             outcome.shown.append(float(shown))
             outcome.used.append(float(used))
             count += 1
@@ -162,14 +162,14 @@ def main(project: Path) -> None:
         value = value_for(item.target)
         began, used = time.perf_counter(), time.thread_time()
         QTest.keyClick(window, getattr(Qt.Key, f"Key_{VALUES[value]}"))
-        held = time.perf_counter() - began
+        key_time = time.perf_counter() - began
 
         def comes(before: object = item) -> bool:
             now = view.labeller.item
             return now is None or (now != before and view.entry.shown is not None and view.entry.shown[0] == now)
 
         wait(comes)
-        times = (held, time.perf_counter() - began, time.thread_time() - used)
+        times = (key_time, time.perf_counter() - began, time.thread_time() - used)
         print(item.target, value, *(f"{1000 * seconds:.2f}" for seconds in times), sep="\t", flush=True)
         looked = time.perf_counter() + THOUGHT
         wait(partial(_is_past, looked))

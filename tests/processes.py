@@ -34,9 +34,9 @@ def descendants(root: int) -> list[int]:
         except (OSError, IndexError):
             continue
         children.setdefault(parent, []).append(int(path.parent.name))
-    found, waiting = [], [root]
+    below, waiting = [], [root]
     while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
+        next_below = children.get(waiting.pop(), [])
+        below += next_below
+        waiting += next_below
+    return below

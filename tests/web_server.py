@@ -68,8 +68,8 @@ class WebServer:
 
     def page(self, path: str, response: Response | bytes) -> str:
         """Serve ``response`` at ``path``; its URL."""
-        found = response if isinstance(response, Response) else html(response)
-        self.routes[path] = lambda request: found
+        answer = response if isinstance(response, Response) else html(response)
+        self.routes[path] = lambda request: answer
         return self.url + path
 
     def _serve(self) -> None:

@@ -60,28 +60,28 @@ def texts(rng: random.Random) -> tuple[list[Document], list[Document], list[tupl
         sources = list(synthetic(rng, 100, Role.SOURCE, 1))
         return suspects, sources, [(i, i) for i in range(100)]
     pairs = sorted({tuple(f.stem.split("-source-")) for f in (DATA / "pan13").glob("0*/*.xml")})
-    found: list[dict[str, Document]] = [{}, {}]
+    by_side: list[dict[str, Document]] = [{}, {}]
     for side, (folder, role) in enumerate((("susp", Role.SUSPECT), ("src", Role.SOURCE))):
         for number, pair in enumerate(pairs):
             name = pair[0] if side == 0 else f"source-{pair[1]}"
             text = (DATA / "pan13" / folder / f"{name}.txt").read_text(encoding="utf-8")
-            found[side].setdefault(name, Document(name, text, role, key=number + 1 + 1000 * (1 - side)))
-    places = [{name: i for i, name in enumerate(side)} for side in found]
+            by_side[side].setdefault(name, Document(name, text, role, key=number + 1 + 1000 * (1 - side)))
+    places = [{name: i for i, name in enumerate(side)} for side in by_side]
     return (
-        list(found[0].values()),
-        list(found[1].values()),
+        list(by_side[0].values()),
+        list(by_side[1].values()),
         [(places[0][a], places[1][f"source-{b}"]) for a, b in pairs],
     )
 
 
 def words(documents: Sequence[Document]) -> None:
     """Characters a second: words, and folding alone by the plain reference."""
-    held = [d.text for d in documents]
-    size = sum(map(len, held))
-    words_of(held)
-    together = min(seconds(lambda: words_of(held)) for _ in range(3))
-    alone = min(seconds(lambda: [words_of([t]) for t in held]) for _ in range(3))
-    reference = seconds(lambda: [fold(t) for t in held])
+    raw_texts = [d.text for d in documents]
+    size = sum(map(len, raw_texts))
+    words_of(raw_texts)
+    together = min(seconds(lambda: words_of(raw_texts)) for _ in range(3))
+    alone = min(seconds(lambda: [words_of([t]) for t in raw_texts]) for _ in range(3))
+    reference = seconds(lambda: [fold(t) for t in raw_texts])
     print(f"words: {size / together / 1e6:.1f} M characters/s together, {size / alone / 1e6:.1f} one by one;", end=" ")
     print(f"folding alone, plain: {size / reference / 1e6:.2f} ({reference / together:.1f} times slower)")
 
@@ -138,23 +138,23 @@ def many(sources: int, suspects: int) -> None:
     planted = [next(synthetic(random.Random(i), 1, Role.SOURCE, 1)).text for i in range(1, suspects, 2)]
     more = synthetic(rng, sources - len(planted), Role.SOURCE, len(planted) + 1)
 
-    def held() -> Iterator[Document]:
+    def documents() -> Iterator[Document]:
         yield from (Document(f"planted{i}", t, Role.SOURCE, key=i + 1) for i, t in enumerate(planted))
         yield from more
 
     with tempfile.TemporaryDirectory() as folder:
         begun = time.process_time()
-        index = build(batches(held()), [], parameters, Unwatched(), Path(folder))
+        index = build(batches(documents()), [], parameters, Unwatched(), Path(folder))
         built = time.process_time() - begun
         size = sum(f.stat().st_size for f in Path(folder).iterdir())
         begun = time.process_time()
-        found = 0
+        matches = 0
         for batch in batches(examined):
-            found += len(find(index, batch, [sources] * len(batch), parameters, Unwatched()).matches)
+            matches += len(find(index, batch, [sources] * len(batch), parameters, Unwatched()).matches)
         spent = time.process_time() - begun
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{sources:,} sources x {suspects:,} suspects: index {built:.0f} s, {size / 1e6:.0f} MB;", end=" ")
-    print(f"detection {spent:.0f} s, {found} matches of {suspects // 2} planted; {memory:.0f} MB resident at most")
+    print(f"detection {spent:.0f} s, {matches} matches of {suspects // 2} planted; {memory:.0f} MB resident at most")
 
 
 def main() -> None:

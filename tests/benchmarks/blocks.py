@@ -89,19 +89,19 @@ def extractors(corpus: str) -> dict[str, Extract]:
     }
 
 
-def timed(extract: Extract, held: Sequence[Sample]) -> tuple[list[str], float]:
+def timed(extract: Extract, pages: Sequence[Sample]) -> tuple[list[str], float]:
     """The texts, and CPU seconds; what is loaded on first use is not counted."""
-    extract(held[0])
+    extract(pages[0])
     begun = time.process_time()
-    taken = [extract(sample) for sample in held]
+    taken = [extract(sample) for sample in pages]
     return taken, time.process_time() - begun
 
 
-def measured(corpus: str, held: Sequence[Sample]) -> Iterator[tuple[str, Quality, float]]:
+def measured(corpus: str, pages: Sequence[Sample]) -> Iterator[tuple[str, Quality, float]]:
     """For every extractor: quality, and pages a second."""
     for name, extract in extractors(corpus).items():
-        taken, seconds = timed(extract, held)
-        yield name, quality(corpus, zip(held, taken, strict=True)), len(held) / max(seconds, 1e-9)
+        taken, seconds = timed(extract, pages)
+        yield name, quality(corpus, zip(pages, taken, strict=True)), len(pages) / max(seconds, 1e-9)
 
 
 def main() -> None:
@@ -111,15 +111,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="every eighth page")
     arguments = parser.parse_args()
     for corpus in CORPORA:
-        held = samples(arguments.folder, corpus)
+        pages = samples(arguments.folder, corpus)
         if arguments.quick and corpus != PAGES:
-            held = held[::8]
-        rows = list(measured(corpus, held))
+            pages = pages[::8]
+        rows = list(measured(corpus, pages))
         base = next(row for row in rows if row[0] == BASE)
-        print(f"\n{corpus}: {len(held)} pages")
+        print(f"\n{corpus}: {len(pages)} pages")
         print(f"{'':22}{'F1':>6}{'P':>7}{'R':>7}{'to ' + BASE:>22}{'pages/s':>9}{'times ' + BASE:>24}")
-        for name, found, rate in rows:
-            figures = f"{found.f1:6.3f}{found.precision:7.3f}{found.recall:7.3f}{found.f1 - base[1].f1:+22.3f}"
+        for name, figure, rate in rows:
+            figures = f"{figure.f1:6.3f}{figure.precision:7.3f}{figure.recall:7.3f}{figure.f1 - base[1].f1:+22.3f}"
             print(f"{name:22}{figures}{rate:9.0f}{rate / base[2]:24.2f}")
 
 

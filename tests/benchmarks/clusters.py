@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.benchmarks.scale import write_pages
 from tests.clusters import executors_below, standalone
-from tests.unit.scaleout.collection import found
+from tests.unit.scaleout.collection import stored_rows
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
 from workbench.scaleout.request import METHODS, Request
@@ -79,16 +79,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--memory", default="1g", help="of each of the two workers")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         pages = folder / "pages"
         pages.mkdir()
-        write_pages(pages, given.pages)
-        with standalone(folder, 2, given.memory) as (address, processes):
+        write_pages(pages, arguments.pages)
+        with standalone(folder, 2, arguments.memory) as (address, processes):
             workers = [process.pid for process in processes[1:]]
-            cluster = EngineOptions("spark", address, given.memory)
+            cluster = EngineOptions("spark", address, arguments.memory)
             for method in METHODS:
                 outcomes = []
                 for title, options, kills in (
@@ -98,7 +98,7 @@ def main() -> None:
                 ):
                     job = folder / f"{method}-{title.replace(', ', '-')}"
                     seconds = _timed(job, pages, method, options, kills)
-                    outcomes.append(found(job, read_job(job)["results"]))
+                    outcomes.append(stored_rows(job, read_job(job)["results"]))
                     same = outcomes[-1] == outcomes[0]
                     wrong += not same
                     pairs = sum(outcomes[-1][0].values())

@@ -36,20 +36,20 @@ def entries(count: int, mean: int, seed: int = 0) -> list[str]:
     files = [DATA / "wiki_ja/documents.jsonl", DATA / "splog_ja/entries.jsonl"]
     natural = "".join(json.loads(line)["text"] for f in files for line in f.open(encoding="utf-8"))
     rng = np.random.default_rng(seed)
-    made: list[str] = []
+    texts: list[str] = []
     for i, size in enumerate(rng.integers(mean // 2, mean * 3 // 2, count)):
         # Sentences of 12 to 60 characters in random order: long repeats are the copied ones.
-        pieces, held = [], 0
-        while held < size:
+        pieces, length = [], 0
+        while length < size:
             width = int(rng.integers(8, 30))
             at = int(rng.integers(0, len(natural) - width))
             pieces.append(natural[at : at + width])
-            held += width
-        if i % 5 == 0 and made:
-            source = made[int(rng.integers(0, len(made)))]
+            length += width
+        if i % 5 == 0 and texts:
+            source = texts[int(rng.integers(0, len(texts)))]
             pieces.insert(len(pieces) // 2, source[: len(source) // 2])
-        made.append("".join(pieces)[: int(size)])
-    return made
+        texts.append("".join(pieces)[: int(size)])
+    return texts
 
 
 def measure(texts: list[str], min_length: int) -> tuple[float, float, int]:
@@ -110,8 +110,8 @@ def main() -> None:
     print(f"among themselves with a day's {len(day)} new entries, all anew: index {index:.1f} s + scores {score:.1f} s")
     measure_day(texts[:50], day[:1])
     added, rebuilt = measure_day(texts, day)
-    told = f"added {added:.2f} s, rebuilt {rebuilt:.1f} s ({rebuilt / added:.0f} x)"
-    print(f"against a background, a day's {len(day)} new entries: {told}")
+    times = f"added {added:.2f} s, rebuilt {rebuilt:.1f} s ({rebuilt / added:.0f} x)"
+    print(f"against a background, a day's {len(day)} new entries: {times}")
     base = None
     for min_length in (1, 3, 5, 7, 10, 12, 15, 20, 25):
         i, s, _ = measure(texts[: count // 5], min_length)

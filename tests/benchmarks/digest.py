@@ -55,8 +55,8 @@ def rate(work: Callable[[], object], documents: int, repeats: int = 5) -> float:
 def read(folder: Path) -> tuple[list[Document], list[Document]]:
     """Sources and suspects."""
     rows = map(json.loads, (folder / "documents.jsonl").read_text(encoding="utf-8").splitlines())
-    held = [Document(r["id"], r["text"], Role(r["role"]), key=i) for i, r in enumerate(rows, 1)]
-    return [d for d in held if d.role is Role.SOURCE], [d for d in held if d.role is Role.SUSPECT]
+    documents = [Document(r["id"], r["text"], Role(r["role"]), key=i) for i, r in enumerate(rows, 1)]
+    return [d for d in documents if d.role is Role.SOURCE], [d for d in documents if d.role is Role.SUSPECT]
 
 
 def filler(documents: Sequence[Document], n: int) -> list[Document]:
@@ -64,11 +64,11 @@ def filler(documents: Sequence[Document], n: int) -> list[Document]:
     rng = random.Random(1)
     sentences = [d.text[a:b] for d in documents for a, b in segments(d.text)]
     lengths = [len(segments(d.text)) for d in documents]
-    made = []
+    fillers = []
     for i in range(n):
         text = "".join(f"{rng.getrandbits(40)}{rng.choice(sentences)}" for _ in range(rng.choice(lengths)))
-        made.append(Document(f"filler{i}", text, key=10**6 + i))
-    return made
+        fillers.append(Document(f"filler{i}", text, key=10**6 + i))
+    return fillers
 
 
 def sizes(index: DigestIndex, folder: Path) -> tuple[float, float]:
@@ -81,9 +81,9 @@ def sizes(index: DigestIndex, folder: Path) -> tuple[float, float]:
 def signature(document: Document) -> MinHash:
     """MinHash of the character shingles of the folded text."""
     text = fold(document.text).text
-    made = MinHash(num_perm=PERMUTATIONS)
-    made.update_batch([text[i : i + SHINGLE].encode() for i in range(max(1, len(text) - SHINGLE + 1))])
-    return made
+    minhash = MinHash(num_perm=PERMUTATIONS)
+    minhash.update_batch([text[i : i + SHINGLE].encode() for i in range(max(1, len(text) - SHINGLE + 1))])
+    return minhash
 
 
 def main() -> None:
@@ -91,16 +91,16 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", nargs="?", type=Path, default=DATA)
     arguments.add_argument("--indexed", type=int, default=20_000)
-    given = arguments.parse_args()
-    if not given.folder.is_dir():
-        sys.exit(f"{given.folder} is missing: name a folder with documents.jsonl")
+    options = arguments.parse_args()
+    if not options.folder.is_dir():
+        sys.exit(f"{options.folder} is missing: name a folder with documents.jsonl")
     watch, parameters = Unwatched(), DigestParameters()
     warm_up(watch)
-    sources, suspects = read(given.folder)
-    held = sources + filler(suspects, given.indexed)
+    sources, suspects = read(options.folder)
+    indexed = sources + filler(suspects, options.indexed)
     start = time.process_time()
-    index = build(held, [], parameters, watch)
-    building = len(held) / (time.process_time() - start)
+    index = build(indexed, [], parameters, watch)
+    building = len(indexed) / (time.process_time() - start)
 
     def fingerprints(documents: Sequence[Document]) -> None:
         for batch in batches(documents):
@@ -117,7 +117,7 @@ def main() -> None:
     some = suspects[:PEER_DOCUMENTS]
     lsh = MinHashLSH(threshold=0.5, num_perm=PERMUTATIONS)
     empty = len(pickle.dumps(lsh))
-    for document in held[:PEER_DOCUMENTS]:
+    for document in indexed[:PEER_DOCUMENTS]:
         lsh.insert(document.id, signature(document))
     peer_bytes = (len(pickle.dumps(lsh)) - empty) / PEER_DOCUMENTS
     peer_printing = rate(lambda: [signature(d) for d in some], len(some), 3)

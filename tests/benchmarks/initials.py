@@ -50,28 +50,30 @@ def pieces(texts: Sequence[str], role: Role, first: int) -> list[Document]:
     return [Document(f"{role}{i}", text, role, key=i) for i, text in enumerate(cut, first)]
 
 
-def ours(method: str, held: Sequence[Document], suspects: Sequence[Document], given: Mapping[str, Any]) -> Figures:
+def ours(
+    method: str, sources: Sequence[Document], suspects: Sequence[Document], settings: Mapping[str, Any]
+) -> Figures:
     """Figures of a method of this program."""
     chosen = registry.get(method)
-    parameters, watch = chosen.parameters.parse(given), Unwatched()
-    corpus = Pages(tuple(held), {}, frozenset(), lambda a, b: True)
+    parameters, watch = chosen.parameters.parse(settings), Unwatched()
+    corpus = Pages(tuple(sources), {}, frozenset(), lambda a, b: True)
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
         chosen.prepare(corpus, parameters, Path(folder), watch)
-        indexed = len(held) / (time.process_time() - start)
+        indexed = len(sources) / (time.process_time() - start)
         files = {p.stem: p.stat().st_size for p in Path(folder).iterdir()}
         index = chosen.load(Path(folder), parameters)
         examined = rate(lambda: chosen.detect(index, suspects, parameters, watch), len(suspects), 3)
     resident = sum(files[name] for name in RESIDENT[method])
-    return Figures(indexed, examined, resident / len(held), sum(files.values()) / len(held))
+    return Figures(indexed, examined, resident / len(sources), sum(files.values()) / len(sources))
 
 
-def peer(held: Sequence[Document], suspects: Sequence[Document]) -> Figures:
+def peer(sources: Sequence[Document], suspects: Sequence[Document]) -> Figures:
     """Figures of datasketch, on fewer documents."""
     lsh = MinHashLSH(threshold=0.5, num_perm=PERMUTATIONS)
     empty = len(pickle.dumps(lsh))
     start = time.process_time()
-    for document in held[:PEER_DOCUMENTS]:
+    for document in sources[:PEER_DOCUMENTS]:
         lsh.insert(document.id, signature(document))
     indexed = PEER_DOCUMENTS / (time.process_time() - start)
     size = (len(pickle.dumps(lsh)) - empty) / PEER_DOCUMENTS
@@ -89,12 +91,16 @@ def main() -> None:
     warm_up(Unwatched())
     sources = pieces([d.text for d in laws(asked.data)], Role.SOURCE, 1)
     suspects = pieces(articles(asked.data), Role.SUSPECT, 10**7)
-    held = sources + filler(sources, asked.indexed)
-    given = dict(pair.split("=", 1) for pair in asked.set)
+    corpus = sources + filler(sources, asked.indexed)
+    settings = dict(pair.split("=", 1) for pair in asked.set)
     for method in RESIDENT:  # tables of characters are built on first use
-        ours(method, sources[:50], suspects[:50], given if method == "initials" else {})
-    figures = [ours("initials", held, suspects, given), ours("digest", held, suspects, {}), peer(held, suspects)]
-    print(f"{len(held)} documents indexed, {len(suspects)} examined")
+        ours(method, sources[:50], suspects[:50], settings if method == "initials" else {})
+    figures = [
+        ours("initials", corpus, suspects, settings),
+        ours("digest", corpus, suspects, {}),
+        peer(corpus, suspects),
+    ]
+    print(f"{len(corpus)} documents indexed, {len(suspects)} examined")
     print(f"{'':36}{'initials':>10}{'digest':>10}{'ratio':>8}{'datasketch':>12}{'ratio':>8}")
     for name, field in (
         ("indexed, documents/s", "indexed"),

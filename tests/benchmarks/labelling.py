@@ -28,14 +28,18 @@ def main(entries: int = 10_000, kills: int = 20) -> int:
         outcome = label_with_kills(project, kills, entries, seed=1)
         seconds = time.monotonic() - began
         events = events_by_target(project)
-    lost = sum((target, value) not in events for target, value in outcome.said.items())
+    lost = sum((target, value) not in events for target, value in outcome.written.items())
     targets = {target for target, _ in events}
     doubled = sum(events.values()) - len(targets)
-    held, shown = sorted(outcome.held), sorted(outcome.shown)
+    key_times, shown = sorted(outcome.key_times), sorted(outcome.shown)
     print(f"{entries:,} entries labelled in {seconds:,.0f} s, killed {outcome.kills} times")
-    print(f"labels on disk {len(targets):,}, said to be there {len(outcome.said):,}, lost {lost}, doubled {doubled}")
+    print(f"labels on disk {len(targets):,}, said to be there {len(outcome.written):,}, lost {lost}, doubled {doubled}")
     used = sorted(outcome.used)
-    for name, times in (("key holds the window", held), ("key to next entry", shown), ("its processor time", used)):
+    for name, times in (
+        ("key holds the window", key_times),
+        ("key to next entry", shown),
+        ("its processor time", used),
+    ):
         middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
         print(f"{name}: median {middle:.1f} ms, 99 % {late:.1f} ms, worst {times[-1]:.1f} ms (bar {BAR_MS:.0f} ms)")
     slow = sum(value >= BAR_MS for value in shown)

@@ -127,7 +127,7 @@ def pages(folder: Path, repeats: int = 5) -> None:
     if not folder.is_dir():
         print(f"{folder} is missing: no pages")
         return
-    held = debian_guide(folder)
+    guide = debian_guide(folder)
     method = registry.get("trustable-lcs")
     parameters = method.parameters.parse({})
     warm_up(Unwatched())
@@ -135,11 +135,11 @@ def pages(folder: Path, repeats: int = 5) -> None:
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as index:
             begun = time.process_time()
-            method.prepare(held, parameters, Path(index), Unwatched())
-            results = method.detect(method.load(Path(index), parameters), held.held, parameters, Unwatched())
-            rates.append(len(held.held) / (time.process_time() - begun))
+            method.prepare(guide, parameters, Path(index), Unwatched())
+            results = method.detect(method.load(Path(index), parameters), guide.all, parameters, Unwatched())
+            rates.append(len(guide.all) / (time.process_time() - begun))
     rate = median(rates[1:])
-    print(f"{len(held.held)} pages, {len(results.pairs)} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")
+    print(f"{len(guide.all)} pages, {len(results.pairs)} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")
 
 
 def main() -> None:
@@ -147,9 +147,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--data", type=Path, default=DATA)
-    given = parser.parse_args()
-    pages(given.data / "debian_guide")
-    edit_scripts(given.all)
+    options = parser.parse_args()
+    pages(options.data / "debian_guide")
+    edit_scripts(options.all)
 
 
 if __name__ == "__main__":

@@ -60,14 +60,14 @@ def informative(score: np.ndarray, truth: np.ndarray, cut: int, rng: np.random.G
     none = np.zeros(len(truth), np.bool_)
     strata = make_strata(score, cut, none, truth)
     pools = [rng.permutation(np.flatnonzero(strata.number == k)).tolist() for k in range(len(strata.size))]
-    given = 0
+    labelled = 0
     while True:
         for k in plan(strata, BATCH, WITHIN)[0]:
             strata = strata.with_label(k, positive=bool(truth[pools[k].pop()]))
-            given += 1
+            labelled += 1
         ends = population_interval(strata)["f1"][1]
-        if narrow(ends) or given >= len(truth):
-            return given, ends
+        if narrow(ends) or labelled >= len(truth):
+            return labelled, ends
 
 
 def random(

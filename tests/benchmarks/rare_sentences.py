@@ -107,14 +107,14 @@ def ours(path: Path) -> Figures:
     parameters = RareSentencesParameters(max_documents=MOST)
     memory = Memory()
     begun = time.process_time()
-    found = 0
+    pairs = 0
     with tempfile.TemporaryDirectory() as name:
         build(batches(_pages(path)), parameters, Path(name), Unwatched())
         frequency = time.process_time() - begun
         index = load(Path(name))
         for batch in batches(_pages(path)):
-            found += len(METHOD.detect(index, batch, parameters, Unwatched()).pairs)
-    return frequency, time.process_time() - begun, memory.peak(), found
+            pairs += len(METHOD.detect(index, batch, parameters, Unwatched()).pairs)
+    return frequency, time.process_time() - begun, memory.peak(), pairs
 
 
 _FREQUENCIES = "CREATE TABLE rare AS SELECT sentence FROM s GROUP BY sentence HAVING count(*) BETWEEN 2 AND {}"
@@ -163,9 +163,9 @@ def by_sqlite(path: Path) -> Figures:
         connection.execute(_FREQUENCIES.format(MOST))
         frequency = time.process_time() - begun
         connection.execute(_PAIRS)
-        found = connection.execute("SELECT count(*) FROM pairs").fetchone()[0]
+        pairs = connection.execute("SELECT count(*) FROM pairs").fetchone()[0]
         connection.close()
-    return frequency, time.process_time() - begun, memory.peak(), found
+    return frequency, time.process_time() - begun, memory.peak(), pairs
 
 
 PEERS = {"ours": ours, "DuckDB, 1 thread": by_duckdb, "SQLite": by_sqlite}
@@ -177,8 +177,8 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=10_000_000)
     parser.add_argument("--quick", action="store_true", help="500,000 sentences")
     parser.add_argument("--without-sqlite", action="store_true", help="it takes minutes")
-    given = parser.parse_args()
-    sentences = 500_000 if given.quick else given.sentences
+    options = parser.parse_args()
+    sentences = 500_000 if options.quick else options.sentences
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "pages.tsv"
         write_pages(path, sentences)
@@ -186,14 +186,14 @@ def main() -> None:
         print(f"{'':>18}{'frequency s':>12}{'all s':>8}{'ratio':>7}{'sentences/s':>13}{'MB':>7}{'pairs':>12}")
         first = 0.0
         for title, function in PEERS.items():
-            if given.without_sqlite and function is by_sqlite:
+            if options.without_sqlite and function is by_sqlite:
                 continue
             with multiprocessing.get_context("spawn").Pool(1) as pool:
-                frequency, seconds, megabytes, found = pool.apply(function, (path,))
+                frequency, seconds, megabytes, pairs = pool.apply(function, (path,))
             first = first or seconds
             print(
                 f"{title:>18}{frequency:12.1f}{seconds:8.1f}{seconds / first:6.1f}x{sentences / seconds:13,.0f}"
-                f"{megabytes:7,.0f}{found:12,}",
+                f"{megabytes:7,.0f}{pairs:12,}",
                 flush=True,
             )
 

@@ -57,7 +57,7 @@ class Stalls:
     """Every silence of the window's thread over LIMIT: how long, its own work in it, in which step, at which line."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[float, float, str, str]] = []
+        self.spells: list[tuple[float, float, str, str]] = []
         self.step = ""
         self._silence = Silence()
         self._seen: Counter[str] = Counter()
@@ -81,7 +81,7 @@ class Stalls:
         silence = self._silence.seconds()
         if silence > LIMIT:
             cause = self._seen.most_common(1)[0][0] if self._seen else "(not seen)"
-            self.found.append((silence, time.thread_time() - self._worked, self.step, cause))
+            self.spells.append((silence, time.thread_time() - self._worked, self.step, cause))
         self._seen = Counter()
         self._silence.beat()
         self._worked = time.thread_time()
@@ -175,10 +175,10 @@ def minutes(count: float, seed: int) -> int:
             _rest(controller, PAUSE)
         stalls.stop()
         controller.window.close()
-    for seconds, worked, name, cause in sorted(stalls.found, reverse=True):
+    for seconds, worked, name, cause in sorted(stalls.spells, reverse=True):
         print(f"{seconds * 1000:7.0f} ms, of which {worked * 1000:.0f} at work  {name}: {cause}")
-    print(f"{len(stalls.found)} stalls over {LIMIT * 1000:g} ms in {done} steps, {count:g} minutes (aim: none)")
-    return int(bool(stalls.found))
+    print(f"{len(stalls.spells)} stalls over {LIMIT * 1000:g} ms in {done} steps, {count:g} minutes (aim: none)")
+    return int(bool(stalls.spells))
 
 
 Step = Callable[[app.Controller, ReviewView, np.random.Generator], object]
@@ -308,8 +308,8 @@ def _make_large(path: Path) -> None:
         other = start * 7 % (EACH * 10)
         evidence = {"segments": np.ones(len(a), np.int64)}
         score = np.random.default_rng(3).random(len(a)) * 90
-        found = Matches(a, a + 1, start, start + 8, other, other + 8, score, np.zeros(len(a), np.int8), evidence)
-        finish_chunk(connection, run.id, 0, Results(found), documents=SUSPECTS)
+        matches = Matches(a, a + 1, start, start + 8, other, other + 8, score, np.zeros(len(a), np.int8), evidence)
+        finish_chunk(connection, run.id, 0, Results(matches), documents=SUSPECTS)
         finish_run(connection, run.id)
         judged = []
         for row in np.random.default_rng(4).choice(len(a), VERDICTS, replace=False).tolist():
@@ -344,14 +344,14 @@ def _make_long(path: Path) -> None:
         a_start, b_start = np.concatenate((start, place)), np.concatenate((other, place))
         length = np.concatenate((size, np.full(len(short), 90)))
         n = len(a)
-        found = Matches(
+        matches = Matches(
             *(a, a + 1, a_start, a_start + length, b_start, b_start + length),
             rng.random(n) * 900 + 20,
             rng.integers(0, 3, n).astype(np.int8),
             {"segments": rng.integers(1, 9, n), "surprisal": rng.random(n) * 900},
         )
         run = begin_run(connection, "digest", 1, {}, "00", 1)
-        finish_chunk(connection, run.id, 0, Results(found), documents=31)
+        finish_chunk(connection, run.id, 0, Results(matches), documents=31)
         finish_run(connection, run.id)
 
 

@@ -129,16 +129,16 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=4_000_000)
     parser.add_argument("--pages", type=int, default=40_000)
     parser.add_argument("--method", choices=("rare-sentences", "digest"), default="rare-sentences")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         job, project = Path(name) / "job", Path(name) / "p.palimpsest"
-        write_job(job, given.pairs, given.pages, given.method)
+        write_job(job, arguments.pairs, arguments.pages, arguments.method)
         create(project)
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             seconds, megabytes, pairs = pool.apply(imported, (project, job))
         size = project.stat().st_size / 1e6
         print(
-            f"{pairs:,} pairs of {given.pages:,} pages ({given.method}): {seconds:.1f} s, "
+            f"{pairs:,} pairs of {arguments.pages:,} pages ({arguments.method}): {seconds:.1f} s, "
             f"{pairs / seconds:,.0f} pairs/s, {megabytes:,.0f} MB of memory, project {size:,.0f} MB"
         )
 

@@ -84,31 +84,31 @@ def grams(text: str) -> set[str]:
 
 def by_datasketch(sets: list[set[str]]) -> list[MinHash]:
     """Signatures of datasketch."""
-    made = []
+    minhashes = []
     for one in sets:
         sketched = MinHash(num_perm=PERMUTATIONS)
         sketched.update_batch([g.encode() for g in one])
-        made.append(sketched)
-    return made
+        minhashes.append(sketched)
+    return minhashes
 
 
 def by_rensa(sets: list[set[str]]) -> list[rensa.RMinHash]:
     """Signatures of rensa."""
-    made = []
+    minhashes = []
     for one in sets:
         sketched = rensa.RMinHash(PERMUTATIONS, 42)
         sketched.update(list(one))
-        made.append(sketched)
-    return made
+        minhashes.append(sketched)
+    return minhashes
 
 
-def accuracy(held: list[Document], sets: list[set[str]]) -> None:
+def accuracy(corpus: list[Document], sets: list[set[str]]) -> None:
     """Print the error of the estimated resemblances."""
     pairs = [(i, i + 1) for i in range(0, len(sets) - 1, 4)]
     true = np.array([len(sets[i] & sets[j]) / len(sets[i] | sets[j]) for i, j in pairs])
-    ours = sketch(held, SETTINGS)
+    ours = sketch(corpus, SETTINGS)
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
-    whole_sets = distinct(shingle_rows(held, SETTINGS, K))
+    whole_sets = distinct(shingle_rows(corpus, SETTINGS, K))
     exact = shared(whole_sets, a, whole_sets, b).tolist() == [len(sets[i] & sets[j]) for i, j in pairs]
     theirs, others = by_datasketch(sets), by_rensa(sets)
     print(f"\nerror of the resemblance (root of mean square), {len(pairs)} pairs; theory {theory(true):.4f}")
@@ -126,23 +126,23 @@ def theory(true: NDArray[np.float64]) -> float:
     return float(np.sqrt(np.mean(true * (1 - true)) / PERMUTATIONS))
 
 
-def signing(held: list[Document], sets: list[set[str]]) -> None:
+def signing(corpus: list[Document], sets: list[set[str]]) -> None:
     """Print documents a second from text, and from shingles, to signature."""
     some = len(sets)
-    groups = list(batches(held))
+    groups = list(batches(corpus))
     rows = [distinct(shingle_rows(g, SETTINGS, K)) for g in groups]
     ready = [[*one] for one in sets]
-    cutting = seconds(lambda: [grams(d.text) for d in held[:some]])
+    cutting = seconds(lambda: [grams(d.text) for d in corpus[:some]])
     table = [
         (
             "text to signature",
-            len(held) / seconds(lambda: [sketch(g, SETTINGS) for g in groups]),
+            len(corpus) / seconds(lambda: [sketch(g, SETTINGS) for g in groups]),
             some / (cutting + seconds(lambda: by_datasketch(sets))),
             some / (cutting + seconds(lambda: by_rensa(sets))),
         ),
         (
             "shingles to signature (peers: strings)",
-            len(held) / seconds(lambda: [signatures(r, PERMUTATIONS) for r in rows]),
+            len(corpus) / seconds(lambda: [signatures(r, PERMUTATIONS) for r in rows]),
             some / seconds(lambda: by_datasketch(sets)),
             some / seconds(lambda: [rensa.RMinHash(PERMUTATIONS, 42).update(one) for one in ready]),
         ),
@@ -154,24 +154,24 @@ def signing(held: list[Document], sets: list[set[str]]) -> None:
         start = time.process_time()
         for group in groups:
             fingerprints(group, settings)
-        rate = len(held) / (time.process_time() - start)
+        rate = len(corpus) / (time.process_time() - start)
         show(f"SimHash, {name}, beside the peers' MinHash (they have no SimHash)", [(plain[0], rate, *plain[2:])])
 
 
-def searching(held: list[Document], sets: list[set[str]]) -> None:
+def searching(corpus: list[Document], sets: list[set[str]]) -> None:
     """Print documents a second inserted into the bands, and looked up in them, all libraries on the same ones."""
-    held = held[: len(sets)]
-    signed = sketch(held, SETTINGS).signatures
+    corpus = corpus[: len(sets)]
+    signed = sketch(corpus, SETTINGS).signatures
     own = band_keys(signed, BANDS, ROWS)
     tables = Buckets.of(own, Unwatched())
-    limits = np.full(len(held), len(held), np.int64)
+    limits = np.full(len(corpus), len(corpus), np.int64)
     theirs, others = by_datasketch(sets), by_rensa(sets)
 
     def look_up() -> None:
         first, last = tables.find(band_keys(signed, BANDS, ROWS))
         mine, band = np.nonzero(last > first)
         lists = Lists(mine, first[mine, band], last[mine, band])
-        for _ in meetings(lists, tables.holders.reshape(-1), limits, len(held), Unwatched()):
+        for _ in meetings(lists, tables.holders.reshape(-1), limits, len(corpus), Unwatched()):
             pass
 
     def fill() -> MinHashLSH:
@@ -189,14 +189,14 @@ def searching(held: list[Document], sets: list[set[str]]) -> None:
     lsh, other = fill(), fill_rensa()
     inserting = seconds(lambda: Buckets.of(band_keys(signed, BANDS, ROWS), Unwatched()))
     show(
-        f"LSH, {BANDS} bands of {ROWS}, {len(held)} documents",
+        f"LSH, {BANDS} bands of {ROWS}, {len(corpus)} documents",
         [
-            ("insert", len(held) / inserting, len(held) / seconds(fill), len(held) / seconds(fill_rensa)),
+            ("insert", len(corpus) / inserting, len(corpus) / seconds(fill), len(corpus) / seconds(fill_rensa)),
             (
                 "look up",
-                len(held) / seconds(look_up),
-                len(held) / seconds(lambda: [lsh.query(m) for m in theirs]),
-                len(held) / seconds(lambda: [other.query(m) for m in others]),
+                len(corpus) / seconds(look_up),
+                len(corpus) / seconds(lambda: [lsh.query(m) for m in theirs]),
+                len(corpus) / seconds(lambda: [other.query(m) for m in others]),
             ),
         ],
     )
@@ -209,16 +209,16 @@ def show(title: str, rows: list[tuple[str, float, float, float]]) -> None:
         print(f"  {name:40}{ours:10.0f}{theirs:12.0f}{ours / theirs:7.1f}x{others:10.0f}{ours / others:7.1f}x")
 
 
-def whole(held: list[Document]) -> None:
+def whole(corpus: list[Document]) -> None:
     """Print pages a second end to end, from text to pairs, all with each other."""
 
     print("\nall documents with each other, from text to pairs")
     for method in (minhash.METHOD, simhash.METHOD):
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
-            found = len(detect(method, Path(folder), Collection(tuple(held))).pairs)
-            rate = len(held) / (time.process_time() - start)
-            print(f"  {method.name:12}{rate:10.0f} documents/s, {found} pairs")
+            pairs = len(detect(method, Path(folder), Collection(tuple(corpus))).pairs)
+            rate = len(corpus) / (time.process_time() - start)
+            print(f"  {method.name:12}{rate:10.0f} documents/s, {pairs} pairs")
 
 
 def main() -> None:
@@ -227,18 +227,18 @@ def main() -> None:
     arguments.add_argument("folder", nargs="?", type=Path, default=DATA)
     arguments.add_argument("--documents", type=int, default=10_000)
     arguments.add_argument("--length", type=int, default=700)
-    given = arguments.parse_args()
-    if not given.folder.is_dir():
-        sys.exit(f"{given.folder} is missing: name a folder with documents.jsonl")
+    options = arguments.parse_args()
+    if not options.folder.is_dir():
+        sys.exit(f"{options.folder} is missing: name a folder with documents.jsonl")
     warm_up(Unwatched())
-    held = documents(given.folder, given.documents, given.length)
-    sketch(held[:10], SETTINGS)
-    sets = [grams(d.text) for d in held[:PEERS]]
-    print(f"{len(held)} documents of {given.length} characters; peers on the first {len(sets)}")
-    accuracy(held[:PEERS], sets)
-    signing(held, sets)
-    searching(held, sets)
-    whole(held)
+    corpus = documents(options.folder, options.documents, options.length)
+    sketch(corpus[:10], SETTINGS)
+    sets = [grams(d.text) for d in corpus[:PEERS]]
+    print(f"{len(corpus)} documents of {options.length} characters; peers on the first {len(sets)}")
+    accuracy(corpus[:PEERS], sets)
+    signing(corpus, sets)
+    searching(corpus, sets)
+    whole(corpus)
 
 
 if __name__ == "__main__":

@@ -278,14 +278,14 @@ def _bench(score: np.ndarray, truth: np.ndarray) -> Bench:
     ids = [f"d{k}" for k in key.tolist()]
     table = DocumentTable(key, whole, whole, whole, whole, ids, ids, none, ["ja"] * n, none, none, none)
     chosen = Chosen("class", TargetKind.DOCUMENT, Meaning(frozenset(["splog"]), frozenset()))
-    found = curve(score[known], truth[known] == 1)
+    measured = curve(score[known], truth[known] == 1)
     zeros = np.zeros(n, np.int64)
     spans = np.zeros((n, 4), np.int64)
     value = truth.astype(np.int16)
     values = ("blog", "splog")
     ascending = score[::-1].copy()
     return Bench(
-        RUN, chosen, Question("class"), key, zeros, spans, score, truth, value, values, table, ascending, found
+        RUN, chosen, Question("class"), key, zeros, spans, score, truth, value, values, table, ascending, measured
     )
 
 
@@ -384,8 +384,8 @@ def _make_judged(path: Path, count: int) -> None:
             evidence = {"segments": np.ones(len(a), np.int64)}
             tier = np.zeros(len(a), np.int8)
             score = np.random.default_rng(3).random(len(a)) * 90
-            found = Matches(a, a + 1, start, start + 60, start, start + 60, score, tier, evidence)
-            finish_chunk(connection, run.id, 0, Results(found), documents=len(a))
+            matches = Matches(a, a + 1, start, start + 60, start, start + 60, score, tier, evidence)
+            finish_chunk(connection, run.id, 0, Results(matches), documents=len(a))
         with session.write() as connection:
             finish_run(connection, run.id)
             judged = []
@@ -409,8 +409,8 @@ def _make_project(path: Path) -> None:
             a = np.arange(1, REMOVED, 2, dtype=np.int64)
             start, end, one = np.zeros(len(a), np.int64), np.full(len(a), 90, np.int64), np.ones(len(a), np.int64)
             tier, evidence = np.zeros(len(a), np.int8), {"segments": one}
-            found = Matches(a, a + 1, start, end, start, end, end.astype(float), tier, evidence)
-            finish_chunk(connection, run.id, 0, Results(found), documents=len(a))
+            matches = Matches(a, a + 1, start, end, start, end, end.astype(float), tier, evidence)
+            finish_chunk(connection, run.id, 0, Results(matches), documents=len(a))
         with session.write() as connection:
             finish_run(connection, run.id)
 

@@ -89,11 +89,11 @@ def test_nothing_imported_ends_with_1(run: Run, rows: Rows, tmp_path: Path) -> N
 def test_extract_shows_text_and_blocks_without_a_project(rows: Rows, tmp_path: Path) -> None:
     page = "<html lang=ja><title>題</title><p>一つ目の段落。</p><p>二つ目の段落。</p>"
     (tmp_path / "a.html").write_bytes(page.encode("euc-jp"))
-    (found,) = rows("extract", "a.html")
-    assert (found["file"], found["language"], found["title"]) == ("a.html", "ja", "題")
-    assert "二つ目の段落。" in found["content"]
-    assert all(found["text"][b["start"] : b["end"]].strip() for b in found["blocks"])
-    assert {b["verdict"] for b in found["blocks"]} <= {"content", "non-content"}
+    (extracted,) = rows("extract", "a.html")
+    assert (extracted["file"], extracted["language"], extracted["title"]) == ("a.html", "ja", "題")
+    assert "二つ目の段落。" in extracted["content"]
+    assert all(extracted["text"][b["start"] : b["end"]].strip() for b in extracted["blocks"])
+    assert {b["verdict"] for b in extracted["blocks"]} <= {"content", "non-content"}
 
 
 def test_methods_lists_parameters(rows: Rows) -> None:
@@ -109,9 +109,9 @@ def test_without_a_display_the_window_says_so(run: Run) -> None:
 
 
 def test_the_demonstration_finds_most_of_what_was_copied(rows: Rows, tmp_path: Path) -> None:
-    (found,) = rows("demo", "--out", "demo")
-    assert (found["found"], found["expected"]) == (38, 38)
-    assert (found["correct"], found["alluded"], found["matches"]) == (37, 1, 38)
+    (figures,) = rows("demo", "--out", "demo")
+    assert (figures["found"], figures["expected"]) == (38, 38)
+    assert (figures["correct"], figures["alluded"], figures["matches"]) == (37, 1, 38)
     assert (tmp_path / "demo" / "report.html").stat().st_size > 50_000
 
 

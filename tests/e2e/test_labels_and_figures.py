@@ -35,9 +35,9 @@ def test_from_labels_to_a_figure(run: Run, rows: Rows, tmp_path: Path) -> None:
     imported = rows("labels", "p.palimpsest", "import", "labels.csv")[0]
     assert imported["imported"] == 8
     assert imported["failed"] == [{"path": "labels.csv:10", "error": "There is no document gone in this project."}]
-    found = rows("evaluate", "p.palimpsest", 1, "--against", "length")[0]
-    assert {"precision", "recall", "f1", "threshold", "average_precision", "interval", "curve"} <= found.keys()
-    assert (found["f1"], found["false_positives"]) == (1, [])
+    evaluation = rows("evaluate", "p.palimpsest", 1, "--against", "length")[0]
+    assert {"precision", "recall", "f1", "threshold", "average_precision", "interval", "curve"} <= evaluation.keys()
+    assert (evaluation["f1"], evaluation["false_positives"]) == (1, [])
     swept = rows("evaluate", "p.palimpsest", 1, "--sweep", "min_length=10,100", "--workers", 1)[0]["sweep"]
     assert [point["parameters"] for point in swept] == [{"min_length": 10}, {"min_length": 100}]
     assert "two annotators" in run("labels", "p.palimpsest", "agreement", code=1).stderr
@@ -95,9 +95,9 @@ def test_entries_are_assigned_shared_and_merged(run: Run, rows: Rows, tmp_path: 
     for who, added, known in (("ben", 6, 0), ("ann", 6, 0), ("ben", 0, 6)):
         merged = rows("labels", "p.palimpsest", "merge", f"{who}.palimpsest")[0]
         assert (merged["added"], merged["known"], merged["failed"]) == (added, known, [])
-    found = rows("labels", "p.palimpsest", "agreement")[0]
-    assert (found["alpha"]["value"], found["annotators"]) == (1.0, {"ann": 6, "ben": 6})
-    assert found["values"]["splog"]["value"] == 1.0
+    agreement = rows("labels", "p.palimpsest", "agreement")[0]
+    assert (agreement["alpha"]["value"], agreement["annotators"]) == (1.0, {"ann": 6, "ben": 6})
+    assert agreement["values"]["splog"]["value"] == 1.0
     assert (
         "would replace a project"
         in run("labels", "p.palimpsest", "share", "p.palimpsest", "--who", "ann", code=1).stderr

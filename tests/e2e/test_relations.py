@@ -28,9 +28,9 @@ TEXTS = {
 
 def test_a_page_made_of_three_others_is_found_with_its_sources(rows: Rows, tmp_path: Path) -> None:
     documents = [{"id": name, "role": "source", "text": text} for name, text in TEXTS.items()]
-    made = "はじめに一言だけ。" + "".join(TEXTS.values())
+    stitched = "はじめに一言だけ。" + "".join(TEXTS.values())
     documents += [
-        {"id": "made", "role": "suspect", "text": made},
+        {"id": "made", "role": "suspect", "text": stitched},
         {"id": "copy", "role": "suspect", "text": TEXTS["rain"]},
     ]
     (tmp_path / "all.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in documents), "utf-8")
@@ -41,7 +41,7 @@ def test_a_page_made_of_three_others_is_found_with_its_sources(rows: Rows, tmp_p
     assert page["id"] == "made"
     assert {source["id"] for source in page["sources"]} == set(TEXTS)
     assert page["covered"] == sum(source["characters"] for source in page["sources"])
-    assert page["share"] == round(page["covered"] / len(made), 4) > 0.9
+    assert page["share"] == round(page["covered"] / len(stitched), 4) > 0.9
     assert rows("relations", "case.palimpsest", "--stitched", "--sources", 4) == []
     (cluster,) = rows("relations", "case.palimpsest", "--clusters")
     assert set(cluster["documents"]) == {*TEXTS, "made", "copy"}

@@ -12,6 +12,7 @@ from tests.e2e.conftest import Rows
 from tests.web_server import WebServer, html
 
 SOURCE = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+REFERENCE = Path(__file__).parents[2] / "docs" / "command-line.md"
 OWN = "この頁だけに書いてある文である。ほかのどこにも載っていない。"
 
 
@@ -49,12 +50,20 @@ def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server
     for name in ("r.html", "r.jsonl"):
         (written,) = rows("watch", "p.palimpsest", "report", "--out", name, "--day", "today")
         assert written["matches"] == 2
-    told = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [row["page"] for row in told] == pages
+    reported = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["page"] for row in reported] == pages
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert report.count(SOURCE) == 4
     assert "lagiari" not in report
     assert "<script" not in report
+    (page, _) = rows("watch", "p.palimpsest", "pages")
+    (event,) = rows("watch", "p.palimpsest", "case", "--page", page["page"], "--state", "licensed")
+    (changed,) = rows("watch", "p.palimpsest", "change", "mine", "--every", 12)
+    (entries,) = rows("watch", "p.palimpsest", "schedule", "mine", "--system", "cron")
+    assert (event["case"], changed["every"], entries["written"]) == ("licensed", 12, False)
+    documented = next(line for line in REFERENCE.read_text(encoding="utf-8").splitlines() if "| `watch` |" in line)
+    shown = {key for row in (first, match, page, event, changed, entries, written) for key in row}
+    assert [key for key in sorted(shown) if f'"{key}"' not in documented] == []
     rows("watch", "p.palimpsest", "remove", "mine")
     rows("watch", "p.palimpsest", "--once", code=1)
 
@@ -66,5 +75,5 @@ def test_a_watch_without_places_looks_at_what_was_imported(rows: Rows, tmp_path:
     rows("import", "p.palimpsest", "source.txt", "--role", "source")
     rows("watch", "p.palimpsest", "add", "folder", "--method", "digest", "--set", "min_run=2", "--min-characters", 10)
     rows("import", "p.palimpsest", "handed in.txt", "--role", "suspect")
-    (found,) = rows("watch", "p.palimpsest", "--once")
-    assert [m["a"]["id"] for m in found["matches"]] == ["handed in.txt"]
+    (check,) = rows("watch", "p.palimpsest", "--once")
+    assert [m["a"]["id"] for m in check["matches"]] == ["handed in.txt"]

@@ -46,8 +46,10 @@ def work(project: Project) -> None:
         assert count_documents(connection) == count_events(connection) == BATCHES * BATCH
         if any(run.state is RunState.DONE for run in runs(connection)):
             return
-        found = find_interrupted(connection, "m", {}, "hash")
-        run = resume_run(connection, found.id) if found else begin_run(connection, "m", 1, {}, "hash", CHUNKS)
+        interrupted = find_interrupted(connection, "m", {}, "hash")
+        run = (
+            resume_run(connection, interrupted.id) if interrupted else begin_run(connection, "m", 1, {}, "hash", CHUNKS)
+        )
     with project.read() as connection:
         waiting = open_chunks(connection, run.id)
     for index in waiting:

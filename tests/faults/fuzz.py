@@ -140,34 +140,34 @@ def _import(seed: str, top: Path, inputs: Path, tally: Tally) -> None:
 
 
 def _problems(code: int, out: str, err: str, project: Path, inputs: Path, tally: Tally) -> list[str]:
-    found: list[str] = []
+    problems: list[str] = []
     if code not in (0, 1) or "Traceback" in err:
         return [f"exit {code}: {err[-1500:]}"]
     result = json.loads(out)
     tally.outcomes.update(imported=result["imported"], duplicates=result["duplicates"], failed=len(result["failed"]))
     with contextlib.closing(sqlite3.connect(project)) as database:
         origins = [row[0] for row in database.execute("SELECT origin FROM document")]
-    told = {_file_of(origin) for origin in origins} | {_file_of(f["path"]) for f in result["failed"]}
-    told |= set(re.findall(r"in/(\d{6}[\w.]*)", err))
+    named = {_file_of(origin) for origin in origins} | {_file_of(f["path"]) for f in result["failed"]}
+    named |= set(re.findall(r"in/(\d{6}[\w.]*)", err))
     if result["imported"] != len(origins):
-        found.append(f"{result['imported']} imported, {len(origins)} in the project")
-    if "good.txt" not in told:
-        found.append("the good file is not in")
-    lost = sorted(path.name for path in inputs.iterdir() if path.name not in told)
+        problems.append(f"{result['imported']} imported, {len(origins)} in the project")
+    if "good.txt" not in named:
+        problems.append("the good file is not in")
+    lost = sorted(path.name for path in inputs.iterdir() if path.name not in named)
     if len(lost) > result["duplicates"]:
-        found.append(f"neither in nor refused: {lost[:5]}")
+        problems.append(f"neither in nor refused: {lost[:5]}")
     for failure in result["failed"]:
         reason = failure["error"]
         tally.reasons[re.sub(r"\d+|'[^']*'", "*", reason)[:70]] += 1
         if _RAW.search(reason) or _TOO_LONG in reason or "reader failed" in reason.lower() or not reason.endswith("."):
-            found.append(f"{failure['path']}: {reason}")
-    return found
+            problems.append(f"{failure['path']}: {reason}")
+    return problems
 
 
 def _file_of(path: str) -> str:
     """The name of the file that holds the document or row of this origin."""
-    found = re.search(r"(?:^|/)in/([^/!:]+)", path)
-    return found[1] if found else path
+    name = re.search(r"(?:^|/)in/([^/!:]+)", path)
+    return name[1] if name else path
 
 
 def _labels(seed: str, project: Path, file: Path, tally: Tally) -> None:

@@ -145,8 +145,8 @@ def _packed_again(data: bytes, rng: random.Random, others: Sequence[bytes]) -> b
             method = max(info.compress_type for info in archive.infolist())
         return zipped(_changed_members(members, rng, others), method)
     if data[257:262] == b"ustar":
-        with tarfile.open(fileobj=io.BytesIO(data)) as found:
-            members = {info.name: found.extractfile(info).read() for info in found if info.isreg()}  # type: ignore[union-attr]
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            members = {info.name: tar.extractfile(info).read() for info in tar if info.isreg()}  # type: ignore[union-attr]
         return tarred(_changed_members(members, rng, others))
     raise ValueError
 

@@ -50,22 +50,22 @@ def calm(palimpsest: Run, smaller: Path, tmp_path_factory: pytest.TempPathFactor
         start = time.monotonic()
         answers[name] = json.loads(palimpsest(*command).stdout)
         seconds[name] = time.monotonic() - start
-    found = passages(palimpsest, project, answers["detect"]["run"])
-    assert len(found) > 500
+    matches = passages(palimpsest, project, answers["detect"]["run"])
+    assert len(matches) > 500
     state = info(palimpsest, project)
-    return Calm(state["documents"], state["labels"], found, seconds)
+    return Calm(state["documents"], state["labels"], matches, seconds)
 
 
 def children_of(pid: int) -> list[int]:
     """Processes below ``pid``, at any depth."""
-    found, waiting = [], [pid]
+    children, waiting = [], [pid]
     while waiting:
         parent = waiting.pop()
         for task in Path(f"/proc/{parent}/task").glob("*/children"):
             below = [int(child) for child in task.read_text().split()]
-            found += below
+            children += below
             waiting += below
-    return found
+    return children
 
 
 def kill_during(command: list[str], seconds: float, *, group: bool) -> None:
@@ -100,9 +100,9 @@ def test_killed_work_is_resumed_to_the_same_end(
                 kill_during(command, rng.uniform(0.2, calm.seconds[name]), group=rng.random() < 0.5)
                 state = info(palimpsest, project)
                 assert state["integrity"] == "ok", (number, name)
-                held = state["documents"] if name == "import" else state["matches"]
-                assert held >= committed, (number, name)
-                committed = held
+                stored = state["documents"] if name == "import" else state["matches"]
+                assert stored >= committed, (number, name)
+                committed = stored
             palimpsest(*command)
         state = info(palimpsest, project)
         assert (state["documents"], state["labels"]) == (calm.documents, calm.labels)
@@ -149,9 +149,9 @@ def test_an_interrupt_cancels_and_says_so(palimpsest: Run, smaller: Path, calm: 
     first = child.stderr.readline()
     assert "stage" in first
     os.killpg(child.pid, signal.SIGINT)
-    _, told = child.communicate(timeout=60)
+    _, error_output = child.communicate(timeout=60)
     assert child.returncode == 1
-    assert "Traceback" not in told
+    assert "Traceback" not in error_output
     assert [file.name for file in tmp_path.iterdir()] == [project.name]
     palimpsest(*steps(project, smaller)["import"])
     assert info(palimpsest, project)["documents"] == calm.documents

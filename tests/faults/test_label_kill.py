@@ -19,5 +19,5 @@ def test_a_killed_window_loses_no_label_and_doubles_none(tmp_path: Path) -> None
     events = events_by_target(project)
     assert outcome.kills == 2
     assert outcome.finished
-    assert all(events[target, value] == 1 for target, value in outcome.said.items())
+    assert all(events[target, value] == 1 for target, value in outcome.written.items())
     assert sum(events.values()) == len({target for target, _ in events}) == 60

@@ -71,15 +71,15 @@ def texts(data: Path, language: str) -> tuple[list[str], list[str]]:
     more: list[str] = []
     if language == "ja":
         lines = (data / "wiki_ja" / "documents.jsonl").read_text(encoding="utf-8").splitlines()
-        found = [json.loads(line)["text"] for line in lines]
+        articles = [json.loads(line)["text"] for line in lines]
     else:
         truth = json.loads((data / f"articles_{language}" / "ground-truth.json").read_text(encoding="utf-8"))
-        found = [truth[k]["articleBody"] for k in sorted(truth)]
+        articles = [truth[k]["articleBody"] for k in sorted(truth)]
     if language == "zh":
         # Statutes share whole sentences with each other, so that they are not hosts; one edition of each is a source.
         pairs = json.loads((data / "laws_zh" / "pairs.json").read_text(encoding="utf-8"))
         more = [(data / "laws_zh" / name).read_text(encoding="utf-8") for name in sorted({p["a"] for p in pairs})]
-    return [t for t in found if len(t) > 1000], more
+    return [t for t in articles if len(t) > 1000], more
 
 
 def share_sentence(a: str, b: str) -> bool:
@@ -105,26 +105,26 @@ def particles(passage: list[str], rng: random.Random, language: str, words: Sequ
 
 def synonyms(passage: list[str], rng: random.Random, language: str, words: Sequence[str]) -> list[str]:
     """Words that have a synonym in SYNONYMS give way to it."""
-    found = []
+    changed_sentences = []
     for sentence in passage:
         changed = sentence
         for pair in SYNONYMS[language].split():
             old, new = pair.split("/")
             changed = re.sub(rf"\b{old}\b", new, changed) if language == "en" else changed.replace(old, new)
-        found.append(changed)
-    return found
+        changed_sentences.append(changed)
+    return changed_sentences
 
 
 def moved(passage: list[str], rng: random.Random, language: str, words: Sequence[str]) -> list[str]:
     """The clauses of each sentence in another order."""
-    found = []
+    sentences = []
     for sentence in passage:
         clauses = re.findall(r"[^、，,]+[、，,]*\s*", sentence.strip())
         if len(clauses) > 1:
             turn = rng.randrange(1, len(clauses))
             clauses = clauses[turn:] + clauses[:turn]
-        found.append("".join(clauses))
-    return found
+        sentences.append("".join(clauses))
+    return sentences
 
 
 def replaced(passage: list[str], rng: random.Random, language: str, words: Sequence[str]) -> list[str]:
@@ -161,9 +161,9 @@ EDITS: tuple[Edit, ...] = (particles, synonyms, moved, replaced, deleted, everyt
 def corpus(data: Path, language: str, seed: int, size: int = 40) -> Corpus:
     """Suspects with one altered passage of 3 to 8 sentences each, every edit in turn; half of the texts are sources."""
     rng = random.Random(f"{language}{seed}")
-    held, more = texts(data, language)
-    rng.shuffle(held)
-    sources, hosts = held[: len(held) // 2] + more, held[len(held) // 2 :]
+    articles, more = texts(data, language)
+    rng.shuffle(articles)
+    sources, hosts = articles[: len(articles) // 2] + more, articles[len(articles) // 2 :]
     documents = [Document(f"source{i}", text, Role.SOURCE, key=i) for i, text in enumerate(sources, 1)]
     planted = []
     for n in range(size):

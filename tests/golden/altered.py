@@ -29,7 +29,7 @@ _PAIR = re.compile(r"(suspicious-document\d+)-(source-document\d+)")
 METHOD = "altered"
 
 
-class Held:
+class Documents:
     """Documents in memory as a corpus."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -46,12 +46,12 @@ class Held:
 
 def detected(documents: Sequence[Document]) -> list[Match]:
     """What the method finds in the suspects among ``documents``."""
-    method, held = registry.get(METHOD), Held(documents)
+    method, corpus = registry.get(METHOD), Documents(documents)
     parameters = method.parameters()
     with TemporaryDirectory() as folder:
-        method.prepare(held, parameters, Path(folder), Unwatched())
+        method.prepare(corpus, parameters, Path(folder), Unwatched())
         index = method.load(Path(folder), parameters)
-        return list(method.detect(index, list(held.documents(Role.SUSPECT)), parameters, Unwatched()).matches)
+        return list(method.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, Unwatched()).matches)
 
 
 def pan_pairs() -> tuple[list[Document], dict[str, set[tuple[str, str]]], dict[str, list[Passage]]]:
@@ -74,8 +74,8 @@ def pan() -> dict[str, tuple[list[Passage], list[Passage]]]:
     """Reference passages and what is found of PAN 2013's listed pairs, by kind of obfuscation."""
     documents, pairs, reference = pan_pairs()
     names = {d.key: d.id for d in documents}
-    found = [Passage(names[m.a], m.a_span, names[m.b], m.b_span) for m in detected(documents)]
-    return {k: (reference[k], [f for f in found if (f.a, f.b) in pairs[k]]) for k in sorted(pairs)}
+    matches = [Passage(names[m.a], m.a_span, names[m.b], m.b_span) for m in detected(documents)]
+    return {k: (reference[k], [f for f in matches if (f.a, f.b) in pairs[k]]) for k in sorted(pairs)}
 
 
 def _passages(file: Path, suspect: str, source: str) -> Iterator[Passage]:
@@ -120,9 +120,9 @@ def sets(language: str, seed: int, size: int = 40) -> tuple[dict[str, tuple[floa
     in a passage of its source. Real texts quote each other: a match elsewhere whose sides have a sentence in common
     is not judged.
     """
-    made = corpus(DATA, language, seed, size)
-    texts = {d.key: d.text for d in made.documents}
-    planted_in = {p.suspect: p for p in made.planted}
+    planted_corpus = corpus(DATA, language, seed, size)
+    texts = {d.key: d.text for d in planted_corpus.documents}
+    planted_in = {p.suspect: p for p in planted_corpus.planted}
 
     def quoted(m: Match) -> bool:
         p = planted_in[m.a]
@@ -130,18 +130,18 @@ def sets(language: str, seed: int, size: int = 40) -> tuple[dict[str, tuple[floa
             return False
         return share_sentence(texts[m.a][slice(*m.a_span)], texts[m.b][slice(*m.b_span)])
 
-    everything = detected(made.documents)
-    found = [m for m in everything if not quoted(m)]
+    everything = detected(planted_corpus.documents)
+    unquoted = [m for m in everything if not quoted(m)]
     by_edit: dict[str, list[Planted]] = defaultdict(list)
-    for planted in made.planted:
+    for planted in planted_corpus.planted:
         by_edit[planted.edit].append(planted)
         by_edit["all sets"].append(planted)
-    return {name: _figures(planted, found) for name, planted in by_edit.items()}, len(everything) - len(found)
+    return {name: _figures(planted, unquoted) for name, planted in by_edit.items()}, len(everything) - len(unquoted)
 
 
-def _figures(planted: Sequence[Planted], found: Sequence[Match]) -> tuple[float, float, float]:
+def _figures(planted: Sequence[Planted], matches: Sequence[Match]) -> tuple[float, float, float]:
     suspects = {p.suspect: p for p in planted}
-    own = [m for m in found if m.a in suspects]
+    own = [m for m in matches if m.a in suspects]
     right, hit = 0, set()
     for m in own:
         p = suspects[m.a]
@@ -156,14 +156,14 @@ def _figures(planted: Sequence[Planted], found: Sequence[Match]) -> tuple[float,
 def _print_pan() -> None:
     by_kind = pan()
     by_kind["all"] = ([p for r, _ in by_kind.values() for p in r], [p for _, f in by_kind.values() for p in f])
-    for kind, (reference, found) in by_kind.items():
+    for kind, (reference, matches) in by_kind.items():
         halves = []
         for half in (0, 1):
-            part = [[p for p in passages if int(p.a[-5:]) % 2 == half] for passages in (reference, found)]
+            part = [[p for p in passages if int(p.a[-5:]) % 2 == half] for passages in (reference, matches)]
             halves.append(f"{measure(*part).plagdet:.3f}")
-        m = measure(reference, found)
+        m = measure(reference, matches)
         print(
-            f"{kind}: {len(found)} found of {len(reference)}, precision {m.precision:.3f} recall {m.recall:.3f}",
+            f"{kind}: {len(matches)} found of {len(reference)}, precision {m.precision:.3f} recall {m.recall:.3f}",
             end=" ",
         )
         print(f"granularity {m.granularity:.3f} plagdet {m.plagdet:.3f} (halves {' '.join(halves)})")
@@ -173,8 +173,8 @@ def _print_copies() -> None:
     quality = copies.measure(DATA / "copies_ja", METHOD)
     for edit, is_long in sorted(quality.copies):
         sentences = "3 sentences or more" if is_long else "fewer"
-        print(f"{edit}, {sentences}: {quality.found[edit, is_long]}/{quality.copies[edit, is_long]}")
-    recall = sum(quality.found.values()) / sum(quality.copies.values())
+        print(f"{edit}, {sentences}: {quality.recalled[edit, is_long]}/{quality.copies[edit, is_long]}")
+    recall = sum(quality.recalled.values()) / sum(quality.copies.values())
     print(f"copies: recall {recall:.3f} precision {quality.precision:.3f} over {quality.matches} matches")
 
 

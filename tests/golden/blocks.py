@@ -113,8 +113,8 @@ def _chosen(file: Path, row: dict[str, list[str]]) -> Sample:
     """The truth: what the selectors take, less what the others clean away, on a plain tree."""
     markup = _decoded(file.read_bytes())
     root = etree.fromstring(markup.encode("utf-8", "replace"), etree.HTMLParser(huge_tree=True, encoding="utf-8"))
-    cleaned = {e for css in row["clean_selectors"] for e in _found(root, css)}
-    wanted = {e for css in row["content_selectors"] for e in _found(root, css)}
+    cleaned = {e for css in row["clean_selectors"] for e in _elements(root, css)}
+    wanted = {e for css in row["content_selectors"] for e in _elements(root, css)}
     texts: list[str] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         inside = [element, *element.iterancestors()]
@@ -129,7 +129,7 @@ def _chosen(file: Path, row: dict[str, list[str]]) -> Sample:
     return Sample(file.stem, _host(url), markup, "".join(texts), ", ".join(row["content_selectors"]))
 
 
-def _found(root: etree._Element, css: str) -> list[etree._Element]:
+def _elements(root: etree._Element, css: str) -> list[etree._Element]:
     return cast("list[etree._Element]", CSSSelector(css, translator="html")(root))
 
 
@@ -146,9 +146,11 @@ def by_rule(name: str, *, apart: bool = False) -> Extract:
         if apart and name in FITTED:
             card = scorecard.fitted("other" if is_for_training(sample.host or sample.name) else "half")
             ask = (lambda: opinion(page, sample.markup)) if name == "default" else None
-            found = scorecard.judge(page, ask, card)
+            judgements = scorecard.judge(page, ask, card)
             return "\n".join(
-                page.text_of(leaf) for leaf, j in zip(page.leaves, found, strict=True) if j.verdict is Verdict.CONTENT
+                page.text_of(leaf)
+                for leaf, j in zip(page.leaves, judgements, strict=True)
+                if j.verdict is Verdict.CONTENT
             )
         return content(page.text, judge(page, name, sample.markup))
 
@@ -167,14 +169,14 @@ def shingles(text: str, *, by_character: bool) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[i : i + N]) for i in range(max(1, len(tokens) - N + 1)) if tokens)
 
 
-def quality(corpus: str, held: Iterable[tuple[Sample, str]]) -> Quality:
+def quality(corpus: str, extracts: Iterable[tuple[Sample, str]]) -> Quality:
     """How the texts taken compare with the truth; every page weighs the same."""
     right = too_much = too_little = 0.0
     pages = 0
-    for sample, taken in held:
+    for sample, taken in extracts:
         pages += 1
-        found, true = (shingles(t, by_character=corpus.endswith(("zh", "ja"))) for t in (taken, sample.truth))
-        both, more, less = (sum(c.values()) for c in (found & true, found - true, true - found))
+        words, true = (shingles(t, by_character=corpus.endswith(("zh", "ja"))) for t in (taken, sample.truth))
+        both, more, less = (sum(c.values()) for c in (words & true, words - true, true - words))
         total = both + more + less or 1
         right, too_much, too_little = right + both / total, too_much + more / total, too_little + less / total
     return Quality(pages, right / (right + too_much or 1), right / (right + too_little or 1))
@@ -198,9 +200,9 @@ def main() -> None:
     arguments = parser.parse_args()
     for apart in (True, False) if arguments.all else (True,):
         print("points of the other half of the hosts" if apart else "shipped points, on the pages they were fitted on")
-        for corpus, name, found in measured(arguments.folder, apart=apart):
-            figures = f"F1 {found.f1:.3f}  P {found.precision:.3f}  R {found.recall:.3f}"
-            print(f"  {corpus:15}{name:12}{found.pages:4} pages  {figures}")
+        for corpus, name, figure in measured(arguments.folder, apart=apart):
+            figures = f"F1 {figure.f1:.3f}  P {figure.precision:.3f}  R {figure.recall:.3f}"
+            print(f"  {corpus:15}{name:12}{figure.pages:4} pages  {figures}")
 
 
 if __name__ == "__main__":

@@ -28,10 +28,10 @@ UNCHANGED = ("none", "width", "symbols")
 
 @dataclass
 class Quality:
-    """``found`` and ``copies`` count by (edit, whether the copy has 3 sentences or more)."""
+    """``recalled`` and ``copies`` count by (edit, whether the copy has 3 sentences or more)."""
 
     copies: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
-    found: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
+    recalled: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
     right: int = 0
     matches: int = 0
 
@@ -39,7 +39,7 @@ class Quality:
     def recall(self) -> float:
         """Of copies of 3 sentences or more whose words are unchanged."""
         keys = [k for k in self.copies if k[1] and k[0] in UNCHANGED]
-        return sum(self.found[k] for k in keys) / max(1, sum(self.copies[k] for k in keys))
+        return sum(self.recalled[k] for k in keys) / max(1, sum(self.copies[k] for k in keys))
 
     @property
     def precision(self) -> float:
@@ -47,27 +47,27 @@ class Quality:
         return self.right / max(1, self.matches)
 
 
-class Held:
+class Folder:
     """The documents of a folder as a corpus."""
 
     def __init__(self, folder: Path) -> None:
         rows = (folder / "documents.jsonl").read_text(encoding="utf-8").splitlines()
-        given = map(json.loads, rows)
-        self.held = [Document(r["id"], r["text"], Role(r["role"]), key=i) for i, r in enumerate(given, 1)]
+        records = map(json.loads, rows)
+        self.all = [Document(r["id"], r["text"], Role(r["role"]), key=i) for i, r in enumerate(records, 1)]
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles``."""
-        return (d for d in self.held if not roles or d.role in roles)
+        return (d for d in self.all if not roles or d.role in roles)
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles``."""
         return sum(1 for _ in self.documents(*roles))
 
 
-def detect(corpus: Held, method: str, given: Mapping[str, Any]) -> Matches:
+def detect(corpus: Folder, method: str, settings: Mapping[str, Any]) -> Matches:
     """Matches of ``method`` on ``corpus``."""
     chosen = registry.get(method)
-    parameters = chosen.parameters.parse(given)
+    parameters = chosen.parameters.parse(settings)
     with tempfile.TemporaryDirectory() as folder:
         chosen.prepare(corpus, parameters, Path(folder), Unwatched())
         index = chosen.load(Path(folder), parameters)
@@ -75,13 +75,13 @@ def detect(corpus: Held, method: str, given: Mapping[str, Any]) -> Matches:
         return chosen.detect(index, examined, parameters, Unwatched()).matches
 
 
-def measure(folder: Path, method: str = "digest", given: Mapping[str, Any] | None = None) -> Quality:
-    """Quality of ``method`` with the parameters ``given`` on the texts in ``folder``."""
-    corpus = Held(folder)
-    names = {d.key: d.id for d in corpus.held}
-    found: dict[tuple[str, str], list[Span]] = defaultdict(list)
-    for match in detect(corpus, method, given or {}):
-        found[names[match.a], names[match.b]].append(match.a_span)
+def measure(folder: Path, method: str = "digest", settings: Mapping[str, Any] | None = None) -> Quality:
+    """Quality of ``method`` with the parameters ``settings`` on the texts in ``folder``."""
+    corpus = Folder(folder)
+    names = {d.key: d.id for d in corpus.all}
+    spans_of: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for match in detect(corpus, method, settings or {}):
+        spans_of[names[match.a], names[match.b]].append(match.a_span)
     quality = Quality()
     copies: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
@@ -90,22 +90,22 @@ def measure(folder: Path, method: str = "digest", given: Mapping[str, Any] | Non
         copies[pair].append(copy)
         kind = (row["edit"], row["sentences"] >= 3)
         quality.copies[kind] += 1
-        best = max((copy.overlap(span) for span in found[pair]), default=0)
-        quality.found[kind] += best >= 0.6 * (copy.end - copy.start)
-    for pair, spans in found.items():
+        best = max((copy.overlap(span) for span in spans_of[pair]), default=0)
+        quality.recalled[kind] += best >= 0.6 * (copy.end - copy.start)
+    for pair, spans in spans_of.items():
         quality.matches += len(spans)
         quality.right += sum(any(s.overlap(c) > 0.5 * (s.end - s.start) for c in copies[pair]) for s in spans)
     return quality
 
 
-def main(folder: str, method: str = "digest", *given: str) -> None:
+def main(folder: str, method: str = "digest", *settings: str) -> None:
     """Print the figures."""
-    quality = measure(Path(folder), method, dict(g.split("=", 1) for g in given))
+    quality = measure(Path(folder), method, dict(g.split("=", 1) for g in settings))
     for long in (True, False):
         print("copies of", "3 sentences or more" if long else "fewer than 3 sentences")
         for edit, is_long in sorted(quality.copies):
             if is_long == long:
-                print(f"  {edit:8} {quality.found[edit, long]}/{quality.copies[edit, long]}")
+                print(f"  {edit:8} {quality.recalled[edit, long]}/{quality.copies[edit, long]}")
     print(f"{method}: recall {quality.recall:.3f}, precision {quality.precision:.3f} over {quality.matches} matches")
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.golden import alterations, copies, initials
-from tests.golden.altered import DATA, Held, pan_pairs
+from tests.golden.altered import DATA, Documents, pan_pairs
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.reliability import reliability
@@ -67,24 +67,24 @@ def labelled() -> dict[str, Labelled]:
     """Every set by name."""
     sets = {"copies_ja": _japanese(), "pan": _pan(), "homophones": _homophones()}
     for language in ("ja", "zh", "en"):
-        made = alterations.corpus(DATA, language, 1)
-        passages = (((p.suspect, p.source), p.a_span, p.b_span) for p in made.planted)
-        sets[f"altered {language}"] = Labelled(made.documents, _by_pair(passages), planted=True)
+        corpus = alterations.corpus(DATA, language, 1)
+        passages = (((p.suspect, p.source), p.a_span, p.b_span) for p in corpus.planted)
+        sets[f"altered {language}"] = Labelled(corpus.documents, _by_pair(passages), planted=True)
     return sets
 
 
 def _by_pair(
     passages: Iterable[tuple[tuple[int, int], Span, Span | None]],
 ) -> dict[tuple[int, int], list[tuple[Span, Span | None]]]:
-    found: dict[tuple[int, int], list[tuple[Span, Span | None]]] = defaultdict(list)
+    passages_of: dict[tuple[int, int], list[tuple[Span, Span | None]]] = defaultdict(list)
     for pair, a, b in passages:
-        found[pair].append((a, b))
-    return dict(found)
+        passages_of[pair].append((a, b))
+    return dict(passages_of)
 
 
 def _japanese() -> Labelled:
     folder = DATA / "copies_ja"
-    documents = copies.Held(folder).held
+    documents = copies.Folder(folder).all
     keys = {d.id: d.key for d in documents}
     rows = map(json.loads, (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines())
     passages = (((keys[r["suspect"]], keys[r["source"]]), Span(*r["suspect_span"]), None) for r in rows)
@@ -95,7 +95,7 @@ def _homophones() -> Labelled:
     """Statutes put into news; only the pairs in question are judged, since statutes share sentences."""
     corpus = initials.passages(DATA, 1, 6)
     passages = [((c.suspect, c.source), c.span, None) for c in corpus.copies]
-    return Labelled(corpus.held, _by_pair(passages), frozenset(pair for pair, _, _ in passages), planted=True)
+    return Labelled(corpus.documents, _by_pair(passages), frozenset(pair for pair, _, _ in passages), planted=True)
 
 
 def _pan() -> Labelled:
@@ -108,12 +108,12 @@ def _pan() -> Labelled:
 
 def found_by(method: str, documents: Sequence[Document], values: Mapping[str, Any]) -> Results:
     """What a method finds in the suspects among ``documents``."""
-    chosen, held = registry.get(method), Held(documents)
+    chosen, corpus = registry.get(method), Documents(documents)
     parameters = chosen.parameters.parse(values)
     with TemporaryDirectory() as folder:
-        chosen.prepare(held, parameters, Path(folder), Unwatched())
+        chosen.prepare(corpus, parameters, Path(folder), Unwatched())
         index = chosen.load(Path(folder), parameters)
-        return chosen.detect(index, list(held.documents(Role.SUSPECT)), parameters, Unwatched())
+        return chosen.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, Unwatched())
 
 
 def fitted(features: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -74,21 +74,21 @@ class Copy:
 class Corpus:
     """Documents, the copies in them, and what each suspect was made of (by key)."""
 
-    held: list[Document]
+    documents: list[Document]
     copies: list[Copy] = field(default_factory=list)
     before: dict[int, Altered] = field(default_factory=dict)
 
     def pages(self) -> Pages:
         """As the other golden programs take them."""
-        return Pages(tuple(self.held), {}, frozenset(), lambda a, b: True)
+        return Pages(tuple(self.documents), {}, frozenset(), lambda a, b: True)
 
 
 @dataclass
 class Quality:
-    """``found`` of ``copies`` by kind and by length; ``right`` of ``matches`` or pairs, by how alike; CPU seconds."""
+    """``recalled`` of ``copies`` by kind and by length; ``right`` of ``matches`` or pairs, by how alike; seconds."""
 
     copies: Counter[tuple[str, str]] = field(default_factory=Counter)
-    found: Counter[tuple[str, str]] = field(default_factory=Counter)
+    recalled: Counter[tuple[str, str]] = field(default_factory=Counter)
     right: Counter[float] = field(default_factory=Counter)
     matches: int = 0
     wrong: list[tuple[str, str]] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Quality:
     def recall(self, kind: str | None = None) -> float:
         """Of the copies of a kind, or of all."""
         rows = [k for k in self.copies if kind in (None, *k)]
-        return sum(self.found[k] for k in rows) / max(1, sum(self.copies[k] for k in rows))
+        return sum(self.recalled[k] for k in rows) / max(1, sum(self.copies[k] for k in rows))
 
     @property
     def precision(self) -> float:
@@ -183,7 +183,7 @@ def planted(
     rng.shuffle(wanted)
     corpus = Corpus(list(sources))
     while wanted:
-        host, key = rng.choice(hosts), len(corpus.held) + 1
+        host, key = rng.choice(hosts), len(corpus.documents) + 1
         cuts = sorted(rng.sample(range(len(host) + 1), 3))
         text, before = "", ""
         origin: list[int] = []
@@ -202,7 +202,7 @@ def planted(
             corpus.copies.append(Copy(key, source.key, span, kind))
             origin += (len(before) + i for i in done.origin)
             text, before = text + done.text, before + piece
-        corpus.held.append(Document(f"suspect{key}", text, Role.SUSPECT, key=key))
+        corpus.documents.append(Document(f"suspect{key}", text, Role.SUSPECT, key=key))
         corpus.before[key] = Altered(before, tuple(origin))
     return corpus
 
@@ -221,9 +221,9 @@ def whole(data: Path, seed: int = 2) -> Corpus:
     alterations = Alterations([d.text for d in sources], rng)
     corpus = Corpus(list(sources))
     for i, source in enumerate(sources):
-        kind, key = KINDS[i % len(KINDS)], len(corpus.held) + 1
+        kind, key = KINDS[i % len(KINDS)], len(corpus.documents) + 1
         done = alterations.altered(source.text, kind)
-        corpus.held.append(Document(f"suspect{key}", done.text, Role.SUSPECT, key=key))
+        corpus.documents.append(Document(f"suspect{key}", done.text, Role.SUSPECT, key=key))
         corpus.copies.append(Copy(key, source.key, Span(0, len(done.text)), kind))
         corpus.before[key] = Altered(source.text, done.origin)
     return corpus
@@ -233,23 +233,23 @@ def editions(data: Path) -> Corpus:
     """One edition of each statute against the others, nothing altered: all that is shared is real."""
     rows = json.loads((data / "laws_zh" / "pairs.json").read_text("utf-8"))
     later = {Path(r["a"]).stem for r in rows}
-    held = [Document(d.id, d.text, Role.SUSPECT if d.id in later else Role.SOURCE, key=d.key) for d in laws(data)]
-    return Corpus(held)
+    documents = [Document(d.id, d.text, Role.SUSPECT if d.id in later else Role.SOURCE, key=d.key) for d in laws(data)]
+    return Corpus(documents)
 
 
-def measure(corpus: Corpus, method: str, given: Mapping[str, Any] | None = None) -> Quality:
+def measure(corpus: Corpus, method: str, settings: Mapping[str, Any] | None = None) -> Quality:
     """Quality of ``method`` on ``corpus``."""
     begun = time.process_time()
-    results = detect(corpus.pages(), method, {**METHODS[method], **(given or {})})
+    results = detect(corpus.pages(), method, {**METHODS[method], **(settings or {})})
     quality = Quality(seconds=time.process_time() - begun)
-    by_key = {d.key: d for d in corpus.held}
+    by_key = {d.key: d for d in corpus.documents}
     if method == "minhash":
         pairs = {(p.a, p.b) for p in results.pairs}
-        made = {(c.suspect, c.source) for c in corpus.copies}
+        copied = {(c.suspect, c.source) for c in corpus.copies}
         for copy in corpus.copies:
             _count(quality, copy, (copy.suspect, copy.source) in pairs)
         for a, b in pairs:
-            right = (a, b) in made or _share(_before(corpus, by_key[a]).text, by_key[b].text)
+            right = (a, b) in copied or _share(_before(corpus, by_key[a]).text, by_key[b].text)
             _judge(quality, float(right), by_key[a].id, by_key[b].id)
         return quality
     spans: dict[tuple[int, int], list[Span]] = defaultdict(list)
@@ -263,11 +263,11 @@ def measure(corpus: Corpus, method: str, given: Mapping[str, Any] | None = None)
     return quality
 
 
-def _count(quality: Quality, copy: Copy, found: bool) -> None:
+def _count(quality: Quality, copy: Copy, recalled: bool) -> None:
     size = copy.span.end - copy.span.start
     length = max(str(n).rjust(4) for n in LENGTHS if n <= size + size // 20 or n == LENGTHS[0])
     quality.copies[copy.kind, length] += 1
-    quality.found[copy.kind, length] += found
+    quality.recalled[copy.kind, length] += recalled
 
 
 def _judge(quality: Quality, similarity: float, a: str, b: str) -> None:
@@ -285,9 +285,9 @@ def _before(corpus: Corpus, document: Document) -> Altered:
 def _texts(corpus: Corpus, by_key: Mapping[int, Document], matches: Matches) -> Iterator[tuple[str, str]]:
     """Both texts of every match, the suspect's as it was before it was altered."""
     for match in matches:
-        made = _before(corpus, by_key[match.a])
-        first, last = made.origin[match.a_span.start], made.origin[match.a_span.end - 1]
-        yield made.text[first : last + 1], by_key[match.b].text[match.b_span.start : match.b_span.end]
+        source = _before(corpus, by_key[match.a])
+        first, last = source.origin[match.a_span.start], source.origin[match.a_span.end - 1]
+        yield source.text[first : last + 1], by_key[match.b].text[match.b_span.start : match.b_span.end]
 
 
 def _share(a: str, b: str) -> bool:
@@ -311,26 +311,26 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of initials")
     parser.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong matches of initials")
     asked = parser.parse_args()
-    given = dict(pair.split("=", 1) for pair in asked.set)
+    settings = dict(pair.split("=", 1) for pair in asked.set)
     for name, corpus in (
         ("passages in news articles", passages(asked.data)),
         ("whole statutes", whole(asked.data)),
         ("editions, unaltered", editions(asked.data)),
     ):
-        suspects = sum(d.role is Role.SUSPECT for d in corpus.held)
-        print(f"{name}: {len(corpus.copies)} copies in {suspects} suspects, {len(corpus.held) - suspects} sources")
-        found = {m: measure(corpus, m, given if m == "initials" else None) for m in METHODS}
+        suspects = sum(d.role is Role.SUSPECT for d in corpus.documents)
+        print(f"{name}: {len(corpus.copies)} copies in {suspects} suspects, {len(corpus.documents) - suspects} sources")
+        qualities = {m: measure(corpus, m, settings if m == "initials" else None) for m in METHODS}
         print(" " * 20 + "".join(m.rjust(11) for m in METHODS) + f"{'copies':>9}")
-        first = found["initials"]
+        first = qualities["initials"]
         if corpus.copies:
             for label in (*KINDS, *sorted({length for _, length in first.copies})):
                 n = sum(first.copies[k] for k in first.copies if label in k)
-                print(_row(f"recall {label.strip()}", [q.recall(label) for q in found.values()]) + f"{n:9}")
-            print(_row("recall", [q.recall() for q in found.values()]))
+                print(_row(f"recall {label.strip()}", [q.recall(label) for q in qualities.values()]) + f"{n:9}")
+            print(_row("recall", [q.recall() for q in qualities.values()]))
         for alike in ALIKE:
-            print(_row(f"precision at {alike}", [q.precision_at(alike) for q in found.values()]))
-        print(_row("matches or pairs", [q.matches for q in found.values()]))
-        print(_row("CPU seconds", [q.seconds for q in found.values()]))
+            print(_row(f"precision at {alike}", [q.precision_at(alike) for q in qualities.values()]))
+        print(_row("matches or pairs", [q.matches for q in qualities.values()]))
+        print(_row("CPU seconds", [q.seconds for q in qualities.values()]))
         for a, b in first.wrong[: asked.wrong]:
             print(f"  wrong: {a!r}\n         {b!r}")
 

@@ -53,19 +53,19 @@ def sides(data: Path) -> tuple[list[Document], list[Document]]:
     """The statutes on which to choose, and the others."""
     rows = json.loads((data / "laws_zh" / "pairs.json").read_text("utf-8"))
     titles = {Path(r[x]).stem: r[f"title_{x}"].split("(")[0] for r in rows for x in "ab"}
-    found: tuple[list[Document], list[Document]] = ([], [])
+    halves: tuple[list[Document], list[Document]] = ([], [])
     for law in laws(data):
-        found[hashlib.sha256(titles[law.id].encode()).digest()[0] & 1].append(law)
-    return found
+        halves[hashlib.sha256(titles[law.id].encode()).digest()[0] & 1].append(law)
+    return halves
 
 
 def statutes(data: Path, sources: Sequence[Document], seed: int, each: int = 20) -> Corpus:
     """Altered passages of ``sources`` in news articles."""
     rng, hosts = random.Random(seed), articles(data)
     # Keys count from 1, as those of the suspects go on from them.
-    held = [Document(d.id, d.text, d.role, key=i) for i, d in enumerate(sources, 1)]
-    altered = Alterations([*(d.text for d in held), *hosts], rng).altered
-    return planted(held, hosts, altered, [(k, n) for k in KINDS for n in LENGTHS for _ in range(each)], rng)
+    documents = [Document(d.id, d.text, d.role, key=i) for i, d in enumerate(sources, 1)]
+    altered = Alterations([*(d.text for d in documents), *hosts], rng).altered
+    return planted(documents, hosts, altered, [(k, n) for k in KINDS for n in LENGTHS for _ in range(each)], rng)
 
 
 def japanese(data: Path, seed: int = 4, each: int = 40) -> Corpus:
@@ -114,13 +114,13 @@ def main() -> None:
     for name, sources, seed in (("chosen on", chosen_on, 11), ("held out", held_out, 12)):
         corpus = statutes(data, sources, seed)
         print(f"{name}: {len(sources)} statutes, {len(corpus.copies)} copies")
-        found = {w: measure(corpus, "initials", {"window": w}) for w in WINDOWS}
-        best = best or max(found, key=lambda w: f1(found[w]))
-        for window, quality in found.items():
-            said = ", ".join(s for s, yes in (("default", window == DEFAULT), ("chosen", window == best)) if yes)
-            _print(f"window {window}" + (f" ({said})" if said else ""), quality)
+        qualities = {w: measure(corpus, "initials", {"window": w}) for w in WINDOWS}
+        best = best or max(qualities, key=lambda w: f1(qualities[w]))
+        for window, quality in qualities.items():
+            notes = ", ".join(s for s, yes in (("default", window == DEFAULT), ("chosen", window == best)) if yes)
+            _print(f"window {window}" + (f" ({notes})" if notes else ""), quality)
         for kind in KINDS:
-            print(f"    recall {kind:15}" + "".join(f"{w:>6}: {q.recall(kind):.3f}" for w, q in found.items()))
+            print(f"    recall {kind:15}" + "".join(f"{w:>6}: {q.recall(kind):.3f}" for w, q in qualities.items()))
     corpus = japanese(data)
     print(f"Japanese: {len(corpus.copies)} copies")
     quality = measure(corpus, "initials")

@@ -176,9 +176,11 @@ def _stitched(web: Web, maker: Maker, articles: Sequence[Sequence[Page]]) -> Non
         for _ in range(12):
             chosen = maker.rng.sample(passages, 4)
             text = [sentence for _, taken in chosen for sentence in taken]
-            made = _add(web, maker, site, text, maker.path(), 2, max(_when(p) for p, _ in chosen) + timedelta(days=1))
-            made.paragraphs = [list(taken) for _, taken in chosen]
-            web.stitched[made.url] = {page.url for page, _ in chosen}
+            stitched_page = _add(
+                web, maker, site, text, maker.path(), 2, max(_when(p) for p, _ in chosen) + timedelta(days=1)
+            )
+            stitched_page.paragraphs = [list(taken) for _, taken in chosen]
+            web.stitched[stitched_page.url] = {page.url for page, _ in chosen}
 
 
 @dataclass(frozen=True)
@@ -199,9 +201,9 @@ class Measured:
     def figure(self, name: str) -> tuple[float, float]:
         """Precision and recall of a class."""
         right = self.counts.get((name, name), 0)
-        said = sum(n for (_, word), n in self.counts.items() if word == name)
-        made = sum(n for (truth, _), n in self.counts.items() if truth == name)
-        return right / said if said else 1.0, right / made if made else 1.0
+        reported = sum(n for (_, word), n in self.counts.items() if word == name)
+        constructed = sum(n for (truth, _), n in self.counts.items() if truth == name)
+        return right / reported if reported else 1.0, right / constructed if constructed else 1.0
 
     def lines(self) -> Iterator[str]:
         """The confusion matrix and the figures."""
@@ -210,9 +212,9 @@ class Measured:
         for truth in names:
             row = "".join(f"{self.counts.get((truth, name), 0):14}" for name in names)
             yield f"{truth:14}{row}" + ("{:12.3f}{:9.3f}".format(*self.figure(truth)) if truth != NOTHING else "")
-        found, made, wrong = self.stitched
+        correct, total, wrong = self.stitched
         named, originals = self.originals
-        yield f"stitched: {found} of {made} pages, {wrong} wrong; originals named: {named} of {originals}"
+        yield f"stitched: {correct} of {total} pages, {wrong} wrong; originals named: {named} of {originals}"
         for how, (right, unknown, reversed_) in self.directions.items():
             yield f"direction ({how}): {right} right, {unknown} cannot tell, {reversed_} reversed"
         yield f"holders of the most copied article: {self.copies} of {COPIERS}"
@@ -232,43 +234,43 @@ def measure(seed: int = 1, workers: int = 0) -> Measured:
             with session.read() as connection:
                 pairs = pairs_of(connection, run.id)
     urls = {key: page.url for key, (page, _) in enumerate(web.pages, 1)}
-    found = {frozenset((urls[p.a], urls[p.b])): p for p in pairs}
+    pair_of = {frozenset((urls[p.a], urls[p.b])): p for p in pairs}
     counts: Counter[tuple[str, str]] = Counter()
     mistakes = []
-    counted = _counted(web, found.keys())
+    counted = _counted(web, pair_of.keys())
     for pair, truth in counted.items():
-        said = _SAID.get(Relation(found[pair].relation), NOTHING) if pair in found else NOTHING
-        counts[truth, said] += 1
-        if truth != said:
-            decision = found[pair].evidence.get("decision") if pair in found else "no pair"
-            mistakes.append(f"{truth} -> {said}: {' '.join(sorted(pair))}: {decision}")
+        reported = _SAID.get(Relation(pair_of[pair].relation), NOTHING) if pair in pair_of else NOTHING
+        counts[truth, reported] += 1
+        if truth != reported:
+            decision = pair_of[pair].evidence.get("decision") if pair in pair_of else "no pair"
+            mistakes.append(f"{truth} -> {reported}: {' '.join(sorted(pair))}: {decision}")
     directions = {}
     for how, known in web.first.items():
         tally: Counter[str] = Counter()
         for earlier, later in known:
-            p = found.get(frozenset((earlier, later)))
+            p = pair_of.get(frozenset((earlier, later)))
             direction = str(p.evidence.get("direction")) if p else ""
             source = {"a from b": "b", "b from a": "a"}.get(direction)
             tally["unknown" if p is None or source is None else str(urls[getattr(p, source)] == earlier)] += 1
         directions[how] = (tally["True"], tally["unknown"], tally["False"])
-    told = {urls[page.key]: {urls[source.key] for source in page.sources} for page in stitched.pages}
-    named = sum(len(told.get(url, set()) & originals) for url, originals in web.stitched.items())
+    sources_of = {urls[page.key]: {urls[source.key] for source in page.sources} for page in stitched.pages}
+    named = sum(len(sources_of.get(url, set()) & originals) for url, originals in web.stitched.items())
     copied: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
     for root, others in web.roots.items():
         copied[root] = [pair for o in others if web.truth[pair := frozenset((root, o))] == COPY]
-    holders = sum(pair in found for pair in max(copied.values(), key=len))
+    holders = sum(pair in pair_of for pair in max(copied.values(), key=len))
     return Measured(
         len(web.pages),
         counts,
         directions,
-        (len(told.keys() & web.stitched.keys()), len(web.stitched), len(told.keys() - web.stitched.keys())),
+        (len(sources_of.keys() & web.stitched.keys()), len(web.stitched), len(sources_of.keys() - web.stitched.keys())),
         (named, sum(map(len, web.stitched.values()))),
         holders,
         mistakes,
     )
 
 
-def _counted(web: Web, found: object) -> dict[frozenset[str], str]:
+def _counted(web: Web, reported: object) -> dict[frozenset[str], str]:
     """The constructed pairs; those found between pages that have no common original are wrong."""
     related: defaultdict[str, set[str]] = defaultdict(set)
     for root, others in web.roots.items():
@@ -277,7 +279,7 @@ def _counted(web: Web, found: object) -> dict[frozenset[str], str]:
     for url, originals in web.stitched.items():
         related[url] |= originals
     counted = dict(web.truth)
-    for pair in found:  # type: ignore[attr-defined]
+    for pair in reported:  # type: ignore[attr-defined]
         a, b = pair
         common = (related[a] | {a}) & (related[b] | {b})
         if pair not in counted and not common:

@@ -38,41 +38,41 @@ class Pages:
     that ``judge`` takes.
     """
 
-    held: tuple[Document, ...]
+    all: tuple[Document, ...]
     truth: Mapping[frozenset[int], str]
     positive: frozenset[str]
     judge: Callable[[Document, Document], bool]
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles``."""
-        return (d for d in self.held if not roles or d.role in roles)
+        return (d for d in self.all if not roles or d.role in roles)
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles``."""
         return sum(1 for _ in self.documents(*roles))
 
 
-def opened(path: Path, key: int, **given: Any) -> Document:
+def opened(path: Path, key: int, **fields: Any) -> Document:
     """A file as the program imports it."""
     record = next(iter(read(Source(path, path.name), options=ReadOptions())))
     assert isinstance(record, Record)
-    return replace(record.document, id=str(path), key=key, **given)
+    return replace(record.document, id=str(path), key=key, **fields)
 
 
 def debian_guide(folder: Path) -> Pages:
     """Pairs are judged where they join the two architectures."""
     _, second = sorted(p.name for p in folder.iterdir())
-    held = []
+    documents = []
     names: dict[tuple[str, ...], list[int]] = {}
     for path in sorted(folder.glob("*/*/*.html")):
         site, language, name = path.parts[-3:]
         role = Role.SUSPECT if site == second else Role.SOURCE
-        document = opened(path, len(held) + 1, role=role, site=f"{site}.example")
+        document = opened(path, len(documents) + 1, role=role, site=f"{site}.example")
         title = re.search(r"<title>(.*?)</title>", path.read_text(encoding="utf-8"), re.DOTALL)
         names.setdefault((language, name, " ".join(title[1].split()) if title else ""), []).append(document.key)
-        held.append(document)
+        documents.append(document)
     truth = {frozenset(keys): SAME for keys in names.values() if len(keys) == 2}
-    return Pages(tuple(held), truth, frozenset({SAME}), lambda a, b: a.role != b.role)
+    return Pages(tuple(documents), truth, frozenset({SAME}), lambda a, b: a.role != b.role)
 
 
 def editions(folder: Path) -> Pages:
@@ -80,32 +80,32 @@ def editions(folder: Path) -> Pages:
 
     Two files that are joined by pairs of editions without being listed together are not judged.
     """
-    held: dict[str, Document] = {}
+    documents: dict[str, Document] = {}
     truth = {}
     rows = json.loads((folder / "pairs.json").read_text(encoding="utf-8"))
     for row in rows:
         for side, role in (("a", Role.SUSPECT), ("b", Role.SOURCE)):
-            if row[side] not in held:
-                held[row[side]] = opened(folder / row[side], len(held) + 1, role=role)
+            if row[side] not in documents:
+                documents[row[side]] = opened(folder / row[side], len(documents) + 1, role=role)
         shared = row.get("shared_sentence_ratio", 0.0)
         kind = row.get("band") or f"shares {int(4 * min(shared, 0.99)) * 25} % of its sentences or more"
-        truth[frozenset(held[row[side]].key for side in "ab")] = kind
+        truth[frozenset(documents[row[side]].key for side in "ab")] = kind
     kinds = frozenset(truth.values()) - {"diff_text_same_title"}
-    work = {document.key: document.key for document in held.values()}
-    for _ in held:
+    work = {document.key: document.key for document in documents.values()}
+    for _ in documents:
         for pair in (pair for pair, kind in truth.items() if kind in kinds):
             first, last = min(pair), max(pair)
             work[first] = work[last] = min(work[first], work[last])
-    return Pages(tuple(held.values()), truth, kinds, lambda a, b: work[a.key] != work[b.key])
+    return Pages(tuple(documents.values()), truth, kinds, lambda a, b: work[a.key] != work[b.key])
 
 
 def pages_zh(folder: Path) -> Pages:
     """No pair is right."""
-    held = [
+    documents = [
         opened(path, i, role=Role.SUSPECT, site=f"{path.parent.name}.example")
         for i, path in enumerate(sorted(folder.glob("*/*.html")), 1)
     ]
-    return Pages(tuple(held), {}, frozenset(), lambda a, b: True)
+    return Pages(tuple(documents), {}, frozenset(), lambda a, b: True)
 
 
 COLLECTIONS: dict[str, Callable[[Path], Pages]] = {
@@ -139,10 +139,10 @@ class Quality:
         return len(self.right) / (len(self.right) + len(self.missed)) if self.right or self.missed else 1.0
 
 
-def detect(pages: Pages, method: str, given: Mapping[str, Any]) -> Results:
+def detect(pages: Pages, method: str, settings: Mapping[str, Any]) -> Results:
     """Results of ``method`` on ``pages``."""
     chosen = registry.get(method)
-    parameters = chosen.parameters.parse(given)
+    parameters = chosen.parameters.parse(settings)
     with tempfile.TemporaryDirectory() as folder:
         chosen.prepare(pages, parameters, Path(folder), Unwatched())
         index = chosen.load(Path(folder), parameters)
@@ -150,21 +150,21 @@ def detect(pages: Pages, method: str, given: Mapping[str, Any]) -> Results:
 
 
 def measure(
-    name: str, data: Path = DATA, method: str = "trustable-lcs", given: Mapping[str, Any] | None = None
+    name: str, data: Path = DATA, method: str = "trustable-lcs", settings: Mapping[str, Any] | None = None
 ) -> Quality:
-    """Quality of ``method`` with the parameters ``given`` on a collection."""
+    """Quality of ``method`` with the parameters ``settings`` on a collection."""
     pages = COLLECTIONS[name](data / name)
     begun = time.process_time()
-    results = detect(pages, method, given or {})
+    results = detect(pages, method, settings or {})
     seconds = time.process_time() - begun
-    by_key = {d.key: d for d in pages.held}
+    by_key = {d.key: d for d in pages.all}
     positive = {pair for pair, kind in pages.truth.items() if kind in pages.positive}
     reported = [
         (p.a, p.b) for p in results.pairs if frozenset((p.a, p.b)) in positive or pages.judge(by_key[p.a], by_key[p.b])
     ]
     got = {frozenset(pair) for pair in reported}
     all_of = Counter(pages.truth.values())
-    found = Counter(pages.truth[pair] for pair in got if pair in pages.truth)
+    of_kind = Counter(pages.truth[pair] for pair in got if pair in pages.truth)
     missed = sorted((max(pair), min(pair)) for pair in positive - got)
     return Quality(
         pages,
@@ -172,7 +172,7 @@ def measure(
         tuple(pair for pair in reported if frozenset(pair) in positive),
         tuple(pair for pair in reported if frozenset(pair) not in positive),
         tuple((a, b) if by_key[a].role is Role.SUSPECT else (b, a) for a, b in missed),
-        {kind: (found[kind], n) for kind, n in sorted(all_of.items())},
+        {kind: (of_kind[kind], n) for kind, n in sorted(all_of.items())},
         seconds,
     )
 
@@ -185,23 +185,23 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--data", type=Path, default=DATA)
     asked = parser.parse_args()
-    given = dict(pair.split("=", 1) for pair in asked.set)
+    settings = dict(pair.split("=", 1) for pair in asked.set)
     method = registry.get(asked.method)
     for name in asked.collections:
-        found = measure(name, asked.data, asked.method, given)
-        by_key = {d.key: d for d in found.pages.held}
+        quality = measure(name, asked.data, asked.method, settings)
+        by_key = {d.key: d for d in quality.pages.all}
         print(
-            f"{name}: precision {found.precision:.3f} recall {found.recall:.3f} ({len(found.right)} right, "
-            f"{len(found.wrong)} wrong, {len(found.missed)} missed), {len(by_key)} pages in {found.seconds:.2f} s"
+            f"{name}: precision {quality.precision:.3f} recall {quality.recall:.3f} ({len(quality.right)} right, "
+            f"{len(quality.wrong)} wrong, {len(quality.missed)} missed), {len(by_key)} pages in {quality.seconds:.2f} s"
         )
-        for kind, (n, of) in found.kinds.items():
+        for kind, (n, of) in quality.kinds.items():
             print(f"  {kind}: {n} of {of}")
-        for reason, n in found.results.excluded.items():
+        for reason, n in quality.results.excluded.items():
             print(f"  left out: {n} {reason}")
-        for a, b in found.wrong:
+        for a, b in quality.wrong:
             print(f"  wrong: {by_key[a].title} | {by_key[b].title}")
-        for a, b in found.missed:
-            explanation = method.explain(by_key[a], by_key[b], method.parameters.parse(given))
+        for a, b in quality.missed:
+            explanation = method.explain(by_key[a], by_key[b], method.parameters.parse(settings))
             print(f"  missed: {by_key[a].title} | {by_key[b].title}: {explanation.summary}")
 
 

@@ -36,9 +36,9 @@ def main() -> None:
     method = sys.argv[1] if len(sys.argv) > 1 else "digest"
     begun = time.time()
     with TemporaryDirectory() as folder:
-        found = evaluated(Path(folder) / "p.palimpsest", Path(sys.argv[2]) if len(sys.argv) > 2 else DATA, method)
-    assert found.passages is not None
-    measures = found.passages.measures
+        evaluation = evaluated(Path(folder) / "p.palimpsest", Path(sys.argv[2]) if len(sys.argv) > 2 else DATA, method)
+    assert evaluation.passages is not None
+    measures = evaluation.passages.measures
     print(f"{method}: precision {measures.precision:.3f} recall {measures.recall:.3f}", end=" ")
     print(f"granularity {measures.granularity:.3f} plagdet {measures.plagdet:.3f}, {time.time() - begun:.0f} s")
 

@@ -342,25 +342,25 @@ def _as_page(
 
 
 def _located(text: str, truth: list[tuple[CitationKind, str]]) -> dict[CitationKind, list[Span]]:
-    found: dict[CitationKind, list[Span]] = {kind: [] for kind in CitationKind}
+    spans: dict[CitationKind, list[Span]] = {kind: [] for kind in CitationKind}
     for kind, piece in truth:
         written = piece if piece in text else _of_mail(piece)
         at = text.index(written)
-        found[kind].append(Span(at, at + len(written)))
-    return found
+        spans[kind].append(Span(at, at + len(written)))
+    return spans
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Characters (without white space) found, true, and both."""
+    """Characters (without white space) marked, true, and both."""
 
-    found: int
+    marked: int
     true: int
     both: int
 
     @property
     def precision(self) -> float:
-        return self.both / self.found if self.found else 1.0
+        return self.both / self.marked if self.marked else 1.0
 
     @property
     def recall(self) -> float:
@@ -374,17 +374,17 @@ def measured(chosen: list[Sample]) -> dict[str, Measure]:
         got = citations(sample.text, sample.blocks)
         every: list[set[int]] = [set(), set()]
         for kind in CitationKind:
-            found = _places(sample.text, [c.span for c in got if c.kind is kind])
+            marked = _places(sample.text, [c.span for c in got if c.kind is kind])
             true = _places(sample.text, sample.truth[kind])
-            every[0] |= found
+            every[0] |= marked
             every[1] |= true
-            _count(totals[kind.value], found, true)
+            _count(totals[kind.value], marked, true)
         _count(totals["all"], *every)
     return {name: Measure(*counts) for name, counts in totals.items()}
 
 
-def _count(total: list[int], found: set[int], true: set[int]) -> None:
-    for at, places in enumerate((found, true, found & true)):
+def _count(total: list[int], marked: set[int], true: set[int]) -> None:
+    for at, places in enumerate((marked, true, marked & true)):
         total[at] += len(places)
 
 

@@ -149,11 +149,11 @@ class Stepper:
         for part in (self.controller.window, self.controller.context, self.controller):
             part.deleteLater()
 
-    def walk(self, told: Callable[[str], object] = lambda words: None, limit: int | None = None) -> Tally:
-        """Visit ``limit`` suspects (None: all that have matches); ``told`` gets the place before it is visited."""
+    def walk(self, note: Callable[[str], object] = lambda words: None, limit: int | None = None) -> Tally:
+        """Visit ``limit`` suspects (None: all that have matches); ``note`` gets the place before it is visited."""
         keys = [row.key for row in self.review.overview.suspects if row.matches]
         for key in keys[:limit]:
-            told(f"suspect {key}")
+            note(f"suspect {key}")
             self._choose_suspect(key)
             self.tally.suspects += 1
             opened = self.review.pair.opened
@@ -161,7 +161,7 @@ class Stepper:
                 self._note([f"suspect {key} does not open"])
                 continue
             for source in [s.key for s in opened.sources]:
-                told(f"suspect {key}, source {source}")
+                note(f"suspect {key}, source {source}")
                 self._choose_source(source)
                 opened = self.review.pair.opened
                 if opened is None or (opened.a.key, opened.b.key) != (key, source):

@@ -108,10 +108,10 @@ class Maker:
         """A sentence that was not made before."""
         heads, tails = self._halves[language]
         while True:
-            made = f"{self.rng.choice(heads)}{self.word().title()} {self.rng.choice(tails)}"
-            if made not in self._used:
-                self._used.add(made)
-                return made
+            sentence = f"{self.rng.choice(heads)}{self.word().title()} {self.rng.choice(tails)}"
+            if sentence not in self._used:
+                self._used.add(sentence)
+                return sentence
 
     def text(self, language: str, low: int = 8, high: int = 24) -> list[str]:
         """Sentences of one page."""
@@ -129,10 +129,10 @@ class Maker:
         menu = [
             self.sentence(language)[: self.rng.randint(4, 30)] + self.word() for _ in range(self.rng.randint(6, 20))
         ]
-        made = Site(host, menu, [self.sentence(language) for _ in range(self.rng.randint(1, 4))])
+        site = Site(host, menu, [self.sentence(language) for _ in range(self.rng.randint(1, 4))])
         for _ in range(2):
-            self.page(made, self.text(language))
-        return made
+            self.page(site, self.text(language))
+        return site
 
     def path(self) -> str:
         """A path whose parts are its own."""
@@ -142,9 +142,9 @@ class Maker:
         """Add a page with the sentences ``text``."""
         cuts = sorted(self.rng.sample(range(1, len(text)), min(len(text) - 1, len(text) // 4))) if len(text) > 1 else []
         paragraphs = [list(text[a:b]) for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-        made = Page(site, path or self.path(), paragraphs, **more)
-        self.pages.append(made)
-        return made
+        page = Page(site, path or self.path(), paragraphs, **more)
+        self.pages.append(page)
+        return page
 
     def related(self, a: Page, b: Page, relation: str) -> None:
         """Note what two pages are to each other."""
@@ -166,12 +166,12 @@ _WIDE = {ord(a): ord(a) + 0xFEE0 for a in "0123456789,!?()"}
 
 def _halves() -> dict[str, tuple[list[str], list[str]]]:
     """Beginnings and ends of the sample's sentences by language, cut at a comma."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
+    heads_and_tails: dict[str, tuple[list[str], list[str]]] = {}
     for path in sorted(SAMPLE.iterdir()):
         for record in read(Source(path, path.name), options=ReadOptions()):
             if not isinstance(record, Record):
                 continue
-            heads, tails = found.setdefault(record.document.language, ([], []))
+            heads, tails = heads_and_tails.setdefault(record.document.language, ([], []))
             for start, end in sentences(record.document.text, blocks=record.document.blocks):
                 text = " ".join(record.document.text[start:end].split())
                 for comma in (", ", "、", "，"):
@@ -182,7 +182,7 @@ def _halves() -> dict[str, tuple[list[str], list[str]]]:
                         heads.append(head + cut)
                     if tail[-1] in ".。" and len(sentences(f"Name {tail}")) == 1:
                         tails.append(tail + (" " if comma == ", " else ""))
-    return found
+    return heads_and_tails
 
 
 def construct(pairs: int, seed: int) -> Maker:
@@ -192,7 +192,7 @@ def construct(pairs: int, seed: int) -> Maker:
     for i in range(pairs):
         language = ("ja", "zh", "en")[i % 3]
         _whole(maker, language)
-        _held(maker, language)
+        _inclusions(maker, language)
         _partly(maker, language)
     for i in range(max(1, pairs // 10)):
         language = ("ja", "zh", "en")[i % 3]
@@ -224,7 +224,7 @@ def _whole(maker: Maker, language: str) -> None:
     maker.related(page, copy, Relation.IDENTICAL_COPY)
 
 
-def _held(maker: Maker, language: str) -> None:
+def _inclusions(maker: Maker, language: str) -> None:
     """Pages that hold another of a foreign site, with and without a link."""
     for relation in (Relation.LINK_COLLECTION, Relation.INCLUSION):
         text = maker.text(language, 5, 9)
@@ -275,14 +275,16 @@ class Outcome:
     def accuracy(self) -> float:
         """Share of pairs, constructed or reported, of which the right thing was said."""
         right = sum(
-            n for (truth, said), n in self.counts.items() if said == truth or (truth, said) == (TEMPLATE, NOTHING)
+            n
+            for (truth, reported), n in self.counts.items()
+            if reported == truth or (truth, reported) == (TEMPLATE, NOTHING)
         )
         return right / sum(self.counts.values())
 
     @property
     def template_pairs(self) -> int:
         """Pairs reported of pages that share a template only."""
-        return sum(n for (truth, said), n in self.counts.items() if truth == TEMPLATE and said != NOTHING)
+        return sum(n for (truth, reported), n in self.counts.items() if truth == TEMPLATE and reported != NOTHING)
 
     def lines(self) -> Iterator[str]:
         """The confusion matrix."""
@@ -293,15 +295,15 @@ class Outcome:
             yield f"{row:18}" + "".join(f"{self.counts.get((str(row), str(c)), 0):13}" for c in columns)
 
 
-class Held:
+class PageCorpus:
     """The pages as a corpus; what a site repeats is not content."""
 
     def __init__(self, pages: Sequence[Page], rule: str) -> None:
-        found: list[Document] = []
+        documents: list[Document] = []
         for key, page in enumerate(pages, 1):
             read_page = extract_html(page.html())
             links = tuple(urljoin(page.url, link) for link in read_page.links)
-            found.append(
+            documents.append(
                 Document(
                     page.url,
                     read_page.text,
@@ -315,14 +317,14 @@ class Held:
                 )
             )
         by_site: dict[str, list[int]] = defaultdict(list)
-        for i, document in enumerate(found):
+        for i, document in enumerate(documents):
             by_site[document.site].append(i)
         for members in by_site.values():
-            self._without_repeated(found, members)
-        self.held = found
+            self._without_repeated(documents, members)
+        self.all = documents
 
     @staticmethod
-    def _without_repeated(found: list[Document], members: list[int]) -> None:
+    def _without_repeated(documents: list[Document], members: list[int]) -> None:
         pages = [
             [
                 (
@@ -331,46 +333,49 @@ class Held:
                 )
                 for b in d.blocks
             ]
-            for d in (found[i] for i in members)
+            for d in (documents[i] for i in members)
         ]
         repetition = repeated([np.array(blocks, SITE_BLOCK) for blocks in pages])
         for page, i in enumerate(members):
             again = repetition.of(page)
             blocks = [
-                replace(b, verdict=Verdict.NON_CONTENT) if at in again else b for at, b in enumerate(found[i].blocks)
+                replace(b, verdict=Verdict.NON_CONTENT) if at in again else b
+                for at, b in enumerate(documents[i].blocks)
             ]
-            found[i] = replace(found[i], blocks=tuple(blocks))
+            documents[i] = replace(documents[i], blocks=tuple(blocks))
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles``."""
-        return (d for d in self.held if not roles or d.role in roles)
+        return (d for d in self.all if not roles or d.role in roles)
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles``."""
         return sum(1 for _ in self.documents(*roles))
 
 
-def measure(pairs: int = 40, seed: int = 1, rule: str = "default", given: Mapping[str, Any] | None = None) -> Outcome:
+def measure(
+    pairs: int = 40, seed: int = 1, rule: str = "default", settings: Mapping[str, Any] | None = None
+) -> Outcome:
     """What is said of constructed pages whose content blocks are told by ``rule``."""
-    made = construct(pairs, seed)
-    corpus = Held(made.pages, rule)
+    web = construct(pairs, seed)
+    corpus = PageCorpus(web.pages, rule)
     method = registry.get("rare-sentences")
-    parameters = method.parameters.parse(given or {})
+    parameters = method.parameters.parse(settings or {})
     with tempfile.TemporaryDirectory() as name:
         method.prepare(corpus, parameters, Path(name), Unwatched())
-        results = method.detect(method.load(Path(name), parameters), corpus.held, parameters, Unwatched())
-    urls = {d.key: d.url for d in corpus.held}
-    found = {frozenset((urls[p.a], urls[p.b])): p for p in results.pairs}
+        results = method.detect(method.load(Path(name), parameters), corpus.all, parameters, Unwatched())
+    urls = {d.key: d.url for d in corpus.all}
+    pair_of = {frozenset((urls[p.a], urls[p.b])): p for p in results.pairs}
     counts: Counter[tuple[str, str]] = Counter()
     mistakes = []
-    for pair in [*made.truth, *(found.keys() - made.truth.keys())]:
-        truth = str(made.truth.get(pair, NOTHING))
-        said = (found[pair].relation or "") if pair in found else NOTHING
-        counts[truth, said] += 1
-        if said != (NOTHING if truth == TEMPLATE else truth):
+    for pair in [*web.truth, *(pair_of.keys() - web.truth.keys())]:
+        truth = str(web.truth.get(pair, NOTHING))
+        reported = (pair_of[pair].relation or "") if pair in pair_of else NOTHING
+        counts[truth, reported] += 1
+        if reported != (NOTHING if truth == TEMPLATE else truth):
             a, b = sorted(pair)
-            mistakes.append((truth, said, (a, b), found[pair].evidence if pair in found else {}))
-    return Outcome(len(made.pages), counts, mistakes)
+            mistakes.append((truth, reported, (a, b), pair_of[pair].evidence if pair in pair_of else {}))
+    return Outcome(len(web.pages), counts, mistakes)
 
 
 def main() -> None:
@@ -382,12 +387,12 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--show", action="store_true", help="also the mistakes")
     asked = parser.parse_args()
-    found = measure(asked.pairs, asked.seed, asked.rule, dict(pair.split("=", 1) for pair in asked.set))
-    print("\n".join(found.lines()))
-    print(f"{found.pages} pages, {sum(found.counts.values())} pairs: accuracy {found.accuracy:.3f}")
+    outcome = measure(asked.pairs, asked.seed, asked.rule, dict(pair.split("=", 1) for pair in asked.set))
+    print("\n".join(outcome.lines()))
+    print(f"{outcome.pages} pages, {sum(outcome.counts.values())} pairs: accuracy {outcome.accuracy:.3f}")
     if asked.show:
-        for truth, said, urls, evidence in found.mistakes:
-            print(f"{truth} -> {said}: {' '.join(urls)}: {evidence.get('decision')}")
+        for truth, reported, urls, evidence in outcome.mistakes:
+            print(f"{truth} -> {reported}: {' '.join(urls)}: {evidence.get('decision')}")
 
 
 if __name__ == "__main__":

@@ -46,10 +46,10 @@ def corpora(folder: Path) -> Iterator[tuple[str, Collection, list[bool]]]:
         yield f"{path.parent.name}/{path.stem}", Collection.of(*texts), [r["label"] in POSITIVE for r in rows]
 
 
-def evaluated(collection: Collection, positive: list[bool], method: str, given: dict[str, object]) -> Curve:
+def evaluated(collection: Collection, positive: list[bool], method: str, settings: dict[str, object]) -> Curve:
     """The curve of a method's document scores."""
     chosen = registry.get(method)
-    parameters = chosen.parameters.parse(given)
+    parameters = chosen.parameters.parse(settings)
     suspects: list[Document] = list(collection.documents(Role.SUSPECT))
     with TemporaryDirectory() as folder:
         chosen.prepare(collection, parameters, Path(folder), Unwatched())
@@ -64,9 +64,11 @@ def main() -> None:
         print(f"{name}: {len(positive)} labelled, {sum(positive)} positive")
         rows = [("length", {}, curve(lengths, positive))]
         rows += [(m, g, evaluated(collection, positive, m, g)) for m, g in SETTINGS]
-        for method, given, found in rows:
-            settings = " ".join(f"{k}={v}" for k, v in given.items())
-            print(f"  best F {found.f1[found.best()]:.3f}  AP {found.average_precision:.3f}  {method} {settings}")
+        for method, values, measured in rows:
+            settings = " ".join(f"{k}={v}" for k, v in values.items())
+            print(
+                f"  best F {measured.f1[measured.best()]:.3f}  AP {measured.average_precision:.3f}  {method} {settings}"
+            )
 
 
 if __name__ == "__main__":

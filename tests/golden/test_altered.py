@@ -10,7 +10,7 @@ from tests.golden import altered, copies
 @pytest.mark.slow
 def test_copies_in_japanese_prose_are_found_whatever_was_edited(shared_data: Path) -> None:
     quality = copies.measure(shared_data / "copies_ja", altered.METHOD)
-    assert sum(quality.found.values()) >= 0.98 * sum(quality.copies.values())
+    assert sum(quality.recalled.values()) >= 0.98 * sum(quality.copies.values())
     assert quality.precision >= 0.98
 
 
@@ -27,6 +27,6 @@ def test_passages_altered_in_six_ways_are_found(shared_data: Path, language: str
 def test_revised_answers_are_found_and_others_are_not(shared_data: Path) -> None:
     figures = altered.clough()
     for name in ("cut", "light", "heavy"):
-        found, of = figures[name]
-        assert found >= 0.85 * of
+        right, of = figures[name]
+        assert right >= 0.85 * of
     assert figures["non"][0] <= 1

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.parametrize(("corpus", "f1"), [("articles_en", 0.763), ("articles_zh", 0.895), (PAGES, 0.756)])
 def test_the_rule_of_the_thesis_is_what_it_was(corpus: str, f1: float):
     """It is a definition: any drift is one of the text or its blocks."""
-    held = samples(DATA, corpus)
-    assert quality(corpus, [(s, by_rule("kang")(s)) for s in held]).f1 == pytest.approx(f1, abs=0.004)
+    pages = samples(DATA, corpus)
+    assert quality(corpus, [(s, by_rule("kang")(s)) for s in pages]).f1 == pytest.approx(f1, abs=0.004)
 
 
 def test_all_blocks_hold_all_the_text():
@@ -21,15 +21,17 @@ def test_all_blocks_hold_all_the_text():
 
 
 def test_selectors_take_what_their_author_took():
-    found = quality(PAGES, [(s, by_selector(s)) for s in samples(DATA, PAGES)])
-    assert found.f1 > 0.99
+    figure = quality(PAGES, [(s, by_selector(s)) for s in samples(DATA, PAGES)])
+    assert figure.f1 > 0.99
 
 
 def test_the_default_rule_is_no_worse_than_its_second_opinion_on_pages_that_nothing_was_fitted_on():
     import trafilatura
 
-    held = samples(DATA, PAGES)
-    theirs = quality(PAGES, [(s, trafilatura.extract(s.markup, include_comments=False, fast=True) or "") for s in held])
-    ours = quality(PAGES, [(s, by_rule("default")(s)) for s in held])
+    pages = samples(DATA, PAGES)
+    theirs = quality(
+        PAGES, [(s, trafilatura.extract(s.markup, include_comments=False, fast=True) or "") for s in pages]
+    )
+    ours = quality(PAGES, [(s, by_rule("default")(s)) for s in pages])
     assert ours.f1 > theirs.f1
     assert ours.f1 > 0.88

@@ -24,7 +24,9 @@ def test_what_is_reported_is_a_copy(quality: Quality) -> None:
 
 
 def test_rarity_finds_short_copies_that_the_papers_rule_misses(quality: Quality, shared_data: Path) -> None:
-    paper = measure(shared_data / "copies_ja", given={"rule": "length", "layout": "never", "bits": 32, "bridge": False})
+    paper = measure(
+        shared_data / "copies_ja", settings={"rule": "length", "layout": "never", "bits": 32, "bridge": False}
+    )
     short = [key for key in quality.copies if not key[1] and key[0] == "none"]
-    assert sum(paper.found[k] for k in short) == 0
-    assert sum(quality.found[k] for k in short) >= 0.8 * sum(quality.copies[k] for k in short)
+    assert sum(paper.recalled[k] for k in short) == 0
+    assert sum(quality.recalled[k] for k in short) >= 0.8 * sum(quality.copies[k] for k in short)

@@ -44,6 +44,6 @@ def test_altered_passages_are_found_more_often_than_by_other_methods(
 
 
 def test_japanese_copies_are_found_and_nothing_else(shared_data: Path) -> None:
-    found = measure_copies(shared_data / "copies_ja", "initials")
-    assert found.recall >= RECALL
-    assert found.precision >= PRECISION
+    figures = measure_copies(shared_data / "copies_ja", "initials")
+    assert figures.recall >= RECALL
+    assert figures.precision >= PRECISION

@@ -20,9 +20,9 @@ def test_relations_are_told_by_what_whole_sites_show(measured: Measured, name: s
 
 
 def test_stitched_pages_name_their_originals(measured: Measured) -> None:
-    found, made, wrong = measured.stitched
-    assert found >= 0.95 * made
-    assert wrong <= 0.05 * made
+    right, total, wrong = measured.stitched
+    assert right >= 0.95 * total
+    assert wrong <= 0.05 * total
     assert measured.originals[0] >= 0.95 * measured.originals[1]
 
 

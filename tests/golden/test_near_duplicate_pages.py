@@ -20,7 +20,7 @@ def guide(shared_data: Path) -> Quality:
 
 
 def test_the_same_page_on_two_architectures_is_found(guide: Quality) -> None:
-    assert len(guide.pages.held) > 300
+    assert len(guide.pages.all) > 300
     assert guide.precision >= PRECISION
     assert guide.recall >= RECALL
 
@@ -40,16 +40,16 @@ def test_what_is_reported_of_editions_is_right(name: str, shared_data: Path) -> 
 
 def test_mirrored_and_little_changed_editions_are_found(shared_data: Path) -> None:
     laws, works = measure("laws_zh", shared_data), measure("aozora", shared_data)
-    found, of = laws.kinds["shares 75 % of its sentences or more"]
-    assert found == of
-    found, of = works.kinds["mirror"]
-    assert found >= RECALL * of
+    right, of = laws.kinds["shares 75 % of its sentences or more"]
+    assert right == of
+    right, of = works.kinds["mirror"]
+    assert right >= RECALL * of
 
 
 @pytest.mark.parametrize("name", ["laws_zh", "aozora"])
 def test_revised_editions_are_found_and_mostly_not_with_the_settings_of_the_paper(name: str, shared_data: Path) -> None:
-    found = measure(name, shared_data)
-    assert found.recall >= EDITIONS
-    plain = measure(name, shared_data, given=registry.get("trustable-lcs").parameters.preset("paper"))
-    assert plain.recall < found.recall - 0.2
+    ours = measure(name, shared_data)
+    assert ours.recall >= EDITIONS
+    plain = measure(name, shared_data, settings=registry.get("trustable-lcs").parameters.preset("paper"))
+    assert plain.recall < ours.recall - 0.2
     assert plain.precision >= PRECISION

@@ -39,13 +39,13 @@ def truth() -> tuple[list[Passage], set[tuple[str, str]]]:
 @pytest.mark.skipif(not (DATA.is_dir() and CHECK.is_file()), reason="the real texts are not beside the repository")
 def test_the_measures_of_a_run_equal_those_of_pans_own_definition(tmp_path: Path) -> None:
     project = tmp_path / "p.palimpsest"
-    found = evaluated(project, DATA, "digest", 0.0)
+    evaluation = evaluated(project, DATA, "digest", 0.0)
     with Session(project, write=False) as session, session.read() as connection:
-        ids, columns = ids_of(connection), match_columns(connection, found.run)
+        ids, columns = ids_of(connection), match_columns(connection, evaluation.run)
     rows = [(ids[m.a], *m.a_span, ids[m.b], *m.b_span) for m in columns]
     passages, pairs = truth()
     expected = peer().measures(passages, [r for r in rows if (r[0], r[3]) in pairs])
-    measures = found.passages.measures
+    measures = evaluation.passages.measures
     mine = (measures.precision, measures.recall, measures.granularity, measures.plagdet)
     assert mine == pytest.approx(expected, abs=1e-12)
     assert measures.precision > 0.99

@@ -15,8 +15,8 @@ def test_quotations_references_and_notes_are_found_in_three_languages(
     with capsys.disabled():
         for part, of_part in parts.items():
             for name, figures in measured(of_part).items():
-                found = f"precision {figures.precision:.3f} recall {figures.recall:.3f}"
-                print(f"\n{part:3} {name:15} {found} of {figures.true:,} characters", end="")
+                rates = f"precision {figures.precision:.3f} recall {figures.recall:.3f}"
+                print(f"\n{part:3} {name:15} {rates} of {figures.true:,} characters", end="")
     for of_part in parts.values():
         whole = measured(of_part)["all"]
         assert whole.precision >= 0.97

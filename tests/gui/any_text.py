@@ -32,9 +32,9 @@ texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(st.characters(), max_size=
 def spans(draw: st.DrawFn, length: int, most: int = 8) -> list[tuple[int, int]]:
     """Spans in a text of ``length`` characters: empty, adjacent, nested, overlapping, at the very end."""
     place = st.integers(0, length) | st.sampled_from([0, length, max(0, length - 1)])
-    found = draw(st.lists(st.tuples(place, place).map(sorted), max_size=most))
-    ends = [(end, min(length, end + 3)) for _, end in found[:2]]
-    return [(start, end) for start, end in found] + ends
+    pairs = draw(st.lists(st.tuples(place, place).map(sorted), max_size=most))
+    ends = [(end, min(length, end + 3)) for _, end in pairs[:2]]
+    return [(start, end) for start, end in pairs] + ends
 
 
 def marks_of(ranges: list[tuple[int, int]]) -> Marks:

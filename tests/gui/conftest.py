@@ -113,12 +113,12 @@ def add_run(path: Path, documents: list[Document], pairs: list[tuple[int, int]],
     ends = np.full(n, 20, np.int64)
     starts = np.zeros(n, np.int64)
     a, b = (np.array([pair[i] for pair in pairs], np.int64) for i in (0, 1))
-    found = Matches(a, b, starts, ends, starts, ends, np.full(n, 20.0), np.zeros(n, np.int8), {"segments": ends})
+    matches = Matches(a, b, starts, ends, starts, ends, np.full(n, 20.0), np.zeros(n, np.int8), {"segments": ends})
     with Session(path) as session:
         with session.write() as connection:
             add_documents(connection, documents)
             run = begin_run(connection, "digest", 1, parameters, "00", 1)
-            finish_chunk(connection, run.id, 0, Results(found, excluded={"too short": 3}), documents=2)
+            finish_chunk(connection, run.id, 0, Results(matches, excluded={"too short": 3}), documents=2)
         with session.write() as connection:
             finish_run(connection, run.id)
     return run.id
@@ -130,21 +130,21 @@ Start = Callable[..., app.Controller]
 @pytest.fixture
 def start(qtbot: QtBot) -> Iterator[Start]:
     """Starts windows: ``start(project, view, settings)``. Bugs fail the test."""
-    made: list[app.Controller] = []
+    controllers: list[app.Controller] = []
     bugs: list[str] = []
 
     def begin(path: Path | None = None, view: str | None = None, settings: Settings | None = None) -> app.Controller:
         controller = app.Controller(settings or Settings(theme="light", language="en"))
         controller.context.bug.disconnect()
         controller.context.bug.connect(lambda _sentence, report: bugs.append(report))
-        made.append(controller)
+        controllers.append(controller)
         controller.begin(path, view)
         controller.window.show()
         settle(qtbot, controller)
         return controller
 
     yield begin
-    for controller in made:
+    for controller in controllers:
         controller.window.close()
         qtbot.waitUntil(lambda window=controller.window: not window.isVisible())
         for made_by_it in (controller.window, controller.context, controller):

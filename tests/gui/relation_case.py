@@ -58,8 +58,8 @@ def build(path: Path, *, whole: bool = False) -> Path:
         with session.write() as connection:
             add_documents(connection, documents)
             run = begin_run(connection, "shingle" if whole else "rare-sentences", 1, {}, "00", 1)
-            found = Results(pairs=pairs) if whole else Results(passages(), (*pairs, *stitched))
-            finish_chunk(connection, run.id, 0, found, documents=9)
+            results = Results(pairs=pairs) if whole else Results(passages(), (*pairs, *stitched))
+            finish_chunk(connection, run.id, 0, results, documents=9)
         with session.write() as connection:
             finish_run(connection, run.id)
     return path

@@ -14,7 +14,7 @@ from workbench.gui.workspace.actions import Action, ActionSet
 from workbench.gui.workspace.history import History
 
 
-def made(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
+def action_set(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
     ran: list[str] = []
     actions = ActionSet(chosen)
     actions.add(
@@ -26,7 +26,7 @@ def made(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:
 
 
 def test_an_action_of_another_view_is_silent(qapp: object) -> None:
-    actions, ran = made(qapp)
+    actions, ran = action_set(qapp)
     actions.set_view("documents")
     for name in ("everywhere", "here", "there"):
         actions.run(name)
@@ -35,13 +35,13 @@ def test_an_action_of_another_view_is_silent(qapp: object) -> None:
 
 
 def test_the_users_own_shortcut_wins_and_none_is_a_choice(qapp: object) -> None:
-    actions, _ = made(qapp, everywhere="F9", here="")
+    actions, _ = action_set(qapp, everywhere="F9", here="")
     assert actions.qt("everywhere").shortcut().toString() == "F9"
     assert actions.qt("here").shortcut().isEmpty()
 
 
 def test_a_shortcut_is_taken_from_an_action_that_can_clash_only(qapp: object) -> None:
-    actions, _ = made(qapp)
+    actions, _ = action_set(qapp)
     assert actions.set_shortcut("everywhere", "Ctrl+H") == ["here", "there"]
     actions.reset_shortcuts()
     assert actions.set_shortcut("here", "Ctrl+J") == []
@@ -50,7 +50,7 @@ def test_a_shortcut_is_taken_from_an_action_that_can_clash_only(qapp: object) ->
 
 
 def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> None:
-    actions, ran = made(qapp)
+    actions, ran = action_set(qapp)
     actions.add(
         Action("go.detect", "Go to Detect", lambda: None),
         Action("busy", "Start", lambda: ran.append("busy"), "Ctrl+Return", "documents", "", lambda: False, "Wait."),
@@ -74,7 +74,7 @@ def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> N
 
 
 def test_a_disabled_action_does_not_run(qapp: object) -> None:
-    actions, ran = made(qapp)
+    actions, ran = action_set(qapp)
     actions.add(Action("never", "Never", lambda: ran.append("never"), enabled=lambda: False))
     actions.qt("never").trigger()
     actions.run("never")
@@ -105,7 +105,7 @@ def test_a_step_that_cannot_be_undone_stays_undoable(qapp: object) -> None:
 
 
 def test_a_tip_says_the_key_and_what_is_missing(qtbot: QtBot) -> None:
-    actions, _ = made(None, everywhere="F9")
+    actions, _ = action_set(None, everywhere="F9")
     chosen: list[int] = []
     actions.add(Action("open", "Open it", lambda: None, "Ctrl+O", enabled=lambda: bool(chosen), needs="Choose one."))
     assert tip_text(actions, "everywhere") == "Everywhere (F9)"
@@ -115,13 +115,13 @@ def test_a_tip_says_the_key_and_what_is_missing(qtbot: QtBot) -> None:
 
 
 def test_a_button_that_cannot_be_pressed_says_why(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    actions, _ = made(None)
+    actions, _ = action_set(None)
     actions.add(Action("open", "Open it", lambda: None, enabled=lambda: False, needs="Choose one."))
-    said: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda _place, words, _widget: said.append(words))
+    tips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, words, _widget: tips.append(words))
     made_button = QPushButton("Open")
     qtbot.addWidget(made_button)
     made_button.setEnabled(False)
     give_tips(actions, {"open": made_button})
     QApplication.sendEvent(made_button, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1)))
-    assert said == ["Open it\nChoose one."]
+    assert tips == ["Open it\nChoose one."]

@@ -144,13 +144,13 @@ def test_two_documents_and_what_is_drawn_from_them(
         ranges = data.draw(spans(len(text)))
         fill(view, text, ranges, data.draw(st.integers(-1, 6)))
         sides.append(ranges)
-    found = matches_of(*sides)
-    numbers = np.arange(len(found))
+    matches = matches_of(*sides)
+    numbers = np.arange(len(matches))
     *_, ribbons, plot = others
     assert isinstance(ribbons, Ribbons)
     assert isinstance(plot, DotPlot)
-    ribbons.set_matches(found, numbers)
-    plot.set_matches(found, numbers, left.lines.length, right.lines.length)
+    ribbons.set_matches(matches, numbers)
+    plot.set_matches(matches, numbers, left.lines.length, right.lines.length)
     for pointer in (ribbons, plot):
         pointer.set_active(data.draw(st.integers(-1, 6)))
     plot.set_view(left.visible_offsets(), right.visible_offsets())
@@ -189,9 +189,9 @@ def test_hits_and_places_agree_with_the_text(qapp: object, data: st.DataObject) 
         x, y = layout.x_of(offset), layout.y_of(offset)
         assert x >= 0
         assert layout.tops[0] <= y < layout.total
-        found = layout.offset_at(x, y + 1)
-        assert 0 <= found <= len(text)
-        assert layout.piece_at(found) == layout.piece_at(offset)
+        offset_there = layout.offset_at(x, y + 1)
+        assert 0 <= offset_there <= len(text)
+        assert layout.piece_at(offset_there) == layout.piece_at(offset)
     for y in (-50.0, 0.0, data.draw(st.floats(0, 2_000)), 1e7):
         assert 0 <= layout.offset_at(data.draw(st.floats(-50, 2_000)), y) <= len(text)
         assert 0 <= layout.offset_near(y) <= len(text)
@@ -204,7 +204,7 @@ def test_hits_and_places_agree_with_the_text(qapp: object, data: st.DataObject) 
 
 def owners(marks: Marks, start: int, end: int, active: frozenset[int]) -> list[tuple[int, int, int]]:
     """Offset, mark and number of marks of each marked character in ``[start, end)``, one by one."""
-    found = []
+    rows = []
     for offset in range(start, end):
         over = [r for r in range(len(marks)) if marks.start[r] <= offset < marks.end[r]]
         if over:
@@ -218,8 +218,8 @@ def owners(marks: Marks, start: int, end: int, active: frozenset[int]) -> list[t
                     r,
                 ),
             )
-            found.append((offset, first, len(over)))
-    return found
+            rows.append((offset, first, len(over)))
+    return rows
 
 
 @given(data=st.data())

@@ -18,30 +18,30 @@ def owner(qtbot: QtBot) -> QObject:
 
 def test_an_answer_arrives_and_errors_say_whose_they_are(qtbot: QtBot, owner: QObject) -> None:
     asides = Asides()
-    said: list[object] = []
+    answers: list[object] = []
     for question, arguments in ((slow_jobs.steps, (3,)), (slow_jobs.refuse, ()), (slow_jobs.crash, ())):
-        asides.ask(owner, question, arguments, {}, said.append, said.append)
+        asides.ask(owner, question, arguments, {}, answers.append, answers.append)
         qtbot.waitUntil(lambda: asides.pending == 0)
     asides.close()
-    assert said[0] == "counted"
-    assert isinstance(said[1], UserError)
-    assert isinstance(said[2], ProcessFailure)
-    assert "Traceback" in str(said[2])
+    assert answers[0] == "counted"
+    assert isinstance(answers[1], UserError)
+    assert isinstance(answers[2], ProcessFailure)
+    assert "Traceback" in str(answers[2])
 
 
 def test_a_newer_question_ends_the_one_before(qtbot: QtBot, owner: QObject) -> None:
     asides = Asides()
-    said: list[object] = []
-    asides.ask(owner, slow_jobs.endless, (), {}, said.append, said.append)
-    asides.ask(owner, slow_jobs.steps, (1,), {}, said.append, said.append)
+    answers: list[object] = []
+    asides.ask(owner, slow_jobs.endless, (), {}, answers.append, answers.append)
+    asides.ask(owner, slow_jobs.steps, (1,), {}, answers.append, answers.append)
     qtbot.waitUntil(lambda: asides.pending == 0)
     asides.close()
-    assert said == ["counted"]
+    assert answers == ["counted"]
 
 
 def test_closing_waits_for_nobody(qtbot: QtBot, owner: QObject) -> None:
     asides = Asides()
-    said: list[object] = []
-    asides.ask(owner, slow_jobs.endless, (), {}, said.append, said.append)
+    answers: list[object] = []
+    asides.ask(owner, slow_jobs.endless, (), {}, answers.append, answers.append)
     asides.close()
-    assert not said
+    assert not answers

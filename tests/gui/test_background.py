@@ -22,9 +22,9 @@ class Owner(QObject):
 
 @pytest.fixture
 def reads(qapp: QApplication) -> Iterator[Background]:
-    made = Background(lambda error: None)
-    yield made
-    made.close()
+    background = Background(lambda error: None)
+    yield background
+    background.close()
 
 
 def ended_in(owner: QObject) -> list[threading.Thread]:

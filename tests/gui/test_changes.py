@@ -33,13 +33,13 @@ TARGET = "document:one"
 def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
     """A context with an empty project."""
     assert isinstance(QApplication.instance(), QApplication)
-    made = AppContext(Theme("light", tmp_path / "pictures"), Settings())
+    app_context = AppContext(Theme("light", tmp_path / "pictures"), Settings())
     create(tmp_path / "case.palimpsest")
-    with qtbot.waitSignal(made.project_changed):
-        made.open_project(tmp_path / "case.palimpsest")
-    yield made
-    made.close()
-    made.deleteLater()
+    with qtbot.waitSignal(app_context.project_changed):
+        app_context.open_project(tmp_path / "case.palimpsest")
+    yield app_context
+    app_context.close()
+    app_context.deleteLater()
 
 
 @contextmanager
@@ -59,42 +59,42 @@ def say(value: str) -> Callable[[Session], str]:
     return change
 
 
-def said(session: Session) -> list[str]:
+def values(session: Session) -> list[str]:
     with session.read() as connection:
         return [label.value for label in history(connection, TARGET, "verdict")]
 
 
 def said_to_a_job(ctx: Context, path: Path) -> list[str]:
     with Session(path, write=False) as session:
-        return said(session)
+        return values(session)
 
 
 def read(qtbot: QtBot, context: AppContext) -> list[str]:
     """What a view that reads now is told."""
-    found: list[list[str]] = []
-    context.background(said, found.append)
-    qtbot.waitUntil(lambda: bool(found))
-    return found[0]
+    answers: list[list[str]] = []
+    context.background(values, answers.append)
+    qtbot.waitUntil(lambda: bool(answers))
+    return answers[0]
 
 
 def test_a_change_is_made_at_once_where_nobody_else_writes(context: AppContext) -> None:
     assert context.change(say("copy"), "expected") == "copy"
     assert context.changes.waiting == 0
     assert context.session is not None
-    assert said(context.session) == ["copy"]
+    assert values(context.session) == ["copy"]
 
 
 def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context: AppContext) -> None:
     values = [f"v{number}" for number in range(8)]
     with another_program(context) as end:
         assert [context.change(say(value), "expected") for value in values] == ["expected"] * 8
-        found: list[list[str]] = []
-        context.background(said, found.append)
+        answers: list[list[str]] = []
+        context.background(values, answers.append)
         assert context.changes.waiting == 8
         end()
         assert context.change(say("last"), "expected") in ("expected", "last")
-        qtbot.waitUntil(lambda: bool(found))
-    assert found[0][:8] == values
+        qtbot.waitUntil(lambda: bool(answers))
+    assert answers[0][:8] == values
     assert read(qtbot, context) == [*values, "last"]
 
 
@@ -123,11 +123,11 @@ def test_a_change_that_cannot_be_made_is_told_and_the_others_are_made(qtbot: QtB
         context.change(say("one"), "")
         context.change(refuse, None)
         context.change(say("two"), "")
-        told: list[str] = []
-        context.notice.connect(lambda sentence, _tone: told.append(sentence))
+        notices: list[str] = []
+        context.notice.connect(lambda sentence, _tone: notices.append(sentence))
         with qtbot.waitSignal(context.changed):
             end()
-    assert told == ["This cannot be."]
+    assert notices == ["This cannot be."]
     assert read(qtbot, context) == ["one", "two"]
 
 
@@ -135,9 +135,9 @@ def test_a_long_wait_is_told_and_goes_on(qtbot: QtBot, context: AppContext) -> N
     assert context.session is not None
     context.session._patience = 0.05
     with another_program(context) as end:
-        with qtbot.waitSignal(context.notice) as told:
+        with qtbot.waitSignal(context.notice) as notice:
             context.change(say("copy"), "")
-        assert "Another program" in told.args[0]
+        assert "Another program" in notice.args[0]
         end()
     assert read(qtbot, context) == ["copy"]
 
@@ -152,7 +152,7 @@ def test_closing_a_project_loses_no_change(qtbot: QtBot, context: AppContext) ->
         context.close_project()
         ending.join()
     with Session(path, write=False) as session:
-        assert said(session) == ["copy"]
+        assert values(session) == ["copy"]
 
 
 def test_closing_gives_up_on_a_program_that_never_ends(
@@ -196,9 +196,9 @@ def test_a_window_stays_to_tell_of_changes_that_could_not_be_made(
     context.session._patience = 0.05
     with another_program(context):
         context.change(say("copy"), "")
-        with qtbot.waitSignal(context.notice) as told:
+        with qtbot.waitSignal(context.notice) as notice:
             assert not window.close()
-        assert "in use by another program" in told.args[0]
+        assert "in use by another program" in notice.args[0]
         assert window.isVisible()
         qtbot.waitUntil(window.close)
     assert not window.isVisible()
@@ -215,7 +215,7 @@ def test_another_project_opens_while_reads_wait_for_changes(
     with another_program(context):
         context.change(say("copy"), "")
         for _ in range(4):
-            context.background(said, print)
+            context.background(values, print)
         context.open_project(other)
         qtbot.waitUntil(lambda: context.project == other)
 

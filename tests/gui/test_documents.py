@@ -416,7 +416,7 @@ def test_a_pasted_text_is_looked_up_without_being_added(qtbot: QtBot, start: Sta
     assert not dialog.is_ready()
     qtbot.waitUntil(dialog.is_ready, timeout=60_000)
     settle(qtbot, controller)
-    assert dialog.found is not None
+    assert dialog.lookup is not None
     assert dialog.model.rowCount() >= 1
     qtbot.waitUntil(lambda: dialog.pane.document is not None)
     assert dialog.pane.document is not None

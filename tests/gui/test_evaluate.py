@@ -49,10 +49,10 @@ def build(path: Path, *, labels: bool = True, run: bool = True) -> Path:
         add_documents(connection, documents)
         if run:
             for values, parameters in ((scores(), {}), ([v * 2 for v in scores()], {"min_length": 4})):
-                made = begin_run(connection, "copied-strings", 1, parameters, "00", 1)
+                stored_run = begin_run(connection, "copied-strings", 1, parameters, "00", 1)
                 results = Results(scores=tuple(DocumentScore(k, v, {}) for k, v in enumerate(values, 1)))
-                finish_chunk(connection, made.id, 0, results, documents=COUNT)
-                finish_run(connection, made.id)
+                finish_chunk(connection, stored_run.id, 0, results, documents=COUNT)
+                finish_run(connection, stored_run.id)
         if labels:
             give(connection, range(COUNT))
     return path
@@ -92,11 +92,11 @@ def view(controller: Controller) -> EvaluateView:
 
 def counted(threshold: float) -> dict[str, int]:
     """The confusion matrix, by looking at every item."""
-    found = {"true_positive": 0, "false_positive": 0, "false_negative": 0, "true_negative": 0}
+    counts = {"true_positive": 0, "false_positive": 0, "false_negative": 0, "true_negative": 0}
     for i, value in enumerate(scores()):
         right, chosen = i < SPLOGS, value >= threshold
-        found[("true_" if right == chosen else "false_") + ("positive" if chosen else "negative")] += 1
-    return found
+        counts[("true_" if right == chosen else "false_") + ("positive" if chosen else "negative")] += 1
+    return counts
 
 
 def listed(view: EvaluateView) -> set[str]:
@@ -237,8 +237,8 @@ def test_use_here_makes_it_the_projects_until_it_is_undone(
 
     def stored() -> float | None:
         with Session(case) as session:
-            found = used_threshold(session, "copied-strings", TargetKind.DOCUMENT)
-        return None if found is None else found.value
+            threshold = used_threshold(session, "copied-strings", TargetKind.DOCUMENT)
+        return None if threshold is None else threshold.value
 
     assert stored() == 25.0
     assert view.curves.bar.use.isHidden()

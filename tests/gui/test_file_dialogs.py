@@ -28,15 +28,15 @@ def test_listing_the_folder_of_the_open_project_leaves_its_locks_alone(qtbot: Qt
     with Session(project) as session:
         with session.read() as connection:
             connection.exec_driver_sql("SELECT 1")
-        held = _locks()
-        assert held
+        locks = _locks()
+        assert locks
         dialog = make_dialog(parent, "Open", project.parent, Mode.ExistingFiles, ["All files (*)"])
         dialog.show()
         model = dialog.findChild(QFileSystemModel)
         assert isinstance(model, QFileSystemModel)
         kind = model.index(str(project)).siblingAtColumn(2)
         qtbot.waitUntil(lambda: model.data(kind) == "palimpsest")
-        assert _locks() == held
+        assert _locks() == locks
         dialog.close()
         dialog.deleteLater()
 
@@ -47,10 +47,10 @@ def test_no_word_of_the_dialog_stays_english(qtbot: QtBot, tmp_path: Path, langu
     parent = QWidget()
     qtbot.addWidget(parent)
     dialog = make_dialog(parent, "", tmp_path / "a.txt", Mode.AnyFile, ["* (*)"])
-    said = [part.text() for part in dialog.findChildren(QLabel) + dialog.findChildren(QPushButton) if part.text()]
+    texts = [part.text() for part in dialog.findChildren(QLabel) + dialog.findChildren(QPushButton) if part.text()]
     i18n.use("en")
-    assert len(said) >= 5
-    assert all(re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", words) for words in said), said
+    assert len(texts) >= 5
+    assert all(re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", words) for words in texts), texts
     dialog.deleteLater()
 
 

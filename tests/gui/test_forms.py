@@ -27,14 +27,14 @@ class Sample(Parameters):
 
 @pytest.fixture
 def form(qtbot: QtBot, tmp_path: Path) -> ParameterForm:
-    made = ParameterForm(Sample, Theme("light", tmp_path))
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    parameter_form = ParameterForm(Sample, Theme("light", tmp_path))
+    qtbot.addWidget(parameter_form)
+    parameter_form.show()
+    return parameter_form
 
 
 def test_each_kind_of_parameter_has_its_editor_and_default(form: ParameterForm) -> None:
-    kinds = {name: type(made.editor) for name, made in form.rows.items()}
+    kinds = {name: type(row.editor) for name, row in form.rows.items()}
     assert issubclass(kinds["length"], QLineEdit)
     assert kinds["rule"] is kinds["width"] is QComboBox
     assert kinds["kana"] is QCheckBox
@@ -43,19 +43,19 @@ def test_each_kind_of_parameter_has_its_editor_and_default(form: ParameterForm) 
 
 @pytest.mark.parametrize("text", ["0", "101", "x", "", "2.5", "nan"])
 def test_a_wrong_value_is_explained_and_withholds_the_values(form: ParameterForm, text: str) -> None:
-    made = form.rows["length"]
-    made.set_value(text)
+    row = form.rows["length"]
+    row.set_value(text)
     assert form.values() is None
-    assert made.problem.text() == "Enter a whole number, 1 to 100."
-    assert made.editor.property("invalid") == "true"
-    assert made.editor.accessibleDescription() == made.problem.text()
+    assert row.problem.text() == "Enter a whole number, 1 to 100."
+    assert row.editor.property("invalid") == "true"
+    assert row.editor.accessibleDescription() == row.problem.text()
 
 
 def test_reset_puts_one_field_back(form: ParameterForm, qtbot: QtBot) -> None:
-    made = form.rows["share"]
-    assert not made.reset_button.isEnabled()
-    made.set_value(0.25)
-    qtbot.mouseClick(made.reset_button, Qt.MouseButton.LeftButton)
+    row = form.rows["share"]
+    assert not row.reset_button.isEnabled()
+    row.set_value(0.25)
+    qtbot.mouseClick(row.reset_button, Qt.MouseButton.LeftButton)
     assert form.values() == {f.name: f.default for f in fields(Sample)}
 
 
@@ -67,11 +67,11 @@ def test_the_papers_values_are_filled_in_where_there_are_some(form: ParameterFor
 
 
 def test_up_and_down_step_within_the_range(form: ParameterForm, qtbot: QtBot) -> None:
-    made = form.rows["length"]
-    qtbot.keyClick(made.editor, Qt.Key.Key_Down)
-    qtbot.keyClick(made.editor, Qt.Key.Key_Down)
-    qtbot.keyClick(made.editor, Qt.Key.Key_Down)
-    assert made.raw() == "1"
+    row = form.rows["length"]
+    qtbot.keyClick(row.editor, Qt.Key.Key_Down)
+    qtbot.keyClick(row.editor, Qt.Key.Key_Down)
+    qtbot.keyClick(row.editor, Qt.Key.Key_Down)
+    assert row.raw() == "1"
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -79,9 +79,9 @@ def test_every_method_has_a_form_whose_untouched_values_are_its_defaults(
     name: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
     method = registry.get(name)
-    made = ParameterForm(method.parameters, Theme("light", tmp_path))
-    qtbot.addWidget(made)
-    assert made.values() == method.parameters().as_dict()
-    assert all(r.editor.accessibleName() for r in made.rows.values())
-    made.paper()
-    assert made.values() == method.parameters.parse(method.parameters.preset("paper")).as_dict()
+    method_form = ParameterForm(method.parameters, Theme("light", tmp_path))
+    qtbot.addWidget(method_form)
+    assert method_form.values() == method.parameters().as_dict()
+    assert all(r.editor.accessibleName() for r in method_form.rows.values())
+    method_form.paper()
+    assert method_form.values() == method.parameters.parse(method.parameters.preset("paper")).as_dict()

@@ -21,9 +21,9 @@ from workbench.services.session import create
 
 @pytest.fixture
 def bridge(qapp: object) -> Iterator[JobBridge]:
-    made = JobBridge(Changes())
-    yield made
-    made.close()
+    job_bridge = JobBridge(Changes())
+    yield job_bridge
+    job_bridge.close()
 
 
 def finish(qtbot: QtBot, bridge: JobBridge, record: JobRecord) -> JobRecord:

@@ -34,17 +34,17 @@ def reached(qtbot: QtBot, window: QWidget) -> list[QWidget]:
     """The widgets that Tab leads to, in order, from the one that has the keyboard."""
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
-    found: list[QWidget] = []
-    while (widget := QApplication.focusWidget()) is not None and widget not in found:
-        found.append(widget)
+    widgets: list[QWidget] = []
+    while (widget := QApplication.focusWidget()) is not None and widget not in widgets:
+        widgets.append(widget)
         qtbot.keyClick(widget, Qt.Key.Key_Tab)
-    return found
+    return widgets
 
 
 def controls(window: QWidget) -> list[QWidget]:
     """What can be used now; parts of a combined control are reached with it."""
-    found = [w for kind in CONTROLS for w in window.findChildren(kind) if w.isVisibleTo(window) and w.isEnabled()]
-    return [w for w in found if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.objectName().startswith("qt_")]
+    widgets = [w for kind in CONTROLS for w in window.findChildren(kind) if w.isVisibleTo(window) and w.isEnabled()]
+    return [w for w in widgets if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.objectName().startswith("qt_")]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -67,7 +67,7 @@ def test_the_settings_of_a_method_come_before_its_start(start: Start, project: P
         view.methods.setCurrentIndex(method)
         view.methods.setFocus()
         seen = reached(qtbot, controller.window)
-        editors = [made.editor for made in view.form.rows.values() if made.isVisibleTo(view.form)]
+        editors = [row.editor for row in view.form.rows.values() if row.isVisibleTo(view.form)]
         places = [seen.index(w) for w in (view.methods, *editors, view.start_button, view.runs.table)]
         assert places == sorted(places)
 

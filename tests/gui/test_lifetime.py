@@ -116,20 +116,20 @@ Begin = Callable[..., app.Controller]
 @pytest.fixture
 def begin(qtbot: QtBot, tmp_path: Path) -> Iterator[Begin]:
     """Starts windows as ``palimpsest gui`` does, after one that was killed at ``places``."""
-    made: list[app.Controller] = []
+    controllers: list[app.Controller] = []
 
     def start(*places: str, project: Path | None = None, settings: Settings | None = None) -> app.Controller:
         for place in places:
             window_that_ends_by("kill", tmp_path / "state", place)
         controller = app.Controller(settings or settings_file.load(), lifetime=Lifetime(tmp_path / "state"))
-        made.append(controller)
+        controllers.append(controller)
         controller.begin(project, None)
         controller.window.show()
         settle(qtbot, controller)
         return controller
 
     yield start
-    for controller in made:
+    for controller in controllers:
         controller.window.close()
         qtbot.waitUntil(lambda window=controller.window: not window.isVisible())
         for left in (controller.window, controller.context, controller):

@@ -49,8 +49,8 @@ def test_a_report_on_paper_can_be_searched_copied_and_walked_by_its_outline(case
     whole = "".join(page.get_textpage().get_text_range() for page in document)
     plain = re.sub(r"\s+", "", whole)
     assert text_hash(TEXT + HOSTILE).hex() in re.sub(r"[\r\n]", "", whole)
-    for said in ("Corresponding passages", TEXT, "not reviewed", "17 % matched"):
-        assert re.sub(r"\s+", "", said) in plain
+    for phrase in ("Corresponding passages", TEXT, "not reviewed", "17 % matched"):
+        assert re.sub(r"\s+", "", phrase) in plain
     titles = [entry.get_title() for entry in document.get_toc()]
     assert titles[0] == "Corresponding passages"
     assert any("写し ↔ 原文" in title for title in titles)
@@ -114,11 +114,11 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
 def test_the_window_says_what_is_not_printed(start: Start) -> None:
     controller = start()
     reporter = Reporter(controller.context, controller.window)
-    said: list[str] = []
-    controller.context.offered.connect(lambda sentence, *_: said.append(sentence))
+    offers: list[str] = []
+    controller.context.offered.connect(lambda sentence, *_: offers.append(sentence))
     for written in (Written(1, 2, 3), Written(1, 2, 3, 0, 1)):
         reporter._written(JobRecord("report", "Report", result=written), Path("r.pdf"))
-    assert said == [
+    assert offers == [
         "The report was saved to r.pdf (3 passages).",
         "The report was saved to r.pdf (3 passages; not printed: 1 passage).",
     ]

@@ -244,9 +244,9 @@ def test_a_message_of_many_lines_is_not_taken_for_code() -> None:
 
 
 def window_classes() -> Iterator[type]:
-    for found in pkgutil.walk_packages(workbench.gui.__path__, "workbench.gui."):
-        module = importlib.import_module(found.name)
-        yield from (c for _, c in inspect.getmembers(module, inspect.isclass) if c.__module__ == found.name)
+    for info in pkgutil.walk_packages(workbench.gui.__path__, "workbench.gui."):
+        module = importlib.import_module(info.name)
+        yield from (c for _, c in inspect.getmembers(module, inspect.isclass) if c.__module__ == info.name)
 
 
 def test_every_method_that_qt_calls_is_guarded() -> None:

@@ -56,9 +56,9 @@ def test_the_table_passes_the_model_tester_and_writes_what_decided(
 
 def test_columns_without_values_are_hidden(tmp_path: Path) -> None:
     with Session(build(tmp_path / "whole.palimpsest", whole=True), write=False) as session:
-        found = read_run(session, None)
+        run_columns = read_run(session, None)
     model = RelationTable()
-    model.set_run(found, ranked_words(found))
+    model.set_run(run_columns, ranked_words(run_columns))
     assert {model.columns[at].name for at in model.hidden()} == {"score", "matches"}
 
 
@@ -92,12 +92,12 @@ def test_a_hundred_thousand_pairs_are_counted_where_they_are_not_drawn() -> None
     items = {key: DocumentItem(key, f"d{key}", "", Role.SOURCE, "ja", 9, "", "") for key in range(1, 30_000)}
     zero = np.zeros(count, np.int64)
     columns = PairColumns(a, b, figure, figure, none, zero, zero.astype(np.int16), ("",), {}, {}, items)
-    made = clusters(columns, ClusterOptions(largest=0))
-    picture = make_picture(columns, made, Scope(), np.ones(1, np.bool_))
+    grouping = clusters(columns, ClusterOptions(largest=0))
+    picture = make_picture(columns, grouping, Scope(), np.ones(1, np.bool_))
     assert len(picture.drawing.keys) <= 400
-    assert len(picture.drawing.keys) + picture.drawing.pages_left_out == len(made.pages)
+    assert len(picture.drawing.keys) + picture.drawing.pages_left_out == len(grouping.pages)
     assert len(picture.drawing.rows) + picture.drawing.pairs_left_out == count
-    assert len(picture.matrix.keys) + picture.matrix.left_out == picture.pages == len(made.pages)
+    assert len(picture.matrix.keys) + picture.matrix.left_out == picture.pages == len(grouping.pages)
 
 
 def test_unknown_words_of_a_method_stay_as_they_are() -> None:

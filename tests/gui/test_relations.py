@@ -106,10 +106,10 @@ def test_large_clusters_are_split_in_a_process_of_their_own(
     with Session(path) as session:
         with session.write() as connection:
             add_documents(connection, [Document(f"d{n}", "文" * n) for n in range(1, 61)])
-            found = begin_run(connection, "shingle", 1, {}, "00", 1)
-            finish_chunk(connection, found.id, 0, Results(pairs=pairs))
+            run = begin_run(connection, "shingle", 1, {}, "00", 1)
+            finish_chunk(connection, run.id, 0, Results(pairs=pairs))
         with session.write() as connection:
-            finish_run(connection, found.id)
+            finish_run(connection, run.id)
     view = shown(start(path, "relations"))
     qtbot.waitUntil(lambda: view.groups.clusters_chip.text() == "Clusters 2")
     assert view.groups.model.group(1).third == "435 pairs · 0.90 · part of 60 pages"
@@ -130,11 +130,11 @@ def test_a_click_on_a_line_shows_what_decided_it_and_a_double_click_opens_review
     place = view.picture.graph.centre_of(row_of(view, 1, 2)).toPoint()
     qtbot.mouseClick(view.picture.graph, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, controller)
-    said = words(view.evidence)
-    assert "Mirror" in said
-    assert "1.  Resemblance 0.9 is above 0.6: the pages are identical" in said
-    assert "3.  Relation: Mirror" in said
-    assert "Direction: A took from B · A links to B" in said
+    evidence = words(view.evidence)
+    assert "Mirror" in evidence
+    assert "1.  Resemblance 0.9 is above 0.6: the pages are identical" in evidence
+    assert "3.  Relation: Mirror" in evidence
+    assert "Direction: A took from B · A links to B" in evidence
     qtbot.mouseDClick(view.picture.graph, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, controller)
     review = controller.window.view("review")

@@ -39,8 +39,8 @@ def test_the_name_is_kept_at_once_on_one_line_and_carried_by_verdicts(
     qtbot.waitUntil(lambda: controller.context.actions.qt("review.verdict-copy").isEnabled())
     controller.context.actions.run("review.verdict-copy")
     view = controller.window.view("review")
-    held = view.pair.opened.judgements[view.pair.active]  # type: ignore[attr-defined]
-    assert held.label.who == "A. Reader"
+    judgement = view.pair.opened.judgements[view.pair.active]  # type: ignore[attr-defined]
+    assert judgement.label.who == "A. Reader"
 
 
 def test_a_name_that_was_not_confirmed_is_forgotten(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -124,9 +124,9 @@ def test_a_list_is_imported_with_its_bad_rows_named_and_exported(
     start: Start, pages: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     controller, _, dialog = opened(start, pages, qtbot)
-    given = tmp_path / "list.csv"
-    given.write_text("host,selector\nnews.example,.story\nbad host,p\nother.example,div[[\n", encoding="utf-8")
-    dialog.bring(given)
+    file = tmp_path / "list.csv"
+    file.write_text("host,selector\nnews.example,.story\nbad host,p\nother.example,div[[\n", encoding="utf-8")
+    dialog.bring(file)
     qtbot.waitUntil(lambda: not dialog._refusals.isHidden())
     assert kept(dialog) == {"news.example": ".story"}
     assert list(dialog.failures.values("where")) == ["list.csv:3", "list.csv:4"]
@@ -147,12 +147,12 @@ def test_pages_are_judged_again_as_a_job_with_the_new_selectors(start: Start, pa
     assert view.judge.dialog is not None
     view.judge.dialog.choose("all")
     assert view.judge.dialog.rule() == "all"
-    said: list[str] = []
-    controller.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    notices: list[str] = []
+    controller.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     view.judge.dialog.accept()
-    qtbot.waitUntil(lambda: bool(said))
+    qtbot.waitUntil(lambda: bool(notices))
     settle(qtbot, controller)
-    assert said == ["1 page was judged. Other blocks count on 1 page now."]
+    assert notices == ["1 page was judged. Other blocks count on 1 page now."]
     assert list(view.model.values("blocks")) == ["1 / 3"]
     assert view.pane.document is not None
     assert sum(block.verdict is Verdict.CONTENT for block in view.pane.document.blocks) == 1

@@ -17,22 +17,22 @@ def table(qtbot: QtBot) -> Table:
     model = ColumnsModel([Column("number", "Number", numeric=True), Column("word", "Word")], "key")
     numbers = np.arange(100)
     model.set_values({"key": numbers + 10, "number": numbers, "word": [f"w{n}" for n in numbers]}, ("word",))
-    made = Table(model, "Numbers")
-    qtbot.addWidget(made)
-    model.setParent(made)
-    made.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-    return made
+    view = Table(model, "Numbers")
+    qtbot.addWidget(view)
+    model.setParent(view)
+    view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    return view
 
 
 def test_keys_are_chosen_together_and_told_once(table: Table) -> None:
-    told: list[list[int]] = []
-    table.selected.connect(lambda: told.append(table.chosen_keys()))
+    choices: list[list[int]] = []
+    table.selected.connect(lambda: choices.append(table.chosen_keys()))
     table.select_keys([10, 11, 12, 50, 109, 999])
-    assert told == [[109, 50, 12, 11, 10]]
+    assert choices == [[109, 50, 12, 11, 10]]
     assert table.any_chosen()
     assert table.currentIndex().row() == 0
     table.select_keys([])
-    assert told[1:] == [[]]
+    assert choices[1:] == [[]]
     assert not table.any_chosen()
 
 
@@ -57,14 +57,14 @@ def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
 
     model = Counting([Column("word", "Word"), Column("more", "More")], "key")
     model.set_values({"key": np.arange(5_000), "word": ["w"] * 5_000, "more": ["m"] * 5_000})
-    made = Table(model, "Words")
-    qtbot.addWidget(made)
-    model.setParent(made)
-    made.show()
-    qtbot.waitExposed(made)
-    made.selectAll()
+    view = Table(model, "Words")
+    qtbot.addWidget(view)
+    model.setParent(view)
+    view.show()
+    qtbot.waitExposed(view)
+    view.selectAll()
     asked = 0
-    made.grab()
+    view.grab()
     assert asked < 1_000
 
 
@@ -72,8 +72,8 @@ def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
 def test_no_title_is_cut_in_a_column_of_a_given_width(qtbot: QtBot, language: str) -> None:
     words = {"en": "Whole passage", "ja": "文章全体の一致箇所", "zh": "整段文字的匹配次数"}
     model = ColumnsModel([Column("word", "Word"), Column("times", words[language], numeric=True, width=60)], "key")
-    made = Table(model, "Places")
-    qtbot.addWidget(made)
-    model.setParent(made)
-    made.resize(600, 200)
-    assert made.columnWidth(1) > made.horizontalHeader().fontMetrics().horizontalAdvance(words[language]) + 22
+    view = Table(model, "Places")
+    qtbot.addWidget(view)
+    model.setParent(view)
+    view.resize(600, 200)
+    assert view.columnWidth(1) > view.horizontalHeader().fontMetrics().horizontalAdvance(words[language]) + 22

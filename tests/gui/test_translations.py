@@ -20,10 +20,10 @@ def tool(repository: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("translations", repository / "packaging" / "translations.py")
     assert spec is not None
     assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    sys.modules["translations"] = made
-    spec.loader.exec_module(made)
-    return made
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["translations"] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize("language", ["ja", "zh"])
@@ -39,19 +39,19 @@ def test_every_sentence_of_reports_methods_and_readers_is_translated_and_compile
 
 
 def test_no_message_calls_what_was_found_by_a_verdict(tool: ModuleType) -> None:
-    said = [str(message.id).lower() for message in (*tool.messages(), *tool.messages(tool.SENTENCES))]
-    assert not [text for text in said if "plagiar" in text]
+    texts = [str(message.id).lower() for message in (*tool.messages(), *tool.messages(tool.SENTENCES))]
+    assert not [text for text in texts if "plagiar" in text]
 
 
 def test_plurals_and_names_are_filled_in_every_language(qapp: object) -> None:
-    said = {}
+    by_language = {}
     for language in ("en", "ja", "zh"):
         i18n.use(language)
-        said[language] = (trn("{count} document", "{count} documents", 1200), tr("Go to {view}", view="X"))
+        by_language[language] = (trn("{count} document", "{count} documents", 1200), tr("Go to {view}", view="X"))
     i18n.use("en")
-    assert said["en"] == ("1,200 documents", "Go to X")
-    assert all("1,200" in counted and "X" in named for counted, named in said.values())
-    assert len(set(said.values())) == 3
+    assert by_language["en"] == ("1,200 documents", "Go to X")
+    assert all("1,200" in counted and "X" in named for counted, named in by_language.values())
+    assert len(set(by_language.values())) == 3
 
 
 def test_the_window_takes_the_face_of_its_language(qapp: object) -> None:

@@ -144,19 +144,19 @@ def test_a_project_that_cannot_be_opened_is_explained(start: Start, tmp_path: Pa
 def test_the_window_stays_usable_while_another_program_holds_a_project(
     start: Start, project: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    held = tmp_path / "held.palimpsest"
-    create(held)
-    other = sqlite3.connect(held, isolation_level=None)
+    locked = tmp_path / "held.palimpsest"
+    create(locked)
+    other = sqlite3.connect(locked, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")
     controller = start(project, "documents")
     window, context = controller.window, controller.context
-    window.projects.open_path(held)
+    window.projects.open_path(locked)
     assert context.project == project
     assert window.status.state.text() == "Opening held…"
     window.show_view("detect")
     other.close()
-    qtbot.waitUntil(lambda: context.project == held)
+    qtbot.waitUntil(lambda: context.project == locked)
     settle(qtbot, controller)
     assert window.current == "documents"
     assert window.status.state.text() == "Ready"

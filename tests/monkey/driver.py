@@ -326,10 +326,12 @@ class User:
         columns, opened = review.overview.columns, review.pair.opened
         if review.panels.table_shown():
             matches = [columns.matches.row(row) for row in review.table.chosen_rows()]
-        else:
-            matches = [opened.matches.row(review.pair.active)] if review.pair.active >= 0 else []
-        ids = {key: item.id for key, item in columns.items.items()}
-        return {passage_target(ids[m.a], m.a_span, ids[m.b], m.b_span) for m in matches}
+            ids = {key: item.id for key, item in columns.items.items()}
+            return {passage_target(ids[m.a], m.a_span, ids[m.b], m.b_span) for m in matches}
+        if review.pair.active < 0:
+            return set()
+        m = opened.matches.row(review.pair.active)
+        return {passage_target(opened.a.id, m.a_span, opened.b.id, m.b_span)}
 
     def _log(self, at: Step) -> int | None:
         """How many label events there are, where a verdict may be given next and nothing is under way."""
@@ -347,14 +349,14 @@ class User:
         with session.read() as connection:
             fresh = list(labels.events(connection))[before:]
         # Notes are kept in the log, too.
-        given = [label.target for label in fresh if label.value != label.old and label.who != grounds.OTHER]
-        wrong = [name for name in given if name not in targets]
+        named = [label.target for label in fresh if label.value != label.old and label.who != grounds.OTHER]
+        wrong = [name for name in named if name not in targets]
         return Failure("target", at.number, f"a verdict on {wrong[0]}, not on one of {targets}") if wrong else None
 
 
-def tell(found: dict[str, Any]) -> None:
+def tell(message: dict[str, Any]) -> None:
     """One line of JSON."""
-    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 

@@ -91,10 +91,10 @@ def label(project: Path, number: int) -> str:
     """Give a match of the newest run with any a verdict, or withdraw it, as another annotator; its target."""
     with Session(project) as session:
         with session.read() as connection:
-            found = [run for run in runs(connection) if run.matches]
-            if not found:
+            with_matches = [run for run in runs(connection) if run.matches]
+            if not with_matches:
                 return ""
-            matches, ids = match_columns(connection, found[number % len(found)].id), ids_of(connection)
+            matches, ids = match_columns(connection, with_matches[number % len(with_matches)].id), ids_of(connection)
         match = matches.row(number % len(matches))
         values = [*MatchVerdict, ""]
         set_verdict(session, match, values[number % len(values)], "", OTHER)

@@ -90,8 +90,8 @@ def shortcut(window: Window, at: Step) -> str:
     if not offered:
         return ""
     name = offered[at.n % len(offered)]
-    held = QKeySequence(actions.shortcut(name))[0]
-    QTest.keyClick(focus(window), held.key(), held.keyboardModifiers())
+    keys = QKeySequence(actions.shortcut(name))[0]
+    QTest.keyClick(focus(window), keys.key(), keys.keyboardModifiers())
     return name
 
 

@@ -21,10 +21,10 @@ class Reports:
 
     def take(self) -> list[str]:
         """What came since the last time; the same problem counts again from now on."""
-        found, self.texts = self.texts, []
-        if found:
+        reports, self.texts = self.texts, []
+        if reports:
             recorder().clear()
-        return found
+        return reports
 
     def close(self) -> None:
         """Stop listening."""

@@ -20,7 +20,7 @@ class Pulse:
         self.longest = 0.0
         self._limit = limit_s
         self._silence = Silence()
-        self._told = False
+        self._reported = False
         self._timer = QTimer()
         self._timer.setInterval(20)
         self._timer.timeout.connect(self.beat)
@@ -31,13 +31,13 @@ class Pulse:
         """The thread is alive."""
         self.longest = max(self.longest, self._silence.seconds())
         self._silence.beat()
-        self._told = False
+        self._reported = False
 
     def _watch(self) -> None:
         while True:
             time.sleep(0.1)
             silence = self._silence.seconds()
-            if silence > self._limit and not self._told:
+            if silence > self._limit and not self._reported:
                 frame = sys._current_frames().get(self._silence.thread)
-                self._told = True
+                self._reported = True
                 self.stalls.append(f"{silence:.1f} s without events:\n{''.join(traceback.format_stack(frame))}")

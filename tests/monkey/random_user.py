@@ -97,16 +97,16 @@ def watched(command: Sequence[str], environment: dict[str, str], hang_s: float =
         for line in process.stdout:
             heard[0] = time.monotonic()
             try:
-                found = json.loads(line)
+                message = json.loads(line)
             except ValueError:
                 continue
-            if "step" in found:
-                last, done = found["step"], done + 1
-            elif "done" in found:
-                end = found
+            if "step" in message:
+                last, done = message["step"], done + 1
+            elif "done" in message:
+                end = message
         code = process.wait()
         errors.seek(0)
-        said = errors.read()
+        trace = errors.read()
     if end is not None:
         failure = end["failure"]
         longest = float(end["longest"])
@@ -114,7 +114,7 @@ def watched(command: Sequence[str], environment: dict[str, str], hang_s: float =
             return Outcome(end["done"], longest=longest)
         return Outcome(end["done"], failure["kind"], failure["step"], failure["report"], longest)
     kind = "hang" if hung.is_set() else "crash"
-    current = said.partition("Current thread")[2] or said
+    current = trace.partition("Current thread")[2] or trace
     return Outcome(max(0, done), kind, last, f"the process ended with {code}:\n{current[-6000:]}")
 
 
@@ -195,7 +195,7 @@ def one_seed(
     steps: int,
     known: set[str],
     tally: Tally,
-    told: Callable[[str], object],
+    report: Callable[[str], object],
     tries: int = TRIES,
 ) -> None:
     """Do the steps of a seed; a failure not ``known`` yet is shrunk and told, the rest done in a fresh window."""
@@ -209,9 +209,9 @@ def one_seed(
         tally.failures.setdefault(outcome.signature, []).append(outcome)
         if outcome.signature not in known:
             known.add(outcome.signature)
-            told(f"seed {seed}, step {outcome.step}: {outcome.signature}\n{outcome.report.strip()}")
+            report(f"seed {seed}, step {outcome.step}: {outcome.signature}\n{outcome.report.strip()}")
             short = shrink(attempt, seed, numbers, outcome, tries)
-            told(f"fails again by: python -m tests.monkey.random_user --seed {seed} --only {written(short)}")
+            report(f"fails again by: python -m tests.monkey.random_user --seed {seed} --only {written(short)}")
         numbers = [n for n in numbers if n > outcome.step]
     tally.seeds.add(seed)
 
@@ -246,14 +246,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _campaign(runs: Runs, chosen: argparse.Namespace) -> int:
     tally, known, begun = Tally(), set[str](), time.monotonic()
 
-    def told(words: str) -> None:
+    def report(words: str) -> None:
         print(words, flush=True)
 
     def go(seed: int) -> None:
         if time.monotonic() - begun < chosen.seconds:
             before = time.monotonic()
-            one_seed(runs.attempt, seed, chosen.steps, known, tally, told, chosen.tries)
-            told(f"seed {seed} done after {time.monotonic() - before:.0f} s; {tally.steps} steps so far")
+            one_seed(runs.attempt, seed, chosen.steps, known, tally, report, chosen.tries)
+            report(f"seed {seed} done after {time.monotonic() - before:.0f} s; {tally.steps} steps so far")
 
     with ThreadPoolExecutor(chosen.workers) as pool:
         list(pool.map(go, chosen.seeds))

@@ -84,8 +84,8 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
         index = VerdictIndex().follow(connection)
     pair = index.of(opened.a.id, opened.b.id)
     wrong = []
-    for number, (shown, found) in enumerate(zip(opened.judgements, pair.on(opened.matches), strict=True)):
-        true = reviewer.sees(found)
+    for number, (shown, judgement) in enumerate(zip(opened.judgements, pair.on(opened.matches), strict=True)):
+        true = reviewer.sees(judgement)
         targets = {label.target for x in (shown, true) if x is not None for label in x.verdicts}
         if shown_verdict(shown, reviewer) != shown_verdict(true, reviewer) and not targets & set(unread):
             wrong.append(f"match {number + 1}: {shown!r} on the screen, {true!r} in the file")
@@ -103,8 +103,8 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     true_rows = {}
     for a, b in index.pairs(set(keys)):
         rows = columns.rows_of(keys[a], keys[b])
-        for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
-            if value := shown_verdict(found, reviewer).value:
+        for row, judgement in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
+            if value := shown_verdict(judgement, reviewer).value:
                 true_rows[row] = value
     judged = {} if overview.judged is None else overview.judged.values()
     if judged != true_rows:
@@ -175,4 +175,4 @@ def _painted(pane: DocumentView, number: int) -> bool:
 
 
 def _numbers(words: str) -> list[int]:
-    return [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", words)]
+    return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", words)]

@@ -73,12 +73,12 @@ def test_what_follows_a_failure_is_done_and_counted_and_each_kind_is_told_once()
             return Outcome(list(numbers).index(wrong[0]) + 1, "screen", wrong[0], f"match {wrong[0]} is not shown")
         return Outcome(len(numbers))
 
-    tally, told = Tally(), list[str]()
-    one_seed(attempt, 5, 100, set(), tally, told.append)
+    tally, reports = Tally(), list[str]()
+    one_seed(attempt, 5, 100, set(), tally, reports.append)
     assert tally.steps == 100
-    assert [len(found) for found in tally.failures.values()] == [2]
-    assert told[-1] == "fails again by: python -m tests.monkey.random_user --seed 5 --only 39"
-    assert len(told) == 2
+    assert [len(outcomes) for outcomes in tally.failures.values()] == [2]
+    assert reports[-1] == "fails again by: python -m tests.monkey.random_user --seed 5 --only 39"
+    assert len(reports) == 2
 
 
 def test_failures_of_the_same_place_count_as_the_same() -> None:

@@ -32,24 +32,24 @@ def pixels(window: Window) -> np.ndarray:
 
 def cut(window: QWidget) -> list[str]:
     """Texts of visible labels and buttons that do not fit; elided ones are cut on purpose."""
-    found = []
+    texts = []
     for part in window.findChildren(QLabel):
         if not part.isVisible() or not part.text() or isinstance(part, Elided):
             continue
         need = part.heightForWidth(part.width()) if part.wordWrap() else part.sizeHint().height()
         wide = 0 if part.wordWrap() else part.sizeHint().width()
         if part.height() < need - SLACK or part.width() < wide - SLACK:
-            found.append(part.text())
+            texts.append(part.text())
     for button in window.findChildren(QAbstractButton):
         need = button.fontMetrics().horizontalAdvance(button.text())
         if button.isVisible() and button.width() < need - SLACK:
-            found += [button.text()]
-    return found
+            texts += [button.text()]
+    return texts
 
 
 def without_glyph(window: QWidget) -> list[str]:
     """Texts of visible labels and buttons that hold a character no font has."""
-    found = []
+    texts = []
     for kind in (QLabel, QAbstractButton):
         for part in window.findChildren(kind):
             if part.isVisible() and part.text().strip():
@@ -58,8 +58,8 @@ def without_glyph(window: QWidget) -> list[str]:
                 layout.createLine()
                 layout.endLayout()
                 if any(0 in run.glyphIndexes() for run in layout.glyphRuns()):
-                    found.append(part.text())
-    return found
+                    texts.append(part.text())
+    return texts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

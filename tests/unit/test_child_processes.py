@@ -18,25 +18,25 @@ MULTIPROCESSING = {"Process", "Pool", "Manager", "Queue", "Event", "Value", "Arr
 
 def starts(source: str) -> set[str]:
     """What in ``source`` can start a process."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names} & MODULES
+            modules |= {alias.name for alias in node.names} & MODULES
         elif isinstance(node, ast.ImportFrom):
             names = {alias.name for alias in node.names}
-            found |= {node.module or ""} & MODULES
-            found |= names & NAMES
+            modules |= {node.module or ""} & MODULES
+            modules |= names & NAMES
             if node.module == "os":
-                found |= {name for name in names if _starts(name)}
+                modules |= {name for name in names if _starts(name)}
             if node.module == "multiprocessing":
-                found |= names & MULTIPROCESSING
+                modules |= names & MULTIPROCESSING
         elif isinstance(node, ast.Attribute):
             owner = node.value.id if isinstance(node.value, ast.Name) else ""
             if node.attr in NAMES or (owner == "os" and _starts(node.attr)):
-                found.add(node.attr)
+                modules.add(node.attr)
             if owner == "multiprocessing" and node.attr in MULTIPROCESSING:
-                found.add(node.attr)
-    return found
+                modules.add(node.attr)
+    return modules
 
 
 def _starts(name: str) -> bool:
@@ -44,12 +44,12 @@ def _starts(name: str) -> bool:
 
 
 def test_child_processes_are_started_in_one_place() -> None:
-    found = {
+    violations = {
         str(path.relative_to(ROOT)): names
         for path in sorted((ROOT / "workbench").rglob("*.py"))
         if path != HOME and (names := starts(path.read_text("utf-8")))
     }
-    assert not found
+    assert not violations
 
 
 @pytest.mark.parametrize(

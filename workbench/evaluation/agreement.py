@@ -76,10 +76,10 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
     assert alpha is not None
     specific = {}
     for number in np.unique(table[table != MISSING]).tolist():
-        given = table[(table == number).any(axis=1)]
-        found = _coefficient(partial(specific_agreement, value=number), given)
-        if found is not None:
-            specific[values[number]] = found
+        rows_with_value = table[(table == number).any(axis=1)]
+        coefficient = _coefficient(partial(specific_agreement, value=number), rows_with_value)
+        if coefficient is not None:
+            specific[values[number]] = coefficient
     return Agreement(len(table), tuple(annotators), alpha, _coefficient(fleiss_kappa, table), cohen, specific)
 
 
@@ -170,9 +170,9 @@ def specific_agreement(table: Table, weight: Ints | None = None, *, value: int) 
     ``weight`` as in :func:`cohen_kappa`.
     """
     weight = _ones(table) if weight is None else weight
-    given, raters = (table == value).sum(axis=1), (table != MISSING).sum(axis=1)
-    possible = float(weight @ (given * (raters - 1)))
-    return float(weight @ (given * (given - 1))) / possible if possible else float("nan")
+    votes, raters = (table == value).sum(axis=1), (table != MISSING).sum(axis=1)
+    possible = float(weight @ (votes * (raters - 1)))
+    return float(weight @ (votes * (votes - 1))) / possible if possible else float("nan")
 
 
 def _ones(table: Table) -> Ints:

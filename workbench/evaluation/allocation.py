@@ -188,11 +188,11 @@ def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
         ),
     }
     ends = ((0.0, 1), (1.0, -1))
-    found = {}
+    rates = {}
     for name, (rate, sure, form) in forms.items():
         low, high = (_end(outside, rate, partial(excluded, side, form), sure=sure) for outside, side in ends)
-        found[name] = rate, (low, high)
-    return found
+        rates[name] = rate, (low, high)
+    return rates
 
 
 def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, sure: bool) -> float:

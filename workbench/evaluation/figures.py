@@ -102,7 +102,7 @@ class Table:
 Drawn = TypeVar("Drawn", Figure, Table, Figure | Table)
 
 
-def said(drawn: Drawn, say: Say) -> Drawn:
+def worded(drawn: Drawn, say: Say) -> Drawn:
     """``drawn`` in the language of ``say``; what is no message (a label, the name of a method) stays."""
     return drawn.mapped(lambda text: say(text) if isinstance(text, Message) else text)
 

@@ -55,7 +55,7 @@ class Done:
 def find(program: str) -> str | None:
     """Where the program of the system of that name is; what the path says of the current folder does not count."""
     # Each folder is asked by itself: asked for a bare name, Windows looks in the current folder first.
-    return next((found for folder in _path() if (found := shutil.which(str(Path(folder, program))))), None)
+    return next((path for folder in _path() if (path := shutil.which(str(Path(folder, program))))), None)
 
 
 def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: float) -> Done:
@@ -63,12 +63,12 @@ def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: f
 
     Raises OSError where it cannot be run, and TimeoutError, which is one, where it takes longer than ``seconds``.
     """
-    found = find(program)
-    if found is None:
+    executable = find(program)
+    if executable is None:
         raise FileNotFoundError(f"{program} was not found")
     try:
         done = subprocess.run(
-            [found, *arguments],
+            [executable, *arguments],
             input=sent,
             capture_output=True,
             check=False,

@@ -18,6 +18,9 @@ from workbench.project.packing import Packed, damaged, pack, unpack
 
 T = TypeVar("T")
 
+ARCHIVED = "scan-"
+"""The prefix of the names of fetches whose answers come from web archives."""
+
 
 class Outcome(StrEnum):
     """The outcome for a page: a new document, unchanged, other bytes with a text already present, or failed."""
@@ -211,7 +214,7 @@ def page_states(connection: Connection, pages: Sequence[str]) -> dict[str, PageS
     states: dict[str, PageState] = {}
     c = CaptureRow
     for part in batched(pages):
-        query = select(c.url, c.final_url, c.captured, c.status, c.document).order_by(c.id)
+        query = select(c.url, c.final_url, c.captured, c.status, c.document).order_by(c.captured, c.id)
         query = query.where(or_(c.url.in_(part), c.final_url.in_(part)))
         asked = set(part)
         for row in connection.execute(query):
@@ -261,8 +264,10 @@ def new_documents(connection: Connection, fetch: str) -> list[tuple[int, str]]:
 
 def _last(connection: Connection, column: Any, urls: Sequence[str]) -> Iterator[Capture]:
     there = select(DocumentRow.key).where(DocumentRow.key == CaptureRow.document, DocumentRow.deleted == "").exists()
+    # What an archive holds of a page says nothing about what its host has said last.
+    here = CaptureRow.fetch.not_like(f"{ARCHIVED}%")
     for part in batched(urls):
-        newest = select(func.max(CaptureRow.id)).where(column.in_(part), there)
+        newest = select(func.max(CaptureRow.id)).where(column.in_(part), there, here)
         chosen = newest.where(CaptureRow.document.is_not(None)).group_by(column)
         yield from map(_capture, connection.execute(_whole().where(CaptureRow.id.in_(chosen))))
 

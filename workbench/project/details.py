@@ -64,9 +64,11 @@ def _block(row: list[Any]) -> Block:
 
 
 def _extraction(value: dict[str, Any]) -> Extraction:
-    found = Extraction(**value)
-    repairs = tuple(_text(repair) for repair in found.repairs)
-    kind, encoding, source, created = map(_text, (found.format, found.encoding, found.encoding_source, found.created))
+    extraction = Extraction(**value)
+    repairs = tuple(_text(repair) for repair in extraction.repairs)
+    kind, encoding, source, created = map(
+        _text, (extraction.format, extraction.encoding, extraction.encoding_source, extraction.created)
+    )
     return Extraction(kind, encoding, source, repairs, created)
 
 

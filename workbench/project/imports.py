@@ -134,10 +134,10 @@ def versions(connection: Connection) -> dict[str, tuple[Version, ...]]:
         .where(DocumentRow.id.in_(again))
         .order_by(DocumentRow.key)
     )
-    found: dict[str, list[Version]] = {}
+    by_id: dict[str, list[Version]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.id, []).append(Version(row.key, row.text_id, row.started or ""))
-    return {identity: tuple(rows) for identity, rows in found.items()}
+        by_id.setdefault(row.id, []).append(Version(row.key, row.text_id, row.started or ""))
+    return {identity: tuple(rows) for identity, rows in by_id.items()}
 
 
 def _lock(batch_id: int) -> str:

@@ -59,13 +59,13 @@ def versions_of(connection: Connection, name: str) -> list[StoredSet]:
 def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
     """Who is asked to label each target of ``label_set`` that was handed out."""
     query = select(AssignmentRow.target, AssignmentRow.annotator).where(AssignmentRow.label_set == label_set)
-    found: dict[str, set[str]] = {}
+    annotators: dict[str, set[str]] = {}
     for target, annotator in connection.execute(query):
         if isinstance(target, str) and isinstance(annotator, str):
-            found.setdefault(target, set()).add(annotator)
+            annotators.setdefault(target, set()).add(annotator)
         else:
             damage_of(connection).note("assignments that are no words", [(target, annotator)])
-    return found
+    return annotators
 
 
 def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:

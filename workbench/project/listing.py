@@ -171,10 +171,10 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
 def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     """Keys by id of those documents of ``ids`` that are not deleted."""
     query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.deleted == "")
-    found: dict[str, int] = {}
+    keys: dict[str, int] = {}
     for some in batched(ids):
-        found.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
-    return found
+        keys.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
+    return keys
 
 
 def current_ids(connection: Connection) -> frozenset[str]:

@@ -332,6 +332,41 @@ class BodyRow(Base):
     packed: Mapped[bytes]
 
 
+class ScanRow(Base):
+    """A search of web archives. ``basis`` identifies what their pages are compared with, and how."""
+
+    __tablename__ = "scan"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    basis: Mapped[str]
+    settings: Mapped[str]
+
+
+class ScanFileRow(Base):
+    """A file of a scan as it was when it was listed; ``pieces`` were searched, ``finished`` is empty until all were."""
+
+    __tablename__ = "scan_file"
+
+    scan_id: Mapped[int] = mapped_column(ForeignKey("scan.id"), primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    size: Mapped[int]
+    modified: Mapped[int]
+    pieces: Mapped[int]
+    finished: Mapped[str]
+
+
+class ScanFailureRow(Base):
+    """A record or file of a scan that could not be read."""
+
+    __tablename__ = "scan_failure"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    scan_id: Mapped[int] = mapped_column(ForeignKey("scan.id"))
+    path: Mapped[str]
+    error: Mapped[str]
+
+
 class WatchRow(Base):
     """A saved search that is checked repeatedly. ``basis`` identifies what its pages were last compared with, and how;
     ``compared`` is no longer used.

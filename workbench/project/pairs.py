@@ -64,7 +64,7 @@ class Suspect:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPairs:
+class ScoredPairs:
     """What a method gives for n pairs (see ``PairScore``), as columns; ``evidence``: JSON as it is stored."""
 
     a: Ints
@@ -76,7 +76,7 @@ class GivenPairs:
     evidence: Sequence[str]
 
     @classmethod
-    def of(cls, pairs: Sequence[PairScore]) -> GivenPairs:
+    def of(cls, pairs: Sequence[PairScore]) -> ScoredPairs:
         """The columns of ``pairs``."""
         return cls(
             a=np.array([pair.a for pair in pairs], np.int64),
@@ -96,7 +96,7 @@ class GivenPairs:
 _T = TypeVar("_T", bound=Pair | Suspect)
 
 
-def add_pairs(connection: Connection, run_id: int, matches: Matches, given: GivenPairs) -> int:
+def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: ScoredPairs) -> int:
     """Record pairs and suspects of a chunk whose ``matches`` (in order) are already stored. Returns the number of new
     pairs.
 
@@ -104,9 +104,9 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, given: Give
     """
     aggregates = by_pair(matches)
     suspects = by_suspect(matches)
-    known = _known_pairs(connection, run_id, {*aggregates.a.tolist(), *given.a.tolist()})
+    known = _known_pairs(connection, run_id, {*aggregates.a.tolist(), *scored.a.tolist()})
     if not known:
-        return _add_new(connection, run_id, aggregates, suspects, given)
+        return _add_new(connection, run_id, aggregates, suspects, scored)
     again = sorted({a for a, _ in known} & set(suspects.a.tolist()))
     if again:
         whole = in_order(Matches.concatenate([matches_of(connection, run_id, a=a) for a in again]))
@@ -115,32 +115,32 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, given: Give
     for table, keys, columns in (
         (PairRow, 3, _pair_columns(run_id, aggregates, ~np.isin(aggregates.a, again))),
         (SuspectRow, 2, _suspect_columns(run_id, suspects, ~np.isin(suspects.a, again))),
-        (PairRow, 3, _given_columns(run_id, given)),
+        (PairRow, 3, _scored_columns(run_id, scored)),
     ):
         _upsert(connection, table, keys, columns)
-    return len((_keys(aggregates) | _keys(given)) - known)
+    return len((_keys(aggregates) | _keys(scored)) - known)
 
 
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
     """Replace what was given for pairs that the run has."""
-    _upsert(connection, PairRow, 3, _given_columns(run_id, GivenPairs.of(scores)))
+    _upsert(connection, PairRow, 3, _scored_columns(run_id, ScoredPairs.of(scores)))
 
 
 def _add_new(
-    connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, given: GivenPairs
+    connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: ScoredPairs
 ) -> int:
     """Insert suspects of which a run has nothing, with their pairs; the number of these."""
     _insert(connection, SuspectRow, _suspect_columns(run_id, suspects))
     matched = _pair_columns(run_id, aggregates)
-    if np.array_equal(aggregates.a, given.a) and np.array_equal(aggregates.b, given.b):
-        _insert(connection, PairRow, matched | given.columns())
-        return len(given.a)
+    if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
+        _insert(connection, PairRow, matched | scored.columns())
+        return len(scored.a)
     _insert(connection, PairRow, matched)
-    _upsert(connection, PairRow, 3, _given_columns(run_id, given))
-    return len(_keys(aggregates) | _keys(given))
+    _upsert(connection, PairRow, 3, _scored_columns(run_id, scored))
+    return len(_keys(aggregates) | _keys(scored))
 
 
-def _keys(pairs: Aggregates | GivenPairs) -> set[tuple[int, int]]:
+def _keys(pairs: Aggregates | ScoredPairs) -> set[tuple[int, int]]:
     return set(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
 
 
@@ -165,12 +165,12 @@ def _pair_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(None)
 def _suspect_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(None)) -> _Columns:
     names = {"partners": "sources", "covered_a": "covered"}
     columns = ("a", "matches", "partners", "total", "best", "covered_a", "longest")
-    found = {names.get(name, name): getattr(aggregates, name)[chosen].tolist() for name in columns}
-    return {"run_id": [run_id] * len(found["a"]), **found}
+    profile = {names.get(name, name): getattr(aggregates, name)[chosen].tolist() for name in columns}
+    return {"run_id": [run_id] * len(profile["a"]), **profile}
 
 
-def _given_columns(run_id: int, given: GivenPairs) -> _Columns:
-    return {"run_id": [run_id] * len(given.a), "a": given.a.tolist(), "b": given.b.tolist(), **given.columns()}
+def _scored_columns(run_id: int, scored: ScoredPairs) -> _Columns:
+    return {"run_id": [run_id] * len(scored.a), "a": scored.a.tolist(), "b": scored.b.tolist(), **scored.columns()}
 
 
 def _packed_evidence(evidence: Evidence) -> str:

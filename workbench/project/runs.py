@@ -19,7 +19,7 @@ from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
-from workbench.project.pairs import GivenPairs, add_pairs, count_pairs
+from workbench.project.pairs import ScoredPairs, add_pairs, count_pairs
 from workbench.project.scores import add_regions, add_scores, count_scores
 
 
@@ -59,8 +59,8 @@ def begin_run(
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
     if continues is not None:
-        found = Results(match_columns(connection, continues.id), excluded=continues.excluded)
-        finish_chunk(connection, run_id, 0, found, documents=continues.documents)
+        results = Results(match_columns(connection, continues.id), excluded=continues.excluded)
+        finish_chunk(connection, run_id, 0, results, documents=continues.documents)
     return load_run(connection, run_id)
 
 
@@ -82,7 +82,7 @@ def finish_chunk(
     results: Results,
     *,
     documents: int = 0,
-    pairs: GivenPairs | None = None,
+    pairs: ScoredPairs | None = None,
 ) -> bool:
     """Store all of a chunk's results in this transaction. Returns False if it was already stored (nothing changes).
 
@@ -97,7 +97,7 @@ def finish_chunk(
         return False
     matches = in_order(results.matches)
     write_blocks(connection, run_id, chunk_index * PARTS, matches)
-    new_pairs = add_pairs(connection, run_id, matches, pairs or GivenPairs.of(results.pairs))
+    new_pairs = add_pairs(connection, run_id, matches, pairs or ScoredPairs.of(results.pairs))
     add_scores(connection, run_id, results.scores)
     add_regions(connection, run_id, results.regions)
     excluded = counts_from_json(run.excluded, "the counts of a run")

@@ -39,13 +39,13 @@ def add_sheet(
         "occurred": now(),
         "deleted": "",
     }
-    found: int = connection.execute(insert(SheetRow).returning(SheetRow.id), row).scalar_one()
-    return found
+    sheet_id: int = connection.execute(insert(SheetRow).returning(SheetRow.id), row).scalar_one()
+    return sheet_id
 
 
 def sheets(connection: Connection) -> list[StoredSheet]:
     """All sheets that are not removed, oldest first."""
-    found = []
+    stored = []
     query = select(SheetRow).where(SheetRow.deleted == "").order_by(SheetRow.id)
     for row in connection.execute(query.with_only_columns(*SheetRow.__table__.columns)):
         try:
@@ -54,8 +54,8 @@ def sheets(connection: Connection) -> list[StoredSheet]:
         except ProjectError:
             damage_of(connection).note("sheets that cannot be read", [(row.id,)])
             continue
-        found.append(StoredSheet(row.id, row.name, row.figure, request, drawn, row.occurred))
-    return found
+        stored.append(StoredSheet(row.id, row.name, row.figure, request, drawn, row.occurred))
+    return stored
 
 
 def set_removed(connection: Connection, sheet: int, *, removed: bool) -> None:
@@ -65,5 +65,5 @@ def set_removed(connection: Connection, sheet: int, *, removed: bool) -> None:
 
 def last_label_hash(connection: Connection) -> str:
     """The hash of the last event of the label log, which stands for all of it (hex); "" in an empty one."""
-    found = connection.execute(select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)).scalar()
-    return (found or b"").hex()
+    last_hash = connection.execute(select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)).scalar()
+    return (last_hash or b"").hex()

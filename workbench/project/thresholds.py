@@ -64,19 +64,19 @@ def all_latest(connection: Connection) -> list[StoredThreshold]:
     """The latest of each method and kind, by both."""
     last = select(func.max(ThresholdRow.id)).group_by(ThresholdRow.method, ThresholdRow.kind)
     query = select(ThresholdRow).where(ThresholdRow.id.in_(last)).order_by(ThresholdRow.method, ThresholdRow.kind)
-    found = []
+    stored = []
     for row in connection.execute(query.with_only_columns(*ThresholdRow.__table__.columns)):
         try:
             facts = flat(object_from_json(row.facts, "a threshold"), "a threshold")
         except ProjectError:
             facts = {}
         if row.value is None:
-            found.append(StoredThreshold(row.method, row.kind, None, {}, row.who, row.occurred))
+            stored.append(StoredThreshold(row.method, row.kind, None, {}, row.who, row.occurred))
         elif is_figure(row.value) and row.kind in ("document", "pair", "passage") and _whole(facts):
-            found.append(StoredThreshold(row.method, row.kind, float(row.value), facts, row.who, row.occurred))
+            stored.append(StoredThreshold(row.method, row.kind, float(row.value), facts, row.who, row.occurred))
         else:
             damage_of(connection).note("thresholds that are no figures", [(row.id,)])
-    return found
+    return stored
 
 
 def _whole(facts: Mapping[str, Any]) -> bool:

@@ -293,7 +293,7 @@ def _runs(
         counted=counted,
         costs=costs,
     )
-    found = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
-    left_out: dict[str, int] = {FREQUENT: found.frequent} if found.frequent else {}
-    results = Results(matches=matches(found, index, [suspect]), excluded=left_out)
-    return mapped(results, from_own, from_sources), covered(found.passages, len(found.shared))
+    runs = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
+    left_out: dict[str, int] = {FREQUENT: runs.frequent} if runs.frequent else {}
+    results = Results(matches=matches(runs, index, [suspect]), excluded=left_out)
+    return mapped(results, from_own, from_sources), covered(runs.passages, len(runs.shared))

@@ -74,17 +74,17 @@ def list_pieces(
             failures.append(Failure.of(item.name, error))
             continue
         place = str(item.path.absolute())
-        found = known.get((place, status.st_size, status.st_mtime_ns))
-        if found is None:
-            found = []
+        of_file = known.get((place, status.st_size, status.st_mtime_ns))
+        if of_file is None:
+            of_file = []
             for start, end, line in _ranges(item, status.st_size, watch):
                 wave, weight = (wave + 1, 0) if weight >= WAVE_BYTES else (wave, weight)
                 fixed = (place, item.name, status.st_size, status.st_mtime_ns)
-                piece = Piece(following + len(found), *fixed, start, end, line, wave)
-                found.append(piece)
+                piece = Piece(following + len(of_file), *fixed, start, end, line, wave)
+                of_file.append(piece)
                 weight += piece.bytes
-            following += len(found)
-        pieces += found
+            following += len(of_file)
+        pieces += of_file
     _store(folder, sorted({p.number: p for p in (*stored, *pieces)}.values(), key=lambda p: p.number))
     return sorted(pieces, key=lambda piece: piece.number), failures
 

@@ -117,8 +117,8 @@ def _folder(work: Work, table: Table | None) -> str:
 
 def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
     # The modules of methods need compiled kernels.
-    found: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{MODULES[name]}").find
-    return found
+    find: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{MODULES[name]}").find
+    return find
 
 
 def _summary(work: Work, read_pages: Pages, results: Sequence[Table], bad: tuple[tuple[str, str], ...]) -> Summary:

@@ -122,8 +122,8 @@ def _of_part(work: Work, table: Table, part: Table, title: str) -> Table | None:
     if not table.rows:
         return None
     name = f"{table.view.rpartition('_')[0]}-part"
-    found = work.step(name, title, Query(f"select t.* from {table} t join {part} r on r.page = t.page"))
-    return work.by_content(found) if found.rows else None
+    rows = work.step(name, title, Query(f"select t.* from {table} t join {part} r on r.page = t.page"))
+    return work.by_content(rows) if rows.rows else None
 
 
 def _repeated(work: Work, without: Pages) -> Table:
@@ -159,10 +159,10 @@ def repeated_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
         compared = []
         for marks, weights in zip(site.column("marks").to_pylist(), site.column("weights").to_pylist(), strict=True):
             compared.append(np.array(list(zip(marks, weights, strict=True)), repetition.SITE_BLOCK))
-        found = repetition.repeated(compared)
+        repetition_of = repetition.repeated(compared)
         rows = []
         for number, page in enumerate(site.column("page").to_pylist()):
-            if rules := found.rules(number):
+            if rules := repetition_of.rules(number):
                 rows.append({"page": page, "repeated": json.dumps({at: stored(rule) for at, rule in rules.items()})})
         yield batch_of(rows, SITE_ROWS)
 
@@ -186,9 +186,9 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
             piece = Piece(**row)
             waiting: list[dict[str, Any]] = []
             weight = 0
-            for found in _rows(piece, Role(settings["role"]), options):
-                waiting.append(found)
-                weight += len(found.get("text") or "")
+            for one in _rows(piece, Role(settings["role"]), options):
+                waiting.append(one)
+                weight += len(one.get("text") or "")
                 if len(waiting) == _TOGETHER or weight > PAGE_BYTES:
                     yield _sound(waiting)
                     waiting, weight = [], 0

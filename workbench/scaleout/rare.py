@@ -153,27 +153,27 @@ def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
             if not len(chosen):
                 continue
             part = batch.take(pa.array(chosen))
-            found = read(documents(part), parameters)
+            of_part = read(documents(part), parameters)
             columns = [
-                pages[chosen][found.document],
-                found.hashes.view(np.int64),
-                found.length,
-                *(getattr(found, name).astype(np.int64) for name in _SIDE),
-                _sketched(found),
-                pa.nulls(len(found), pa.string()),
+                pages[chosen][of_part.document],
+                of_part.hashes.view(np.int64),
+                of_part.length,
+                *(getattr(of_part, name).astype(np.int64) for name in _SIDE),
+                _sketched(of_part),
+                pa.nulls(len(of_part), pa.string()),
             ]
             yield pa.RecordBatch.from_arrays([pa.array(c) for c in columns], schema=SENTENCES)
             if is_examined:
-                silent = int((found.characters() == 0).sum())
-                counts = {OUTSIDE: found.outside, SHORT: found.short, NONE_LONG: silent}
+                silent = int((of_part.characters() == 0).sum())
+                counts = {OUTSIDE: of_part.outside, SHORT: of_part.short, NONE_LONG: silent}
                 rows = [left_out_row({stored(reason): n}) for reason, n in counts.items() if n]
                 yield batch_of(rows, SENTENCES)
 
 
-def _sketched(found: Sentences) -> pa.Array:
+def _sketched(distinct: Sentences) -> pa.Array:
     """The sketch of each page, as bytes, at the page's first sentence; null at others."""
-    document = found.document.astype(np.int64)
-    sketch = sketches(found.hashes, document, found.documents)
+    document = distinct.document.astype(np.int64)
+    sketch = sketches(distinct.hashes, document, distinct.documents)
     column: list[bytes | None] = [None] * len(document)
     for row in np.flatnonzero(np.diff(document, prepend=-1)).tolist():
         column[row] = sketch[document[row]].astype("<u8").tobytes()
@@ -216,9 +216,9 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
         pages, mine = np.unique(column["a"], return_inverse=True)
         others, number = np.unique(column["b"], return_inverse=True)
         sides = ({name: column[f"{t}_{name}"] for name in _SIDE} for t in "xy")
-        found = Shared(column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides)
-        found, (a, b, *figures) = sums(found, parameters)
-        parts = _by_pair(passages(found, np.arange(len(pages)), np.arange(len(others))))
+        both = Shared(column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides)
+        both, (a, b, *figures) = sums(both, parameters)
+        parts = _by_pair(passages(both, np.arange(len(pages)), np.arange(len(others))))
         columns = (c.tolist() for c in (pages[a], others[b], *figures))
         names = SHARED.names[: -len(PASSAGES)]
         plain = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))

@@ -157,9 +157,9 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
 def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The rows of ``results`` whose keys count ``pages`` from 1; what was left out is the last row."""
     m = results.matches
-    given = {(pair.a, pair.b): pair for pair in results.pairs}
+    pair_by_keys = {(pair.a, pair.b): pair for pair in results.pairs}
     rows = np.lexsort((m.b_start, m.a_start, m.b, m.a))
-    by_pair: dict[tuple[int, int], list[int]] = {key: [] for key in given}
+    by_pair: dict[tuple[int, int], list[int]] = {key: [] for key in pair_by_keys}
     for i, key in zip(rows.tolist(), zip(m.a[rows].tolist(), m.b[rows].tolist(), strict=True), strict=True):
         by_pair.setdefault(key, []).append(i)
     regions: dict[tuple[int, int], list[list[Any]]] = {}
@@ -168,7 +168,7 @@ def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, An
     for key, chosen in by_pair.items():
         part = m.take(np.array(chosen, np.int64))
         yield pair_row(
-            (pages[key[0] - 1], pages[key[1] - 1]), given.get(key), packed_passages(part), regions.get(key, [])
+            (pages[key[0] - 1], pages[key[1] - 1]), pair_by_keys.get(key), packed_passages(part), regions.get(key, [])
         )
     if counts := {stored(reason): n for reason, n in results.excluded.items() if n}:
         yield left_out_row(counts)
@@ -248,12 +248,12 @@ def read_regions(rows: pa.Table, a: Ints, b: Ints) -> tuple[Region, ...]:
     """The trustable regions of the pairs in ``rows``, with keys as in :func:`read_passages`."""
     column = rows.column("regions")
     having = np.flatnonzero(pc.not_equal(column, "[]").to_numpy(zero_copy_only=False))
-    found = []
+    regions: list[Region] = []
     for packed, key_a, key_b in zip(
         column.take(having).to_pylist(), a[having].tolist(), b[having].tolist(), strict=True
     ):
-        found += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(packed)]
-    return tuple(found)
+        regions += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(packed)]
+    return tuple(regions)
 
 
 def groups(batches: Iterable[pa.RecordBatch], column: str, least: int = 1) -> Iterator[pa.Table]:

@@ -261,8 +261,8 @@ def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
             (left,), from_left, _ = viewed([replace(a, key=1)], parameters)
             (right,), from_right, _ = viewed([replace(b, key=2)], parameters)
             pair = pages_of(left, right, parameters)
-            found = similar((1, 2), pair, shared, parameters, left_out, Unwatched())
-            rows += result_rows(mapped(joined(found, {}), from_left, from_right), (page_a, page_b))
+            passages = similar((1, 2), pair, shared, parameters, left_out, Unwatched())
+            rows += result_rows(mapped(joined(passages, {}), from_left, from_right), (page_a, page_b))
         yield batch_of(rows, RESULT)
         if left_out:
             yield batch_of([left_out_row({stored(reason): n for reason, n in left_out.items()})], RESULT)

@@ -120,10 +120,10 @@ class Work:
         self.engine.view(view, table.folders)
         return Table(view, table.folders, table.rows)
 
-    def _done(self, name: str, key: str, title: str, made: Query | pa.Table) -> Table:
-        """The step ``name`` with ``key``, as it was made before or ``made`` now."""
+    def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> Table:
+        """The step ``name`` with ``key``, as it was made before, or made now of ``content``."""
         folder = self.folder / STEPS / f"{name}-{key}"
-        facts = whole(folder) or self._make(folder, name, key, title, made)
+        facts = whole(folder) or self._make(folder, name, key, title, content)
         if facts not in self.steps:
             self.steps.append(facts)
         view = _view(name, key)
@@ -131,17 +131,17 @@ class Work:
         self.note(steps=[asdict(step) for step in self.steps])
         return Table(view, (folder,), facts.rows)
 
-    def _make(self, folder: Path, name: str, key: str, title: str, made: Query | pa.Table) -> StepFacts:
+    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> StepFacts:
         part = folder.with_name(folder.name + _PART)
         shutil.rmtree(part, ignore_errors=True)
         begun = time.monotonic()
         self.note(current=name)
         try:
             part.mkdir()
-            if isinstance(made, Query):
-                self.engine.write(made, part, title, self.watch)
+            if isinstance(content, Query):
+                self.engine.write(content, part, title, self.watch)
             else:
-                pq.write_table(made, part / "part-0.parquet")
+                pq.write_table(content, part / "part-0.parquet")
             files = sorted(part.glob("*.parquet"))
             rows = sum(pq.read_metadata(file).num_rows for file in files)
             size = sum(file.stat().st_size for file in files)

@@ -93,8 +93,8 @@ def comparison(first: int, second: int) -> Callable[[Session], Comparison]:
     """A read of the difference of two runs."""
 
     def read(session: Session) -> Comparison:
-        found = diff_runs(session, first, second)
-        parts = (found.appeared, found.vanished, found.common)
+        difference = diff_runs(session, first, second)
+        parts = (difference.appeared, difference.vanished, difference.common)
         with session.read() as connection:
             ids = ids_of(connection)
             suspects = sorted({int(key) for part in parts for key in part.a})

@@ -33,7 +33,7 @@ _RUN = 3
 class Demo:
     """What the demonstration made and found.
 
-    Of ``expected`` copied passages ``found`` are covered by at least half by a match of the right pair; of the run's
+    Of ``expected`` copied passages ``covered`` are covered by at least half by a match of the right pair; of the run's
     matches ``correct`` lie by more than half in a copied passage, and ``alluded`` in one that plays on a famous
     sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1).
     ``missed`` counts the passages not found by what was done to them; unchanged ones of one or two sentences are
@@ -45,7 +45,7 @@ class Demo:
     run: Run
     documents: int
     expected: int
-    found: int
+    covered: int
     correct: int
     alluded: int
     missed: Mapping[str, int]
@@ -53,7 +53,7 @@ class Demo:
     @property
     def recall(self) -> float:
         """Share of the copied passages that were found."""
-        return self.found / self.expected if self.expected else 1.0
+        return self.covered / self.expected if self.expected else 1.0
 
     @property
     def precision(self) -> float:
@@ -103,8 +103,8 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
         export(session, Selection(run=run.id), report)
         truth = _truth()
         correct, alluded, missed = judge(session, run.id, truth, _manifest()["allusions"])
-        found = len(truth) - missed.total()
-        return Demo(project, report, run, overview(session).documents, len(truth), found, correct, alluded, missed)
+        covered = len(truth) - missed.total()
+        return Demo(project, report, run, overview(session).documents, len(truth), covered, correct, alluded, missed)
 
 
 def _make_way(project: Path) -> None:
@@ -166,7 +166,7 @@ def judge(
 
 def _by_pair(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], list[Span]]:
     """Limits in the suspects."""
-    found: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    spans: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for row in rows:
-        found[row["suspect"], row["source"]].append(Span(*row["suspect_span"]))
-    return found
+        spans[row["suspect"], row["source"]].append(Span(*row["suspect_span"]))
+    return spans

@@ -35,9 +35,10 @@ def entries(tmp_path: Path) -> Path:
 def stored(path: Path, label_set: str = "class") -> dict[str, dict[str, str]]:
     """Values on disk: document, annotator, value."""
     with Session(path, write=False) as session, session.read() as connection:
-        held = labels.by_annotator(connection, label_set)
+        labels_of = labels.by_annotator(connection, label_set)
     return {
-        target.removeprefix("document:"): {who: label.value for who, label in by.items()} for target, by in held.items()
+        target.removeprefix("document:"): {who: label.value for who, label in by.items()}
+        for target, by in labels_of.items()
     }
 
 
@@ -67,11 +68,11 @@ class Hands:
 @pytest.fixture
 def hands(start: Start, entries: Path, qtbot: QtBot) -> Hands:
     controller = start(entries, "label")
-    made = Hands(qtbot, controller)
-    qtbot.waitExposed(made.window)
-    made.view.switch("ann")
-    made.settle()
-    return made
+    user = Hands(qtbot, controller)
+    qtbot.waitExposed(user.window)
+    user.view.switch("ann")
+    user.settle()
+    return user
 
 
 def test_a_key_labels_the_entry_and_shows_the_next(hands: Hands, entries: Path) -> None:

@@ -31,23 +31,23 @@ def entries(tmp_path: Path) -> Path:
     with Session(path) as session:
         with session.write() as connection:
             add_documents(connection, [Document(f"e{n:02}", f"Entry {n}.", Role.SUSPECT) for n in range(12)])
-        said = [
+        rows = [
             (n, who, "splog" if n % 3 == 0 or (who == "ben" and n < 3) else "blog")
             for who in ("ann", "ben")
             for n in range(12)
         ]
-        give(session, [Label(f"document:e{n:02}", value, who, "", label_set="class") for n, who, value in said])
+        give(session, [Label(f"document:e{n:02}", value, who, "", label_set="class") for n, who, value in rows])
     return path
 
 
 @pytest.fixture
 def view(start: Start, entries: Path, qtbot: QtBot) -> LabelView:
     controller = start(entries, "label")
-    made = controller.window.view("label")
-    assert isinstance(made, LabelView)
-    made.switch("ann")
+    label_view = controller.window.view("label")
+    assert isinstance(label_view, LabelView)
+    label_view.switch("ann")
     settle(qtbot, controller)
-    return made
+    return label_view
 
 
 def wait_for(qtbot: QtBot, view: LabelView) -> None:
@@ -121,16 +121,16 @@ def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -
 
 
 def test_a_share_goes_out_and_comes_back(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
-    said: list[str] = []
-    view.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    notices: list[str] = []
+    view.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     share = tmp_path / "cat.palimpsest"
     view.exchange.share("cat", share)
-    qtbot.waitUntil(lambda: bool(said))
+    qtbot.waitUntil(lambda: bool(notices))
     with Session(share) as session:
         give(session, [Label("document:e04", "unsure", "cat", "", label_set="class")])
     view.exchange.merge(share)
-    qtbot.waitUntil(lambda: len(said) == 2)
-    assert "1 label was added" in said[1]
+    qtbot.waitUntil(lambda: len(notices) == 2)
+    assert "1 label was added" in notices[1]
     wait_for(qtbot, view)
     assert view.desk is not None
     label = view.desk.board.label_of("document:e04", "cat")
@@ -150,11 +150,11 @@ def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView
     dialog.boxes["Rater A"].setCurrentIndex(0)
     assert not dialog.go.isEnabled()
     dialog.boxes["Rater A"].setCurrentIndex(1)
-    said: list[str] = []
-    view.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    notices: list[str] = []
+    view.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     dialog.go.click()
-    qtbot.waitUntil(lambda: bool(said))
-    assert "2 labels were imported" in said[0]
+    qtbot.waitUntil(lambda: bool(notices))
+    assert "2 labels were imported" in notices[0]
 
 
 def test_guidelines_fetch_nothing_and_take_no_html(qtbot: QtBot, tmp_path: Path) -> None:

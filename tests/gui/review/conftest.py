@@ -24,12 +24,12 @@ from review_case import ROWS, build, opened
 def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
     """A context without a project; errors of the program fail the test."""
     assert isinstance(QApplication.instance(), QApplication)
-    made = AppContext(Theme("light", tmp_path / "pictures"), Settings(reviewer="A. Reader", advance=False))
+    app_context = AppContext(Theme("light", tmp_path / "pictures"), Settings(reviewer="A. Reader", advance=False))
     bugs: list[str] = []
-    made.bug.connect(lambda _sentence, report: bugs.append(report))
-    yield made
-    made.close()
-    made.deleteLater()
+    app_context.bug.connect(lambda _sentence, report: bugs.append(report))
+    yield app_context
+    app_context.close()
+    app_context.deleteLater()
     assert not bugs, bugs[0]
 
 

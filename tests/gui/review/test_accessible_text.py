@@ -16,7 +16,7 @@ from workbench.gui.document.view import DocumentView
 TEXT = "吾輩は𠮷である。\nSecond line.\n"
 
 
-def made(qtbot: QtBot) -> DocumentView:
+def document_view(qtbot: QtBot) -> DocumentView:
     document_accessible.install()
     view = DocumentView()
     qtbot.addWidget(view)
@@ -27,10 +27,10 @@ def made(qtbot: QtBot) -> DocumentView:
 
 
 def test_the_text_the_caret_and_the_selection_are_told_in_utf16_units(qtbot: QtBot) -> None:
-    view = made(qtbot)
-    found = QAccessible.queryAccessibleInterface(view)
-    text = found.textInterface()
-    assert found.role() == QAccessible.Role.Document
+    view = document_view(qtbot)
+    interface = QAccessible.queryAccessibleInterface(view)
+    text = interface.textInterface()
+    assert interface.role() == QAccessible.Role.Document
     assert text.characterCount() == len(TEXT) + 1
     assert text.text(0, text.characterCount()) == TEXT
     assert text.text(3, 5) == "𠮷"
@@ -45,7 +45,7 @@ def test_the_text_the_caret_and_the_selection_are_told_in_utf16_units(qtbot: QtB
 
 
 def test_a_character_is_found_where_it_is_said_to_be(qtbot: QtBot) -> None:
-    text = QAccessible.queryAccessibleInterface(made(qtbot)).textInterface()
+    text = QAccessible.queryAccessibleInterface(document_view(qtbot)).textInterface()
     for offset in (0, 2, 12):
         place = text.characterRect(offset)
         assert text.offsetAtPoint(QPoint(place.left() + 1, place.center().y())) == offset

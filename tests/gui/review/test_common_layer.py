@@ -21,12 +21,12 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
     qtbot.waitUntil(lambda: bool(panel._holders.text()))
     opened = review.pair.opened
     assert opened is not None
-    held = review.common.holders(review.pair.active)
-    assert opened.a.key not in held
-    assert opened.b.key not in held
-    assert f"stands in {len(held)} other document" in panel._run.text()
-    assert panel._common.isHidden() == (len(held) <= 1)
-    context.settings.common_from = len(held)
+    holders = review.common.holders(review.pair.active)
+    assert opened.a.key not in holders
+    assert opened.b.key not in holders
+    assert f"stands in {len(holders)} other document" in panel._run.text()
+    assert panel._common.isHidden() == (len(holders) <= 1)
+    context.settings.common_from = len(holders)
     review.excluding.common_changed.emit()
     assert panel._common.isHidden()
     panel._holders.click()

@@ -45,20 +45,20 @@ def test_ordinary_text_is_shown_as_it_is() -> None:
 
 @pytest.fixture
 def layout(qtbot: QtBot) -> DocumentLayout:
-    made = DocumentLayout("一行目😀の文。\n\n" + "長い段落である。" * 400 + "\n終わり" + "字" * 90)
-    made.measure(text_font("ja", 15), 320)
-    return made
+    document_layout = DocumentLayout("一行目😀の文。\n\n" + "長い段落である。" * 400 + "\n終わり" + "字" * 90)
+    document_layout.measure(text_font("ja", 15), 320)
+    return document_layout
 
 
 def test_prose_wrapped_by_hand_is_one_paragraph_with_one_number(qtbot: QtBot) -> None:
     line = "The rain fell on the town for the whole of the night and\n"
     text = "A heading\n\n" + line * 4 + "it stopped.\n\nAnother paragraph.\n> quoted mail of some length that goes on\n"
-    made = DocumentLayout(text, wraps=wrapped_line_ends(text))
-    made.measure(text_font("en", 15), 2_000)
-    shown = [text[s:e] for s, e in zip(made.starts, made.ends, strict=True) if e > s]
+    wrapped = DocumentLayout(text, wraps=wrapped_line_ends(text))
+    wrapped.measure(text_font("en", 15), 2_000)
+    shown = [text[s:e] for s, e in zip(wrapped.starts, wrapped.ends, strict=True) if e > s]
     assert shown == ["A heading", line * 4 + "it stopped.", "Another paragraph.", text[text.index(">") : -1]]
-    assert [int(n) for n in made.numbers if n] == [1, 2, 3, 4]
-    laid = made.piece(made.piece_at(text.index("The rain"))).layout
+    assert [int(n) for n in wrapped.numbers if n] == [1, 2, 3, 4]
+    laid = wrapped.piece(wrapped.piece_at(text.index("The rain"))).layout
     assert laid.lineCount() == 1
     assert "night and The rain" in laid.text()
 
@@ -73,8 +73,8 @@ def test_lines_are_joined_without_a_gap_where_a_script_has_no_spaces() -> None:
 def test_verse_keeps_its_lines() -> None:
     verse = "古池や\n蛙飛びこむ\n水の音\n\n夏草や\n兵どもが\n夢の跡\n"
     assert len(wrapped_line_ends(verse)) == 0
-    made = DocumentLayout(verse, wraps=wrapped_line_ends(verse))
-    assert int(made.numbers.max()) == 6
+    lines = DocumentLayout(verse, wraps=wrapped_line_ends(verse))
+    assert int(lines.numbers.max()) == 6
 
 
 def test_pieces_cover_the_text_and_long_paragraphs_are_cut_at_sentence_ends(layout: DocumentLayout) -> None:
@@ -155,12 +155,12 @@ def test_a_double_click_takes_a_run_of_one_kind(text: str, offset: int, word: st
 
 @pytest.fixture
 def view(qtbot: QtBot) -> DocumentView:
-    made = DocumentView(LIGHT)
-    qtbot.addWidget(made)
-    made.resize(420, 400)
-    made.show()
-    made.set_document(DocumentLayout(f"{FAMILY}あ😀い\n" + "文である。" * 300), "ja", [(0, 3)], "題")
-    return made
+    document_view = DocumentView(LIGHT)
+    qtbot.addWidget(document_view)
+    document_view.resize(420, 400)
+    document_view.show()
+    document_view.set_document(DocumentLayout(f"{FAMILY}あ😀い\n" + "文である。" * 300), "ja", [(0, 3)], "題")
+    return document_view
 
 
 def test_the_caret_steps_over_a_joined_emoji_and_copies_it_whole(qtbot: QtBot, view: DocumentView) -> None:

@@ -11,17 +11,17 @@ from workbench.gui.workspace.context import AppContext
 
 
 def shown(qtbot: QtBot) -> ElsewhereDialog:
-    found = [w for w in QApplication.topLevelWidgets() if isinstance(w, ElsewhereDialog) and w.isVisible()]
-    assert len(found) == 1
-    return found[0]
+    dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, ElsewhereDialog) and w.isVisible()]
+    assert len(dialogs) == 1
+    return dialogs[0]
 
 
 def test_without_a_selection_the_user_is_told_what_to_do(review: ReviewView, context: AppContext) -> None:
-    said: list[str] = []
-    context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    notices: list[str] = []
+    context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     review.pair.left.select(3, 3)
     review.questions.ask_elsewhere()
-    assert said == ["Select a passage first, then look for it elsewhere."]
+    assert notices == ["Select a passage first, then look for it elsewhere."]
 
 
 def test_the_places_of_a_passage_are_listed_and_shown(review: ReviewView, context: AppContext, qtbot: QtBot) -> None:
@@ -34,9 +34,9 @@ def test_the_places_of_a_passage_are_listed_and_shown(review: ReviewView, contex
     dialog = shown(qtbot)
     qtbot.waitUntil(lambda: dialog.pane.document is not None)
     assert dialog.model.rowCount() >= 1
-    held = dialog.pane.document
-    assert held is not None
+    document = dialog.pane.document
+    assert document is not None
     (span,) = dialog.pane.text.regions
-    assert held.id != opened.a.id
-    assert held.text[slice(*span)]
+    assert document.id != opened.a.id
+    assert document.text[slice(*span)]
     dialog.close()

@@ -182,7 +182,7 @@ def test_a_selection_in_both_texts_becomes_a_match_and_undo_takes_it_back(qtbot:
     assert review.pair.opened.limits(review.pair.active) == (300, 316, 420, 436)
     run("review.verdict-copy")
     still(qtbot, review)
-    assert review.suspects.model.item(0).said == (("copy", 1),)
+    assert review.suspects.model.item(0).verdict_counts == (("copy", 1),)
     review.context.history.undo()
     review.context.history.undo()
     still(qtbot, review)

@@ -126,8 +126,8 @@ def test_quality_takes_ten_judged_of_both_kinds_and_leaves_out_what_cannot_be_sa
         (("not",) * 10, 10, False),
         (("near-duplicate",) * 9 + ("unknown",), 9, False),
     ):
-        found = quality(columns, judged_as(columns, *values), 0)
-        assert (found.judged, found.enough) == (judged, enough)
+        estimate = quality(columns, judged_as(columns, *values), 0)
+        assert (estimate.judged, estimate.enough) == (judged, enough)
 
 
 def test_the_match_table_shows_verdicts_and_sorts_by_them(qtbot: QtBot, columns: RunColumns) -> None:

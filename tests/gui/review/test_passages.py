@@ -35,8 +35,8 @@ def verdicts(view: ReviewView) -> dict[str, str]:
     """The verdicts that hold, by the place of their passage in the suspect."""
     assert view.context.session is not None
     with view.context.session.read() as connection:
-        found = labels.current(connection)
-    return {target.split(":")[2]: label.value for target, label in found.items() if label.value}
+        labels_of = labels.current(connection)
+    return {target.split(":")[2]: label.value for target, label in labels_of.items() if label.value}
 
 
 def test_stepping_goes_through_passages_and_counts_them(qtbot: QtBot, swapped: ReviewView) -> None:

@@ -55,7 +55,7 @@ def test_the_list_stays_what_it_is_when_the_run_is_read_again_and_follows_verdic
     context.settings.advance = False
     at = review.suspects.list.currentIndex()
     review.verdicts.ask("copy")
-    qtbot.waitUntil(lambda: at.data(ITEM_ROLE).said == (("copy", 1),))
+    qtbot.waitUntil(lambda: at.data(ITEM_ROLE).verdict_counts == (("copy", 1),))
 
 
 def test_suspects_are_ranked_by_the_share_that_counts(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:

@@ -75,11 +75,11 @@ def test_the_curve_is_counted_outside_the_window_and_bounded_by_the_slope(qtbot:
     before = set(sys.modules)
     regions.context.actions.run("review.curve")
     answered(qtbot, regions)
-    found = regions.curve.curve
-    assert found is not None
-    assert (int(found.positions[0]), int(found.positions[-1])) == (0, 700)
-    assert int(found.edits[-1]) == 180
-    assert found.slope == TrustableParameters().slope
+    edit_curve = regions.curve.curve
+    assert edit_curve is not None
+    assert (int(edit_curve.positions[0]), int(edit_curve.positions[-1])) == (0, 700)
+    assert int(edit_curve.edits[-1]) == 180
+    assert edit_curve.slope == TrustableParameters().slope
     assert regions.curve.chart.slope_lines()[0][0][0] == 100
     assert "180 edits" in regions.curve.state.text()
     assert not {name for name in set(sys.modules) - before if name.startswith(("numba", "workbench.kernels"))}

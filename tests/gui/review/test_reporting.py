@@ -49,10 +49,10 @@ def test_a_report_that_cannot_be_written_says_so(
     qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (tmp_path / "gone" / "report.html", ""))
-    with qtbot.waitSignal(context.notice) as said:
+    with qtbot.waitSignal(context.notice) as notice:
         review.reporter.ask_open("run")
-    assert said.args[1] == "danger"
-    assert "report.html" in said.args[0]
+    assert notice.args[1] == "danger"
+    assert "report.html" in notice.args[0]
 
 
 def test_a_suggested_name_holds_no_characters_that_files_cannot_have(review: ReviewView) -> None:
@@ -99,8 +99,8 @@ def test_a_pack_from_the_window_says_its_fingerprint(
     monkeypatch.setattr(file_dialogs, "save_file", chosen)
     with qtbot.waitSignal(context.offered, timeout=60_000) as offered:
         review.reporter.ask_open("suspect")
-    found = verify_pack(path)
-    assert found.whole
-    assert found.anonymous
-    assert found.fingerprint in offered.args[0]
+    check = verify_pack(path)
+    assert check.whole
+    assert check.anonymous
+    assert check.fingerprint in offered.args[0]
     assert f"{path.name}.names.json" in offered.args[0]

@@ -35,12 +35,12 @@ def test_next_and_previous_follow_the_order_of_the_suspect(qtbot: QtBot, review:
 
 
 def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbot: QtBot, review: ReviewView) -> None:
-    said: list[str] = []
-    review.context.notice.connect(lambda sentence, _tone: said.append(sentence))
+    notices: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
 
     def walk(action: str) -> list[tuple[str, str, int]]:
         places = []
-        while not said:
+        while not notices:
             review.context.actions.run(action)
             settled(qtbot, review)
             assert review.pair.opened is not None
@@ -49,11 +49,11 @@ def test_next_goes_on_to_other_sources_and_suspects_and_previous_comes_back(qtbo
 
     forward = walk("review.next")
     assert forward == [("s1", "t2", 0), ("s1", "t1", 1), ("s1", "t1", 2), ("s2", "t2", 0), ("s2", "t2", 0)]
-    assert said == ["This is the last match."]
-    said.clear()
+    assert notices == ["This is the last match."]
+    notices.clear()
     back = walk("review.previous")
     assert back == [*forward[2::-1], ("s1", "t1", 0), ("s1", "t1", 0)]
-    assert said == ["This is the first match."]
+    assert notices == ["This is the first match."]
 
 
 def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot, review: ReviewView) -> None:

@@ -29,13 +29,13 @@ def switch(qtbot: QtBot, review: ReviewView, name: str, *, blind: bool = False) 
     settled(qtbot, review)
 
 
-def said(review: ReviewView) -> list[tuple[str, str]]:
+def verdicts(review: ReviewView) -> list[tuple[str, str]]:
     """Reviewer and verdict on the shown match, as stored."""
     pair, session = review.pair.opened, review.context.session
     assert pair is not None
     assert session is not None
-    found = open_pair(session, 1, pair.a.key, pair.b.key).judgements[review.pair.active]
-    return [] if found is None else [(label.who, label.value) for label in found.verdicts]
+    judgement = open_pair(session, 1, pair.a.key, pair.b.key).judgements[review.pair.active]
+    return [] if judgement is None else [(label.who, label.value) for label in judgement.verdicts]
 
 
 def pressed(review: ReviewView) -> list[str]:
@@ -57,7 +57,7 @@ def test_verdicts_on_passages_leave_the_suspect_open_and_its_own_verdict_closes_
     settled(qtbot, review)
     assert model.item(0).state == "open"
     assert not panel.verdict.buttons["partial"].isChecked()
-    assert said(review) == [("A. Reader", "copy")]
+    assert verdicts(review) == [("A. Reader", "copy")]
 
 
 def test_the_note_of_a_suspect_is_kept_with_its_verdict(qtbot: QtBot, review: ReviewView) -> None:
@@ -82,7 +82,7 @@ def test_a_second_reviewers_verdict_stands_beside_the_first_and_a_conflict_is_li
     others = review.evidence.verdict.others
     assert "A. Reader · Copy" in others._lines[0].text()
     act(qtbot, review, "verdict-not-copy")
-    assert said(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
+    assert verdicts(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
     assert pressed(review) == ["not-copy"]
     assert others.conflict.text() == "The verdicts differ. What holds?"
     assert review.overview.judged is not None
@@ -92,7 +92,7 @@ def test_a_second_reviewers_verdict_stands_beside_the_first_and_a_conflict_is_li
     assert [review.suspects.model.key_at(at) for at in range(review.suspects.model.rowCount())] == [1]
     review.context.history.undo()
     settled(qtbot, review)
-    assert said(review) == [("A. Reader", "copy")]
+    assert verdicts(review) == [("A. Reader", "copy")]
 
 
 def test_a_conflict_is_settled_beside_the_verdicts_and_left_open_again_by_undo(
@@ -107,7 +107,7 @@ def test_a_conflict_is_settled_beside_the_verdicts_and_left_open_again_by_undo(
     act(qtbot, review, "verdict-not-copy")
     switch(qtbot, review, "C. Reader")
     act(qtbot, review, "settle-partial")
-    assert said(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
+    assert verdicts(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
     assert review.overview.judged is not None
     assert list(review.overview.judged.values().values()) == ["partial"]
     assert "Settled as Partial · C. Reader" in review.evidence.verdict.others.result.text()
@@ -152,9 +152,9 @@ def test_reviewers_differ_on_a_suspect_and_it_stays_open(qtbot: QtBot, review: R
     review.suspects.verdict.others.buttons["copy"].click()
     settled(qtbot, review)
     assert model.item(0).state == "copy"
-    found = judgement_of(review.context.session, Unit("s1"))
-    assert found is not None
-    assert [label.value for label in found.verdicts] == ["copy", "not-copy"]
+    judgement = judgement_of(review.context.session, Unit("s1"))
+    assert judgement is not None
+    assert [label.value for label in judgement.verdicts] == ["copy", "not-copy"]
 
 
 KEYS = {"1": Qt.Key.Key_1, "3": Qt.Key.Key_3}
@@ -233,7 +233,7 @@ def test_after_a_verdict_the_next_passage_without_one_is_shown(
     assert sentences == ["All passages of this suspect are judged. Its own verdict is still to be given."]
     review.context.history.undo()
     settled(qtbot, review)
-    assert said(review) == []
+    assert verdicts(review) == []
 
 
 def test_filtering_opens_the_first_suspect_left_and_clearing_comes_back(qtbot: QtBot, review: ReviewView) -> None:

@@ -12,9 +12,9 @@ from workbench.gui.charts.score_chart import ScoreChart
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> ScoreChart:
-    made = ScoreChart()
-    qtbot.addWidget(made)
-    return made
+    score_chart = ScoreChart()
+    qtbot.addWidget(score_chart)
+    return score_chart
 
 
 @pytest.mark.parametrize("scores", [np.arange(1.0, 90.0), np.r_[np.full(90, 3.0), 40.0, 5_000.0], np.linspace(0, 1, 7)])

@@ -110,7 +110,7 @@ def test_a_verdict_on_the_pair_is_stored_counted_and_undone(qtbot: QtBot, whole:
     settled(qtbot, whole)
     assert stored(whole) == [("near-duplicate", "")]
     assert whole.evidence.whole.verdict.buttons["near-duplicate"].isChecked()
-    assert whole.suspects.model.item(0).said == (("near-duplicate", 1),)
+    assert whole.suspects.model.item(0).verdict_counts == (("near-duplicate", 1),)
     assert whole.suspects.model.state_counts()["open"] == 2
     assert list(whole.overview.judged.values().values()) == ["near-duplicate"]
     whole.context.history.undo()

@@ -72,14 +72,14 @@ def test_damaged_settings_count_as_absent(tmp_path: Path) -> None:
 
 
 def test_recent_projects_are_few_and_newest_first(tmp_path: Path) -> None:
-    made = Settings()
+    settings = Settings()
     for n in range(RECENT + 3):
-        made.remember(tmp_path / f"{n}.palimpsest")
-    made.remember(tmp_path / "5.palimpsest")
-    assert len(made.recent) == RECENT
-    assert made.recent[0].endswith("5.palimpsest")
-    made.forget(made.recent[0])
-    assert not any(r.endswith("/5.palimpsest") for r in made.recent)
+        settings.remember(tmp_path / f"{n}.palimpsest")
+    settings.remember(tmp_path / "5.palimpsest")
+    assert len(settings.recent) == RECENT
+    assert settings.recent[0].endswith("5.palimpsest")
+    settings.forget(settings.recent[0])
+    assert not any(r.endswith("/5.palimpsest") for r in settings.recent)
 
 
 def _visit(file: Path, name: str) -> None:

@@ -67,8 +67,8 @@ def test_two_reviewers_stand_side_by_side_and_a_conflict_is_settled_apart(call: 
     call("judge", "not-copy", "--suspect", "s1", "--passage", "2", "--who", "Bob", "--note", "common phrase")
     (conflict,) = call("conflicts")
     assert (conflict["source"], conflict["passage"]) == ("t2", 2)
-    said = [(v["who"], v["value"], v["note"]) for v in conflict["judgement"]["verdicts"]]
-    assert said == [("Ann", "copy", ""), ("Bob", "not-copy", "common phrase")]
+    verdicts = [(v["who"], v["value"], v["note"]) for v in conflict["judgement"]["verdicts"]]
+    assert verdicts == [("Ann", "copy", ""), ("Bob", "not-copy", "common phrase")]
     call("settle", "partial", "--suspect", "s1", "--passage", "2", "--who", "Cid")
     assert call("conflicts") == []
     judgement = call("passages", "--suspect", "s1")[1]["judgement"]

@@ -19,8 +19,8 @@ from workbench.evaluation.agreement import (
 
 
 def test_perfect_agreement_is_one() -> None:
-    said = {"d1": "blog", "d2": "splog", "d3": "blog"}
-    result = agreement({"x": said, "y": dict(said), "z": dict(said)})
+    labels = {"d1": "blog", "d2": "splog", "d3": "blog"}
+    result = agreement({"x": labels, "y": dict(labels), "z": dict(labels)})
     assert result.fleiss is not None
     assert (result.alpha.value, result.fleiss.value) == (1.0, 1.0)
     assert {c.value for c in result.cohen.values()} == {1.0}
@@ -36,15 +36,15 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
     # Fleiss pools the marginals: chance = 0.55^2 + 0.45^2
     assert result.fleiss is not None
     assert result.fleiss.value == pytest.approx((0.7 - 0.505) / (1 - 0.505))
-    for found in (result.alpha, result.fleiss, result.cohen["a", "b"]):
-        assert found.interval is not None
-        assert found.interval[0] < found.value < found.interval[1]
+    for coefficient in (result.alpha, result.fleiss, result.cohen["a", "b"]):
+        assert coefficient.interval is not None
+        assert coefficient.interval[0] < coefficient.value < coefficient.interval[1]
 
 
 def test_alpha_of_the_published_example() -> None:
     # Krippendorff 2011, section C: four observers, twelve units, 0.743
-    said = {"a": "123321412   ", "b": "1233224125 3", "c": " 3332342251 ", "d": "12332441251 "}
-    result = agreement({who: {str(i): v for i, v in enumerate(row) if v != " "} for who, row in said.items()})
+    rows = {"a": "123321412   ", "b": "1233224125 3", "c": " 3332342251 ", "d": "12332441251 "}
+    result = agreement({who: {str(i): v for i, v in enumerate(row) if v != " "} for who, row in rows.items()})
     assert result.alpha.value == pytest.approx(0.743, abs=0.0005)
 
 
@@ -124,6 +124,6 @@ def test_agreement_on_each_value_comes_with_its_interval() -> None:
     given_by_a = {str(n): "yes" if n % 3 else "no" for n in range(60)}
     result = agreement({"a": given_by_a, "b": given_by_a | {"1": "no", "2": "no", "3": "yes"}})
     assert set(result.values) == {"yes", "no"}
-    for found in result.values.values():
-        assert found.interval is not None
-        assert found.interval[0] < found.value < found.interval[1]
+    for coefficient in result.values.values():
+        assert coefficient.interval is not None
+        assert coefficient.interval[0] < coefficient.value < coefficient.interval[1]

@@ -117,10 +117,10 @@ SHAPES = {
 
 def test_the_interval_holds_the_truth_as_often_as_it_says_when_one_stops_where_it_is_narrow() -> None:
     """A simulation is the oracle: labels are given until the interval is as narrow as wanted."""
-    assert np.mean([held(shape, seed) for shape in SHAPES for seed in range(40)]) >= 0.93
+    assert np.mean([covers(shape, seed) for shape in SHAPES for seed in range(40)]) >= 0.93
 
 
-def held(shape: str, seed: int) -> bool:
+def covers(shape: str, seed: int) -> bool:
     chance, cut = SHAPES[shape]
     score, none = -np.arange(len(chance), dtype=np.float64), np.zeros(len(chance), np.bool_)
     rng = np.random.default_rng(seed)

@@ -38,8 +38,8 @@ def test_each_rule_finds_what_a_search_through_all_thresholds_finds(
         case "cost":
             cost = min(points, key=lambda p: rule.value * (p[5] - p[4]) + y.sum() - p[4])
             best = cost[0] if rule.value * (cost[5] - cost[4]) + y.sum() - cost[4] < y.sum() else None
-    found = choose_thresholds(s, y, curve(s, y), [rule], rounds=5)
-    assert [c.threshold for c in found] == ([] if best is None else [best])
+    choices = choose_thresholds(s, y, curve(s, y), [rule], rounds=5)
+    assert [c.threshold for c in choices] == ([] if best is None else [best])
 
 
 def drawn(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:

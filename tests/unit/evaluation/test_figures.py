@@ -8,7 +8,7 @@ import pytest
 
 from workbench.base.messages import Message, pack, unpack
 from workbench.evaluation.drawing import FORMATS, draw
-from workbench.evaluation.figures import Axis, Figure, Series, Table, said, to_csv, to_latex
+from workbench.evaluation.figures import Axis, Figure, Series, Table, to_csv, to_latex, worded
 
 LINES = Figure(
     "複製文字列 と 转换 $f$",
@@ -67,23 +67,23 @@ def test_other_formats_are_refused() -> None:
 def test_a_figure_is_said_in_a_language_and_the_words_of_users_stay() -> None:
     own, message = "Label", Message("documents")
     figure = Figure(message, Axis(message), Axis("F"), (Series(own, (1.0,), (2.0,)),), (message,))
-    shown = said(figure, str.upper)
+    shown = worded(figure, str.upper)
     assert (shown.title, shown.x.title, shown.notes) == ("DOCUMENTS", "DOCUMENTS", ("DOCUMENTS",))
     assert shown.series[0].name == own
-    table = said(Table(message, (message, own), ((own, message, 1),)), str.upper)
+    table = worded(Table(message, (message, own), ((own, message, 1),)), str.upper)
     assert (table.columns, table.rows) == (("DOCUMENTS", own), ((own, "DOCUMENTS", 1),))
 
 
 def test_messages_and_words_of_users_are_told_apart_after_they_were_kept() -> None:
     filled = Message("l = {length}", length=3)
     for text in ("Label", Message("documents"), filled):
-        found = unpack(pack(text))
-        assert (found, isinstance(found, Message)) == (text, isinstance(text, Message))
+        unpacked = unpack(pack(text))
+        assert (unpacked, isinstance(unpacked, Message)) == (text, isinstance(text, Message))
 
 
 def test_logarithmic_axes_have_plain_numbers() -> None:
     axes = Axis("documents", log=True), Axis("sentences", log=True)
     drawn = Figure("f", *axes, (Series("all", (1, 2, 5, 60), (2000, 30, 2, 1), "points"),))
-    found = draw(drawn, "svg")
-    assert b"mathdefault" not in found
-    assert b"1,000" in found
+    svg = draw(drawn, "svg")
+    assert b"mathdefault" not in svg
+    assert b"1,000" in svg

@@ -31,10 +31,10 @@ def by_definition(items: list[Passage], others: list[Passage]) -> float:
 
 
 @given(st.lists(spans, max_size=5), st.lists(spans, max_size=5))
-def test_precision_and_recall_equal_their_definition(reference: list[Passage], found: list[Passage]) -> None:
-    result = measure(reference, found)
-    assert result.precision == pytest.approx(by_definition(found, reference))
-    assert result.recall == pytest.approx(by_definition(reference, found))
+def test_precision_and_recall_equal_their_definition(reference: list[Passage], detected: list[Passage]) -> None:
+    result = measure(reference, detected)
+    assert result.precision == pytest.approx(by_definition(detected, reference))
+    assert result.recall == pytest.approx(by_definition(reference, detected))
 
 
 def test_a_passage_found_in_two_pieces_costs_granularity() -> None:
@@ -48,10 +48,10 @@ def test_nothing_found_is_zero() -> None:
 
 
 def test_the_interval_of_plagdet_resamples_suspects() -> None:
-    def of(suspect: str, found: bool) -> list[Passage]:
-        return [Passage(suspect, Span(0, 10), "t", Span(0, 10))] if found else []
+    def of(suspect: str, is_detected: bool) -> list[Passage]:
+        return [Passage(suspect, Span(0, 10), "t", Span(0, 10))] if is_detected else []
 
     reference = [p for i in range(40) for p in of(f"s{i}", True)]
-    found = [p for i in range(40) for p in of(f"s{i}", i % 2 == 0)]
-    low, high = plagdet_interval(reference, found)
-    assert 0.4 < low < measure(reference, found).plagdet < high < 0.85
+    detected = [p for i in range(40) for p in of(f"s{i}", i % 2 == 0)]
+    low, high = plagdet_interval(reference, detected)
+    assert 0.4 < low < measure(reference, detected).plagdet < high < 0.85

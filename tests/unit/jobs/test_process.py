@@ -24,11 +24,11 @@ def test_large_work_arrives() -> None:
 def test_who_makes_a_process_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts in the thread that reads its events, and gets large work only then."""
     spawn = multiprocessing.get_context("spawn")
-    given: list[tuple[Any, ...]] = []
+    spawned: list[tuple[Any, ...]] = []
 
     class Process:
         def __init__(self, *, target: object, args: tuple[Any, ...], daemon: bool) -> None:
-            given.append(args)
+            spawned.append(args)
 
         def start(self) -> None:
             raise AssertionError("started by who made it")
@@ -42,9 +42,9 @@ def test_who_makes_a_process_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatc
     context.Process = Process  # type: ignore[attr-defined]
     monkeypatch.setattr("workbench.jobs.process.spawning", lambda: context)
     JobProcess("large", length_of, (LARGE,), {})
-    plain = [value for value in given[0] if isinstance(value, str | bytes | tuple | dict)]
+    plain = [value for value in spawned[0] if isinstance(value, str | bytes | tuple | dict)]
     assert all(len(value) < 1_000 for value in plain)
-    assert length_of not in given[0]
+    assert length_of not in spawned[0]
 
 
 def test_work_that_cannot_be_handed_over_is_refused_at_once() -> None:

@@ -40,8 +40,8 @@ def maker() -> ModuleType:
 
 @cache
 def documents() -> dict[str, Document]:
-    made = maker()
-    read: dict[str, Document] = made.read_folder("sources") | made.read_folder("suspects")
+    module = maker()
+    read: dict[str, Document] = module.read_folder("sources") | module.read_folder("suspects")
     return read
 
 
@@ -97,13 +97,13 @@ def test_some_suspects_of_each_language_copy_nothing() -> None:
 
 
 def test_the_sample_can_be_made_again_to_the_byte() -> None:
-    made = maker()
-    sources = made.read_folder("sources")
+    module = maker()
+    sources = module.read_folder("sources")
     copies = []
     for template in sorted((SAMPLE / "templates").glob("*.txt")):
-        text, found = made.written(f"suspects/{template.name}", template.read_text("utf-8"), sources)
+        text, planted = module.written(f"suspects/{template.name}", template.read_text("utf-8"), sources)
         assert text == (SAMPLE / "suspects" / template.name).read_text("utf-8")
-        copies += found
+        copies += planted
     assert [json.loads(json.dumps(vars(copy))) for copy in copies] == TRUTH
 
 

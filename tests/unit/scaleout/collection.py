@@ -92,7 +92,7 @@ def as_rows(results: Results) -> tuple[Counter[str], dict[str, int]]:
     return Counter(_text(row, row["a"], row["b"]) for row in rows), left_out
 
 
-def found(folder: Path, results: Sequence[str]) -> tuple[Counter[str], dict[str, int]]:
+def stored_rows(folder: Path, results: Sequence[str]) -> tuple[Counter[str], dict[str, int]]:
     """The same for the ``results`` of a job in ``folder``."""
     pairs: Counter[str] = Counter()
     left_out: Counter[str] = Counter()

@@ -34,9 +34,9 @@ def test_pairs_and_shared_fingerprints_are_the_same(
     sentences = np.array([len(v) for v in values], np.int64)
     prints = Prints(np.array([x for v in values for x in v], np.uint64), bounds, sentences)
     sites = np.array([site for _, site in pages], np.int64)
-    found = candidates(prints, sites, p, Unwatched())
-    later = np.repeat(np.arange(len(pages)), np.diff(found.starts))
-    expected = sorted(zip(later.tolist(), found.partners.tolist(), found.shared.tolist(), strict=True))
+    gathered = candidates(prints, sites, p, Unwatched())
+    later = np.repeat(np.arange(len(pages)), np.diff(gathered.starts))
+    expected = sorted(zip(later.tolist(), gathered.partners.tolist(), gathered.shared.tolist(), strict=True))
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         engine = EngineOptions(threads=1).open(folder, workers=0)
@@ -53,4 +53,4 @@ def test_pairs_and_shared_fingerprints_are_the_same(
         work.close()
         engine.close()
     assert sorted((max(r["d"], r["other"]), min(r["d"], r["other"]), r["shared"]) for r in got) == expected
-    assert full == (int(found.more.sum()),)
+    assert full == (int(gathered.more.sum()),)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.scaleout.collection import as_rows, found, in_memory, write_pages
+from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, write_pages
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
 from workbench.scaleout.request import FIXED, Request, check
@@ -45,7 +45,7 @@ def test_a_job_finds_what_the_method_finds_in_memory(
     folder = tmp_path / "job"
     run(folder, request, lambda: EngineOptions(threads=2).open(folder, workers=0), Unwatched())
     assert expected
-    assert found(folder, read_job(folder)["results"]) == (expected, left_out)
+    assert stored_rows(folder, read_job(folder)["results"]) == (expected, left_out)
 
 
 def test_copies_count_as_one_in_a_job(pages: Path, tmp_path: Path) -> None:
@@ -71,13 +71,13 @@ def test_pages_of_one_role_are_compared_with_each_other_unless_told_otherwise(pa
     suspects = tmp_path / "suspects.jsonl"
     lines = pages.read_text("utf-8")
     suspects.write_text(lines.replace('"role": "source"', '"role": "suspect"'), "utf-8")
-    found_pairs = []
+    job_pairs = []
     for number, parameters in enumerate(({}, {"compare": "all"}, {"compare": "sources"})):
         job = tmp_path / str(number)
         request = Request((suspects,), "digest", parameters, site_repetition=False)
         run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), Unwatched())
-        found_pairs.append(found(job, read_job(job)["results"]))
-    assert found_pairs[0] == found_pairs[1]
-    assert found_pairs[0][0]
-    assert not found_pairs[2][0]
+        job_pairs.append(stored_rows(job, read_job(job)["results"]))
+    assert job_pairs[0] == job_pairs[1]
+    assert job_pairs[0][0]
+    assert not job_pairs[2][0]
     assert read_job(tmp_path / "0")["parameters"]["compare"] == "all"

@@ -25,16 +25,16 @@ def test_a_machine_without_java_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr(spark, "find_spec", lambda _name: object())
-    with pytest.raises(UserError, match="Java 17") as told:
+    with pytest.raises(UserError, match="Java 17") as error:
         spark.Spark("spark://127.0.0.1:1", memory="1GB", scratch=tmp_path)
-    assert "openjdk-17-jre-headless" in told.value.hint
+    assert "openjdk-17-jre-headless" in error.value.hint
 
 
 def test_a_program_without_spark_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(spark, "find_spec", lambda _name: None)
-    with pytest.raises(UserError, match="Spark is not installed") as told:
+    with pytest.raises(UserError, match="Spark is not installed") as error:
         spark.Spark("sc://host", memory="1GB", scratch=tmp_path)
-    assert "palimpsest[cluster]" in told.value.command
+    assert "palimpsest[cluster]" in error.value.command
 
 
 @pytest.mark.parametrize(
@@ -50,16 +50,16 @@ def test_a_program_without_spark_says_what_to_install(monkeypatch: pytest.Monkey
     ],
 )
 def test_what_a_cluster_reports_becomes_a_sentence(cause: str, sentence: str) -> None:
-    told = spark._mended(RuntimeError(BRIDGE.format(cause=cause)))
-    assert isinstance(told, UserError)
-    assert sentence in told.sentence
+    error = spark._mended(RuntimeError(BRIDGE.format(cause=cause)))
+    assert isinstance(error, UserError)
+    assert sentence in error.sentence
 
 
 @pytest.mark.parametrize("master", ["foo://bar", "spark://", "local-cluster[2]", "yarn://host", "", "host:7077"])
 def test_an_address_of_no_known_form_is_named(master: str, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is not the address of a cluster") as told:
+    with pytest.raises(ParameterError, match="is not the address of a cluster") as error:
         spark.Spark(master, memory="1GB", scratch=tmp_path)
-    assert "spark://HOST:7077" in told.value.hint
+    assert "spark://HOST:7077" in error.value.hint
 
 
 @pytest.mark.parametrize(

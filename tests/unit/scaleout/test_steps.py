@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.clusters import executors_below
-from tests.unit.scaleout.collection import found, write_pages
+from tests.unit.scaleout.collection import stored_rows, write_pages
 from workbench.base.errors import UserError
 from workbench.base.progress import Unwatched, Watcher
 from workbench.scaleout.api import Engine, Query
@@ -153,7 +153,7 @@ def test_added_pages_are_read_and_fingerprinted_alone(
     assert {name: steps.count(name) for name in again} == dict.fromkeys(again, 2)
     fresh, _ = done(tmp_path / "fresh", request)
     assert both == fresh
-    results = [found(folder, read_job(folder)["results"]) for folder in (tmp_path / "job", tmp_path / "fresh")]
+    results = [stored_rows(folder, read_job(folder)["results"]) for folder in (tmp_path / "job", tmp_path / "fresh")]
     assert sorted(results[0][0].values()) == sorted(results[1][0].values())
 
 
@@ -193,7 +193,7 @@ def test_after_a_kill_the_job_goes_on(request_: Request, tmp_path: Path) -> None
     assert "met" in steps
     whole, _ = done(tmp_path / "other", request_)
     assert after == whole
-    results = [found(folder, read_job(folder)["results"]) for folder in (job, tmp_path / "other")]
+    results = [stored_rows(folder, read_job(folder)["results"]) for folder in (job, tmp_path / "other")]
     assert results[0] == results[1]
 
 
@@ -369,5 +369,5 @@ def test_a_cluster_of_two_executors_finds_the_same_also_when_one_is_killed(
     assert watch.killed
     assert there == expected
     assert expected.pairs
-    results = [found(job, read_job(job)["results"]) for job in (tmp_path / "here", folder)]
+    results = [stored_rows(job, read_job(job)["results"]) for job in (tmp_path / "here", folder)]
     assert results[0] == results[1]

@@ -34,15 +34,15 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def warnings() -> list[str]:
     return []
 
 
 @pytest.fixture
-def ctx(told: list[str]) -> Context:
+def ctx(warnings: list[str]) -> Context:
     def emit(event: Event) -> None:
         if isinstance(event, Warned):
-            told.append(event.message)
+            warnings.append(event.message)
 
     return Context("test", emit, lambda: False)
 
@@ -61,7 +61,7 @@ def index_of(project: Path) -> Path:
     return project.with_name(f"{project.name}-index")
 
 
-def found(ctx: Context, project: Path, method: str = "digest") -> tuple[Any, ...]:
+def results(ctx: Context, project: Path, method: str = "digest") -> tuple[Any, ...]:
     run = detect(ctx, project, method, {}, workers=1)
     with Session(project, write=False) as session:
         rows = [(m.a, m.b, *m.a_span, *m.b_span, m.score) for m in matches(session, run.id)]
@@ -75,9 +75,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("method", registry.names())
 def test_flipped_bytes_change_no_result(
-    filled: Path, ctx: Context, told: list[str], method: str, monkeypatch: pytest.MonkeyPatch
+    filled: Path, ctx: Context, warnings: list[str], method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calm = found(ctx, filled, method)
+    calm = results(ctx, filled, method)
     rng = random.Random(5)
     (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
     monkeypatch.setattr(manifest, "_text", lambda what, contents: json.dumps(contents, sort_keys=True))
@@ -93,23 +93,23 @@ def test_flipped_bytes_change_no_result(
         (folder / name).write_bytes(content)
     assert manifest.is_whole(folder, "", Unwatched())
     (folder / "manifest.json").write_bytes(b"damaged")
-    assert found(ctx, filled, method) == calm
-    assert told == ["The index was damaged; it is built again."]
+    assert results(ctx, filled, method) == calm
+    assert warnings == ["The index was damaged; it is built again."]
 
 
-def test_a_whole_index_is_used_again(filled: Path, ctx: Context, told: list[str]) -> None:
-    found(ctx, filled)
+def test_a_whole_index_is_used_again(filled: Path, ctx: Context, warnings: list[str]) -> None:
+    results(ctx, filled)
     before = files(index_of(filled))
-    found(ctx, filled)
+    results(ctx, filled)
     assert files(index_of(filled)) == before
-    assert not told
+    assert not warnings
 
 
 @pytest.mark.parametrize("spoil", ["added", "missing", "cut", "linked", "mark"])
 def test_an_index_that_is_not_what_was_written_is_built_again(
-    filled: Path, ctx: Context, told: list[str], tmp_path: Path, spoil: str
+    filled: Path, ctx: Context, warnings: list[str], tmp_path: Path, spoil: str
 ) -> None:
-    calm = found(ctx, filled)
+    calm = results(ctx, filled)
     (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
     file = next(file for file in sorted(folder.glob("*.npy")) if file.stat().st_size > 200)
     match spoil:
@@ -124,29 +124,29 @@ def test_an_index_that_is_not_what_was_written_is_built_again(
             file.symlink_to(tmp_path / "kept.npy")
         case _:
             (folder / own_folders.MARK).write_text("00" * 32)
-    assert found(ctx, filled) == calm
-    told.clear()
-    assert found(ctx, filled) == calm
-    assert not told
+    assert results(ctx, filled) == calm
+    warnings.clear()
+    assert results(ctx, filled) == calm
+    assert not warnings
     assert spoil != "linked" or (tmp_path / "kept.npy").exists()
 
 
 def test_the_index_of_another_user_is_neither_used_nor_removed(
-    filled: Path, ctx: Context, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Path, ctx: Context, warnings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calm = found(ctx, filled)
+    calm = results(ctx, filled)
     shipped = files(index_of(filled))
     monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path / "another user"))
     for file in index_of(filled).rglob("*.npy"):
         file.write_bytes(b"\x93NUMPY crafted")
     crafted = files(index_of(filled))
-    assert found(ctx, filled) == calm
+    assert results(ctx, filled) == calm
     assert files(index_of(filled)) == crafted
     assert crafted != shipped
-    assert "not created by Palimpsest" in told[0]
-    told.clear()
-    assert found(ctx, filled) == calm
-    assert not told  # the index that is kept in the cache is used
+    assert "not created by Palimpsest" in warnings[0]
+    warnings.clear()
+    assert results(ctx, filled) == calm
+    assert not warnings  # the index that is kept in the cache is used
 
 
 def test_nothing_behind_a_link_is_touched(filled: Path, ctx: Context, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_nothing_behind_a_link_is_touched(filled: Path, ctx: Context, tmp_path: 
     index_of(filled).symlink_to(other)
     before = files(other)
     for method in ("digest", "shingle", "simhash", "minhash", "winnowing"):
-        found(ctx, filled, method)
+        results(ctx, filled, method)
     assert files(other) == before
     assert index_of(filled).is_symlink()
 
@@ -169,17 +169,17 @@ def test_folders_that_bear_no_mark_stay(filled: Path, ctx: Context) -> None:
         (index_of(filled) / name / "complete").write_text("mine")
         (index_of(filled) / name / "manifest.json").write_text("{}")
     for method in ("digest", "shingle", "simhash", "minhash", "winnowing"):
-        found(ctx, filled, method)
+        results(ctx, filled, method)
     assert len(list(index_of(filled).glob("*/complete"))) == 3
 
 
 def test_the_latest_indexes_are_kept_and_what_a_killed_builder_left_is_not(filled: Path, ctx: Context) -> None:
-    found(ctx, filled)
+    results(ctx, filled)
     (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
     part = folder.with_name(f"{folder.name}.part")
     shutil.copytree(folder, part)
     for method in ("shingle", "simhash", "minhash", "winnowing"):
-        found(ctx, filled, method)
+        results(ctx, filled, method)
     kept = sorted(folder.name.partition("-")[0] for folder in index_of(filled).iterdir() if folder.is_dir())
     assert kept == ["minhash", "shingle", "simhash", "winnowing"]
 
@@ -191,7 +191,7 @@ def test_a_sealed_folder_counts_for_what_it_was_sealed_as(tmp_path: Path) -> Non
     assert not manifest.is_whole(tmp_path, "another", Unwatched())
 
 
-@pytest.mark.parametrize("told", [b"", b"{", b"[]", b"null", b'{"files": [], "seal": 1}', b"\xff", b"[" * 100_000])
-def test_a_manifest_that_is_none_is_no_obstacle(tmp_path: Path, told: bytes) -> None:
-    (tmp_path / "manifest.json").write_bytes(told)
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"files": [], "seal": 1}', b"\xff", b"[" * 100_000])
+def test_a_manifest_that_is_none_is_no_obstacle(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "manifest.json").write_bytes(content)
     assert not manifest.is_whole(tmp_path, "one", Unwatched())

@@ -11,6 +11,8 @@ from workbench.cli.output import Output
 if TYPE_CHECKING:
     from workbench.services.watching.alerts import Alerts
 
+_NONE = "No alerts are set up."
+
 name = "alerts"
 summary = "how you are notified of what watches find"
 description = (
@@ -48,6 +50,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     current = alerts.load()
     if arguments.action == "test":
         problems = alerts.tell(current, "Palimpsest: test", "Alerts of watches arrive here.")
+        if not current.is_any:
+            problems = [_NONE]
         for problem in problems:
             output.note(str(problem))
         output.record({"sent": not problems, "problems": [str(problem) for problem in problems]})
@@ -60,7 +64,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _described(current: Alerts) -> str:
     ways = [f"mail to {current.to} by {current.smtp}"] * bool(current.smtp)
     ways += ["webhook"] * current.webhook + ["desktop"] * current.desktop
-    return f"Alerts: {', '.join(ways)}." if ways else "No alerts are set up."
+    return f"Alerts: {', '.join(ways)}." if ways else _NONE
 
 
 def _secret(what: str) -> str:

@@ -34,11 +34,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             output.record({"file": str(arguments.out), "captures": count})
             output.say(f"Wrote {arguments.out}: {plural(count, 'capture')}.")
             return 0
-        found = captures(session, arguments.url)
+        page_captures = captures(session, arguments.url)
         if arguments.out is not None:
             if not arguments.url:
                 raise ParameterError("captures --out FILE needs the URL of a page, or a FILE.warc.")
-            kept = [capture for capture in found if capture.body_hash]
+            kept = [capture for capture in page_captures if capture.body_hash]
             if not kept:
                 raise UserError(f"There is no capture of {arguments.url}.")
             write_body(session, kept[-1], arguments.out)
@@ -46,7 +46,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             output.say(f"Wrote {arguments.out}.")
             return 0
     rows = []
-    for capture in found:
+    for capture in page_captures:
         output.record(
             {
                 "url": capture.url,

@@ -46,7 +46,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "matches": built.run.matches,
             "pairs": built.run.pairs,
             "expected": built.expected,
-            "found": built.found,
+            "found": built.covered,
             "correct": built.correct,
             "alluded": built.alluded,
             "recall": built.recall,
@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.say(f"Read {plural(built.documents, 'text')} into {built.project}.")
     say_run(output, built.run)
     output.say(
-        f"Of {plural(built.expected, 'passage')} known to be copied, {built.found:,} were found "
+        f"Of {plural(built.expected, 'passage')} known to be copied, {built.covered:,} were found "
         f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "
         f"(precision {built.precision:.3f})."
     )

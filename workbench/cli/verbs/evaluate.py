@@ -86,16 +86,16 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     question = Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag)
     with Session(arguments.project, write=False) as session:
         run: int | str = which if isinstance(which, str) else choose_run(session, which).id
-        found = evaluate(session, run, question, threshold=arguments.threshold)
+        evaluation = evaluate(session, run, question, threshold=arguments.threshold)
         paired = None if against is None else compare_runs(session, run, against, question)
     points = _sweep(arguments, output, run, axes, question) if axes else []
-    record = evaluation_record(found)
+    record = evaluation_record(evaluation)
     if paired is not None:
         record["against"] = paired_record(paired)
     if axes:
         record["sweep"] = [sweep_record(point) for point in points]
     output.record(record)
-    _say(output, found)
+    _say(output, evaluation)
     if paired is not None:
         _say_paired(output, paired)
     if points:
@@ -115,26 +115,26 @@ def _sweep(
     return run_job(output, sweep, arguments.project, run, axes, question, workers=arguments.workers)
 
 
-def evaluation_record(found: Evaluation) -> dict[str, Any]:
+def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
     """The JSON shape of ``evaluate``; ``interval`` is that of average precision (of plagdet for passages)."""
-    intervals = {name: None if value is None else list(value) for name, value in found.intervals.items()}
+    intervals = {name: None if value is None else list(value) for name, value in evaluation.intervals.items()}
     record: dict[str, Any] = {
-        "run": found.run,
-        "method": found.method,
-        "labels": found.chosen.label_set,
-        "of": found.chosen.kind.value,
-        "positive": sorted(found.chosen.meaning.positive),
-        "labelled": found.labelled,
-        "positives": found.positives,
-        "left_out": dict(found.left_out),
-        "precision": found.precision,
-        "recall": found.recall,
-        "f1": found.f1,
-        "threshold": found.threshold,
-        "average_precision": found.average_precision,
+        "run": evaluation.run,
+        "method": evaluation.method,
+        "labels": evaluation.chosen.label_set,
+        "of": evaluation.chosen.kind.value,
+        "positive": sorted(evaluation.chosen.meaning.positive),
+        "labelled": evaluation.labelled,
+        "positives": evaluation.positives,
+        "left_out": dict(evaluation.left_out),
+        "precision": evaluation.precision,
+        "recall": evaluation.recall,
+        "f1": evaluation.f1,
+        "threshold": evaluation.threshold,
+        "average_precision": evaluation.average_precision,
         "interval": intervals.get("average_precision", intervals.get("plagdet")),
         "intervals": intervals,
-        "curve": [list(point) for point in found.curve],
+        "curve": [list(point) for point in evaluation.curve],
         "suggestions": [
             {
                 "rule": s.rule,
@@ -144,15 +144,19 @@ def evaluation_record(found: Evaluation) -> dict[str, Any]:
                 "precision_interval": list(s.precision_interval),
                 "recall_interval": list(s.recall_interval),
             }
-            for s in found.suggestions
+            for s in evaluation.suggestions
         ],
-        "confusion": dict(found.confusion),
-        "false_positives": [_name(name) for name in found.false_positives],
-        "false_negatives": [_name(name) for name in found.false_negatives],
+        "confusion": dict(evaluation.confusion),
+        "false_positives": [_name(name) for name in evaluation.false_positives],
+        "false_negatives": [_name(name) for name in evaluation.false_negatives],
     }
-    if found.passages is not None:
-        measures = found.passages.measures
-        record |= {"granularity": measures.granularity, "plagdet": measures.plagdet, "passages": found.passages.found}
+    if evaluation.passages is not None:
+        measures = evaluation.passages.measures
+        record |= {
+            "granularity": measures.granularity,
+            "plagdet": measures.plagdet,
+            "passages": evaluation.passages.detected,
+        }
     return record
 
 
@@ -160,18 +164,18 @@ def _name(name: Sequence[str]) -> str | list[str]:
     return name[0] if len(name) == 1 else list(name)
 
 
-def paired_record(found: Paired) -> dict[str, Any]:
+def paired_record(comparison: Paired) -> dict[str, Any]:
     """The JSON shape of ``against``: the other run, the difference of average precisions, McNemar's p."""
-    second = found.second
+    second = comparison.second
     return {
         "run": second.run,
         "method": second.method,
-        "items": found.items,
+        "items": comparison.items,
         "average_precision": second.average_precision,
         "f1": second.f1,
-        "difference": found.difference,
-        "interval": None if found.interval is None else list(found.interval),
-        "p": found.p,
+        "difference": comparison.difference,
+        "interval": None if comparison.interval is None else list(comparison.interval),
+        "p": comparison.p,
     }
 
 
@@ -188,47 +192,51 @@ def sweep_record(point: SweepPoint) -> dict[str, Any]:
     }
 
 
-def _say(output: Output, found: Evaluation) -> None:
-    chosen = found.chosen
+def _say(output: Output, evaluation: Evaluation) -> None:
+    chosen = evaluation.chosen
     output.say(
-        f"{found.method}, {found.run if found.run == found.method else f'run {found.run}'}: "
-        f"{plural(found.labelled, 'labelled ' + chosen.kind.value)}, {found.positives:,} of them "
+        f"{evaluation.method}, {evaluation.run if evaluation.run == evaluation.method else f'run {evaluation.run}'}: "
+        f"{plural(evaluation.labelled, 'labelled ' + chosen.kind.value)}, {evaluation.positives:,} of them "
         f"{' or '.join(sorted(chosen.meaning.positive))} (label set {chosen.label_set})."
     )
-    for reason, count in found.left_out.items():
+    for reason, count in evaluation.left_out.items():
         output.say(f"  left out: {count:,} {reason}")
-    if len(found.curve) == 1 and found.labelled > 1:
-        output.say(f"  All scores are equal ({found.threshold:g}): they put nothing in order.")
+    if len(evaluation.curve) == 1 and evaluation.labelled > 1:
+        output.say(f"  All scores are equal ({evaluation.threshold:g}): they put nothing in order.")
     rows = [
-        (name.replace("_", " "), value, found.intervals.get(name))
+        (name.replace("_", " "), value, evaluation.intervals.get(name))
         for name in ("precision", "recall", "f1", "average_precision")
-        if (value := getattr(found, name)) is not None
+        if (value := getattr(evaluation, name)) is not None
     ]
-    if found.passages is not None:
-        rows.append(("granularity", found.passages.measures.granularity, None))
-        rows.append(("plagdet", found.passages.measures.plagdet, found.intervals["plagdet"]))
-    columns = [Column(f"at score >= {found.threshold:g}"), Column("value", right=True), Column("95 %")]
+    if evaluation.passages is not None:
+        rows.append(("granularity", evaluation.passages.measures.granularity, None))
+        rows.append(("plagdet", evaluation.passages.measures.plagdet, evaluation.intervals["plagdet"]))
+    columns = [Column(f"at score >= {evaluation.threshold:g}"), Column("value", right=True), Column("95 %")]
     output.table(columns, [(n, f"{v:.3f}", f"{i[0]:.3f} to {i[1]:.3f}" if i else "") for n, v, i in rows])
-    if found.suggestions:
+    if evaluation.suggestions:
         titles = ("suggested threshold", "score", "precision", "recall")
         output.table(
             [Column(title, right=i > 0) for i, title in enumerate(titles)],
-            [(s.rule, f"{s.threshold:g}", f"{s.precision:.3f}", f"{s.recall:.3f}") for s in found.suggestions],
+            [(s.rule, f"{s.threshold:g}", f"{s.precision:.3f}", f"{s.recall:.3f}") for s in evaluation.suggestions],
         )
-    for title, names in (("not labelled so, but found", found.false_positives), ("missed", found.false_negatives)):
+    for title, names in (
+        ("not labelled so, but found", evaluation.false_positives),
+        ("missed", evaluation.false_negatives),
+    ):
         if names:
             shown = ", ".join(" / ".join(name) for name in names[:_SHOWN])
             rest = f" and {len(names) - _SHOWN:,} more (--json lists them all)" if len(names) > _SHOWN else ""
             output.say(f"{title}: {shown}{rest}")
 
 
-def _say_paired(output: Output, found: Paired) -> None:
-    low_high = "" if found.interval is None else f" (95 %: {found.interval[0]:.3f} to {found.interval[1]:.3f})"
-    other = found.second.method if found.second.run == found.second.method else f"run {found.second.run}"
+def _say_paired(output: Output, paired: Paired) -> None:
+    low_high = "" if paired.interval is None else f" (95 %: {paired.interval[0]:.3f} to {paired.interval[1]:.3f})"
+    first, second = paired.first, paired.second
+    other = second.method if second.run == second.method else f"run {second.run}"
     output.say(
-        f"Against {other} on {plural(found.items, 'item')}: average precision {found.first.average_precision:.3f} and "
-        f"{found.second.average_precision:.3f}, difference {found.difference:+.3f}{low_high}; "
-        f"F {found.first.f1:.3f} and {found.second.f1:.3f}; McNemar p = {found.p:.3g}."
+        f"Against {other} on {plural(paired.items, 'item')}: average precision {first.average_precision:.3f} and "
+        f"{second.average_precision:.3f}, difference {paired.difference:+.3f}{low_high}; "
+        f"F {first.f1:.3f} and {second.f1:.3f}; McNemar p = {paired.p:.3g}."
     )
 
 

@@ -97,13 +97,13 @@ def _columns(text: str) -> dict[str, str]:
     """Headings with the fields they stand for. Raises ParameterError."""
     from workbench.base.errors import ParameterError
 
-    found = {}
+    fields = {}
     for part in text.split(",") if text else ():
         heading, equals, field = part.rpartition("=")
         if not equals or not heading.strip():
             raise ParameterError(f"{part!r} is not of the form HEADING=FIELD.")
-        found[heading.strip()] = field.strip()
-    return found
+        fields[heading.strip()] = field.strip()
+    return fields
 
 
 def _share(arguments: argparse.Namespace, output: Output) -> int:
@@ -178,37 +178,37 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        found = compare_annotators(session, arguments.label_set or "class")
-    output.record(agreement_record(found))
+        comparison = compare_annotators(session, arguments.label_set or "class")
+    output.record(agreement_record(comparison))
     output.table(
-        [Column("annotator"), Column("labels", right=True)], [(w, f"{n:,}") for w, n in found.annotators.items()]
+        [Column("annotator"), Column("labels", right=True)], [(w, f"{n:,}") for w, n in comparison.annotators.items()]
     )
-    output.say(", ".join(f"{count:,} {how}" for how, count in sorted(found.how.items())) + ".")
-    if found.agreement is not None:
-        rows = [("Krippendorff's alpha", found.agreement.alpha)]
-        if found.agreement.fleiss is not None:
-            rows.append(("Fleiss' kappa", found.agreement.fleiss))
-        rows += [(f"Cohen's kappa, {a} and {b}", k) for (a, b), k in found.agreement.cohen.items()]
-        rows += [(f"Specific agreement on {value}", k) for value, k in found.agreement.values.items()]
+    output.say(", ".join(f"{count:,} {how}" for how, count in sorted(comparison.how.items())) + ".")
+    if comparison.agreement is not None:
+        rows = [("Krippendorff's alpha", comparison.agreement.alpha)]
+        if comparison.agreement.fleiss is not None:
+            rows.append(("Fleiss' kappa", comparison.agreement.fleiss))
+        rows += [(f"Cohen's kappa, {a} and {b}", k) for (a, b), k in comparison.agreement.cohen.items()]
+        rows += [(f"Specific agreement on {value}", k) for value, k in comparison.agreement.values.items()]
         columns = [Column(""), Column("value", right=True), Column("95 %"), Column("of", right=True)]
         output.table(columns, [(n, f"{c.value:.3f}", _interval(c), f"{c.documents:,}") for n, c in rows])
     else:
-        output.note(found.problem)
-    for name in found.unresolved:
+        output.note(comparison.problem)
+    for name in comparison.unresolved:
         output.say(f"  unresolved: {name}")
-    return 0 if found.agreement is not None else 1
+    return 0 if comparison.agreement is not None else 1
 
 
-def _interval(found: Coefficient) -> str:
-    return "" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
+def _interval(coefficient: Coefficient) -> str:
+    return "" if coefficient.interval is None else f"{coefficient.interval[0]:.3f} to {coefficient.interval[1]:.3f}"
 
 
-def agreement_record(found: Compared) -> dict[str, Any]:
+def agreement_record(comparison: Compared) -> dict[str, Any]:
     """The JSON shape of ``labels agreement``; figures that are undefined are null, ``problem`` says why."""
-    measured = found.agreement
+    measured = comparison.agreement
     return {
-        "set": found.label_set,
-        "annotators": dict(found.annotators),
+        "set": comparison.label_set,
+        "annotators": dict(comparison.annotators),
         "documents": measured.documents if measured else 0,
         "alpha": _coefficient(measured.alpha) if measured else None,
         "fleiss": _coefficient(measured.fleiss) if measured else None,
@@ -216,17 +216,17 @@ def agreement_record(found: Compared) -> dict[str, Any]:
         if measured
         else [],
         "values": {value: _coefficient(k) for value, k in measured.values.items()} if measured else {},
-        "settled": dict(found.how),
-        "unresolved": list(found.unresolved),
-        "problem": found.problem,
+        "settled": dict(comparison.how),
+        "unresolved": list(comparison.unresolved),
+        "problem": comparison.problem,
     }
 
 
-def _coefficient(found: Coefficient | None) -> dict[str, Any] | None:
-    if found is None:
+def _coefficient(coefficient: Coefficient | None) -> dict[str, Any] | None:
+    if coefficient is None:
         return None
-    interval = None if found.interval is None else list(found.interval)
-    return {"value": found.value, "interval": interval, "documents": found.documents}
+    interval = None if coefficient.interval is None else list(coefficient.interval)
+    return {"value": coefficient.value, "interval": interval, "documents": coefficient.documents}
 
 
 _ACTIONS = {

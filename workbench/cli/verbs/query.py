@@ -48,12 +48,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         raise ParameterError("--set and --preset need --method.")
     settings = {} if arguments.method is None else chosen_settings(arguments, arguments.method)
     text = run_job(output, _read, arguments)
-    found = run_job(output, look_up, arguments.project, text, arguments.method, settings)
-    ids = {hit.document.key: hit.document.id for hit in found.hits} | {found.text.key: text.id}
-    for hit in found.hits[: limit_of(arguments)]:
+    lookup = run_job(output, look_up, arguments.project, text, arguments.method, settings)
+    ids = {hit.document.key: hit.document.id for hit in lookup.hits} | {lookup.text.key: text.id}
+    for hit in lookup.hits[: limit_of(arguments)]:
         record = match_record if isinstance(hit.finding, Match) else pair_record
         output.record({"method": hit.method, **record(hit.finding, ids)})  # type: ignore[arg-type]
-    for method, score in found.scores:
+    for method, score in lookup.scores:
         output.record({"method": method, "id": text.id, "score": score.score, "evidence": dict(score.evidence)})
     output.table(
         [
@@ -66,16 +66,16 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             Column("score", right=True),
             Column("text", limit=_EXCERPT),
         ],
-        [_row(hit) for hit in found.hits[: limit_of(arguments)]],
+        [_row(hit) for hit in lookup.hits[: limit_of(arguments)]],
     )
-    say_rest(output, len(found.hits), limit_of(arguments), "finding")
-    for method, score in found.scores:
+    say_rest(output, len(lookup.hits), limit_of(arguments), "finding")
+    for method, score in lookup.scores:
         output.say(f"{method}: the text has the score {score.score:g}.")
-    output.say(f"Asked: {', '.join(found.asked)}.")
-    for method, excluded in found.excluded.items():
+    output.say(f"Asked: {', '.join(lookup.asked)}.")
+    for method, excluded in lookup.excluded.items():
         for reason, count in excluded.items():
             output.say(f"  {method} left out: {count:,} {reason}")
-    for method, reason in found.unasked.items():
+    for method, reason in lookup.unasked.items():
         output.note(f"Not asked: {method}; {reason} (--method {method}).")
     return 0
 
@@ -89,9 +89,9 @@ def _read(ctx: Context, arguments: argparse.Namespace) -> Document:
 
 
 def _row(hit: Hit) -> tuple[str, ...]:
-    found = hit.finding
-    if not isinstance(found, Match):
-        return (hit.method, "", "", hit.document.id, "", "", f"{found.score:g}", found.relation or "")
-    spans = (found.a_span.start, found.a_span.end), (found.b_span.start, found.b_span.end)
+    finding = hit.finding
+    if not isinstance(finding, Match):
+        return (hit.method, "", "", hit.document.id, "", "", f"{finding.score:g}", finding.relation or "")
+    spans = (finding.a_span.start, finding.a_span.end), (finding.b_span.start, finding.b_span.end)
     (a, b), (c, d) = (tuple(map(str, span)) for span in spans)
-    return (hit.method, a, b, hit.document.id, c, d, f"{found.score:g}", " ".join(hit.excerpt.split()))
+    return (hit.method, a, b, hit.document.id, c, d, f"{finding.score:g}", " ".join(hit.excerpt.split()))

@@ -113,8 +113,8 @@ def _passages(session: Session, overview: Overview, arguments: argparse.Namespac
     shown = []
     for number, row in rows:
         unit = columns.unit(row)
-        found = _judgement(session, columns, row)
-        if arguments.action == "conflicts" and (found is None or not found.conflict):
+        judgement = _judgement(session, columns, row)
+        if arguments.action == "conflicts" and (judgement is None or not judgement.conflict):
             continue
         spans = unit.spans or ((0, 0), (0, 0))
         output.record(
@@ -127,19 +127,19 @@ def _passages(session: Session, overview: Overview, arguments: argparse.Namespac
                 "source_start": spans[1][0],
                 "source_end": spans[1][1],
                 "score": float(columns.matches.score[row]),
-                "judgement": judgement_record(found),
+                "judgement": judgement_record(judgement),
             }
         )
-        words = "" if found is None else ", ".join(f"{label.who}: {label.value}" for label in found.verdicts)
-        shown.append((unit.a, f"{number:,}", unit.b, "" if found is None else found.value, words))
+        words = "" if judgement is None else ", ".join(f"{label.who}: {label.value}" for label in judgement.verdicts)
+        shown.append((unit.a, f"{number:,}", unit.b, "" if judgement is None else judgement.value, words))
     table = [Column("suspect", limit=30), Column("passage", right=True), Column("source", limit=30)]
     output.table([*table, Column("holds"), Column("verdicts", limit=60)], shown)
     return 0
 
 
-def judgement_record(found: Judgement | None) -> dict[str, Any] | None:
+def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
     """The JSON shape of what reviewers say; None where nobody says anything."""
-    if found is None:
+    if judgement is None:
         return None
 
     def record(label: Any) -> dict[str, Any]:
@@ -148,14 +148,14 @@ def judgement_record(found: Judgement | None) -> dict[str, Any] | None:
             "value": label.value,
             "when": label.when,
             "note": label.note,
-            "carried": label.who in found.carried,
+            "carried": label.who in judgement.carried,
         }
 
     return {
-        "value": found.value,
-        "conflict": found.conflict,
-        "verdicts": [record(label) for label in found.verdicts],
-        "settled": None if found.settled is None else record(found.settled),
+        "value": judgement.value,
+        "conflict": judgement.conflict,
+        "verdicts": [record(label) for label in judgement.verdicts],
+        "settled": None if judgement.settled is None else record(judgement.settled),
     }
 
 
@@ -164,13 +164,13 @@ def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespac
 
     rows = unplaced(session, _columns(overview))
     for row in rows:
-        (a, b), found = row.found.spans, row.found
+        (a, b), passage = row.unplaced.spans, row.unplaced
         output.record(
             {
-                "suspect": found.a,
+                "suspect": passage.a,
                 "start": a.start,
                 "end": a.end,
-                "source": found.b,
+                "source": passage.b,
                 "source_start": b.start,
                 "source_end": b.end,
                 "text": row.a_text,
@@ -180,7 +180,7 @@ def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespac
     table = [Column("suspect", limit=30), Column("from", right=True), Column("source", limit=30), Column("verdict")]
     output.table(
         [*table, Column("text", limit=50)],
-        ((r.found.a, str(r.found.spans[0].start), r.found.b, r.judgement.value, r.a_text) for r in rows),
+        ((r.unplaced.a, str(r.unplaced.spans[0].start), r.unplaced.b, r.judgement.value, r.a_text) for r in rows),
     )
     return 0
 
@@ -278,16 +278,18 @@ def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int
         if identity is not None and identity not in columns.key_of:
             raise ParameterError(f"{identity} has no passages in this run.")
     keys = columns.keys.tolist() if arguments.suspect is None else [columns.key_of[arguments.suspect]]
-    found = [(n, row) for key in keys for n, row in enumerate(of_suspect(columns, key).tolist(), 1)]
+    numbered_rows = [(n, row) for key in keys for n, row in enumerate(of_suspect(columns, key).tolist(), 1)]
     if arguments.source is not None:
-        found = [(n, row) for n, row in found if columns.matches.b[row] == columns.key_of[arguments.source]]
+        numbered_rows = [
+            (n, row) for n, row in numbered_rows if columns.matches.b[row] == columns.key_of[arguments.source]
+        ]
     if arguments.below is not None:
-        found = [(n, row) for n, row in found if columns.matches.score[row] < arguments.below]
+        numbered_rows = [(n, row) for n, row in numbered_rows if columns.matches.score[row] < arguments.below]
     if arguments.passage is not None:
-        found = [(n, row) for n, row in found if n == arguments.passage]
-        if len(found) != 1:
+        numbered_rows = [(n, row) for n, row in numbered_rows if n == arguments.passage]
+        if len(numbered_rows) != 1:
             raise ParameterError("--passage needs --suspect, and a number that it has.")
-    return found
+    return numbered_rows
 
 
 def _judgement(session: Session, columns: RunColumns, row: int) -> Judgement | None:

@@ -138,24 +138,28 @@ def _status(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.scaleout.job import status
 
     (folder,) = _only(arguments, 1, "DIR")
-    found = status(folder)
-    steps = found.job.get("steps", [])
+    job_status = status(folder)
+    steps = job_status.job.get("steps", [])
     output.record(
         {
-            "state": found.state,
-            "method": found.job["method"],
-            "parameters": found.job["parameters"],
-            "current": found.job.get("current", ""),
-            "message": found.job.get("message", "") if found.state == "ended" else "",
+            "state": job_status.state,
+            "method": job_status.job["method"],
+            "parameters": job_status.job["parameters"],
+            "current": job_status.job.get("current", ""),
+            "message": job_status.job.get("message", "") if job_status.state == "ended" else "",
             "steps": steps,
-            "summary": found.job.get("summary"),
+            "summary": job_status.job.get("summary"),
         }
     )
     output.table(
         [Column("step"), Column("rows", right=True), Column("MB", right=True), Column("time", right=True)],
         [(s["name"], f"{s['rows']:,}", f"{s['bytes'] / 1e6:,.1f}", seconds_text(s["seconds"])) for s in steps],
     )
-    output.say({"running": f"Running: {found.job.get('current', '')}.", "done": "Finished."}.get(found.state, "Ended."))
+    output.say(
+        {"running": f"Running: {job_status.job.get('current', '')}.", "done": "Finished."}.get(
+            job_status.state, "Ended."
+        )
+    )
     return 0
 
 

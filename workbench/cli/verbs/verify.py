@@ -28,17 +28,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.services.reports.verifying import verify_pack
 
-    found = verify_pack(arguments.pack, arguments.fingerprint)
-    problems = found.problems()
+    check = verify_pack(arguments.pack, arguments.fingerprint)
+    problems = check.problems()
     output.record(
         {
             "file": str(arguments.pack),
             "ok": not problems,
-            "fingerprint": found.fingerprint,
-            "sealed": found.sealed,
-            "changed": list(found.changed),
-            "missing": list(found.missing),
-            "added": list(found.added),
+            "fingerprint": check.fingerprint,
+            "sealed": check.sealed,
+            "changed": list(check.changed),
+            "missing": list(check.missing),
+            "added": list(check.added),
             "problems": list(map(str, problems)),
         }
     )
@@ -47,8 +47,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if problems:
         output.note(f"{arguments.pack} is not the pack that was handed out.")
         return 1
-    output.say(f"{arguments.pack}: {plural(found.files, 'file')}, unchanged since the pack was made ({found.made}).")
-    output.say(f"Fingerprint {found.fingerprint}")
-    if found.expected is None:
+    output.say(f"{arguments.pack}: {plural(check.files, 'file')}, unchanged since the pack was made ({check.created}).")
+    output.say(f"Fingerprint {check.fingerprint}")
+    if check.expected is None:
         output.say("Compare it with the one you were given: without it nobody can tell a pack that was made anew.")
     return 0

@@ -325,9 +325,9 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
 
     if arguments.name:
         store.find(session, arguments.name)
-    found = findings(session, analyse(session, watch=arguments.name).copies)
+    page_findings = findings(session, analyse(session, watch=arguments.name).copies)
     rows = []
-    for f in found:
+    for f in page_findings:
         output.record(
             {
                 "page": f.page,
@@ -348,7 +348,7 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
         rows.append(
             (f.page, source, f.relation.value, f"{f.share:.0%}", f.presence.value, f.case.state.value, f.verdict)
         )
-    if not found:
+    if not page_findings:
         output.say("No match has been reported.")
         return 0
     columns = [Column("page", limit=60), Column("original", limit=40), Column("relation"), Column("share", right=True)]

@@ -87,13 +87,13 @@ class EditChart(Chart):
     def slope_lines(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
         """Of each region the line of the slope threshold: its two ends as (position, edits)."""
         last = float(self._positions[-1]) if len(self._positions) else 0.0
-        found = []
+        lines = []
         for start, end in self._regions:
             # Edits at the point where a region starts are not inside it.
             low = self._after(start)
             to = min(last, end + max(40.0, _BEYOND * (end - start)))
-            found.append(((float(start), low), (to, low + self._slope * (to - start))))
-        return found
+            lines.append(((float(start), low), (to, low + self._slope * (to - start))))
+        return lines
 
     def _after(self, position: int) -> float:
         """The curve at ``position``, behind any insertion there."""

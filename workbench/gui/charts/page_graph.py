@@ -328,5 +328,5 @@ class PageGraph(QWidget):
 
 def _place(values: NDArray[np.int64], wanted: int) -> int:
     """Position of ``wanted``; -1 where it is not there."""
-    found = np.flatnonzero(values == wanted).tolist()
-    return found[0] if found and wanted >= 0 else -1
+    places = np.flatnonzero(values == wanted).tolist()
+    return places[0] if places and wanted >= 0 else -1

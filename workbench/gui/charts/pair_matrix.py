@@ -84,8 +84,8 @@ class PairMatrix(QWidget):
 
     def choose_pair(self, row: int) -> None:
         """Emphasise the pair in ``row`` of the run's columns (-1: none) without telling anyone."""
-        found = np.argwhere(self._content.row == row).tolist() if row >= 0 else []
-        self.cell = (found[0][0], found[0][1]) if found else (-1, -1)
+        cells = np.argwhere(self._content.row == row).tolist() if row >= 0 else []
+        self.cell = (cells[0][0], cells[0][1]) if cells else (-1, -1)
         self.update()
 
     def _area(self) -> tuple[QRectF, float]:

@@ -95,7 +95,7 @@ class Logarithmic(Scale):
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Powers of ten, and 2 and 5 times them where there is room."""
-        found = [(0.0, "0")] if self._from else []
+        ticks = [(0.0, "0")] if self._from else []
         powers = range(int(np.floor(self._low)), int(np.ceil(self._high)) + 1)
         factors = (1, 2, 5) if len(powers) * 3 <= most else (1,)
         every = max(1, -(-len(powers) // max(1, most)))
@@ -103,8 +103,8 @@ class Logarithmic(Scale):
             for factor in factors if power % every == 0 else ():
                 value = factor * 10.0**power
                 if self._low - 1e-9 <= np.log10(value) <= self._high + 1e-9:
-                    found.append((self.place(value), plain(value)))
-        return found
+                    ticks.append((self.place(value), plain(value)))
+        return ticks
 
 
 class Ranked(Scale):
@@ -115,8 +115,8 @@ class Ranked(Scale):
 
     def places(self, values: Floats) -> Floats:
         """Places of n values: the share of values below each."""
-        found = np.searchsorted(self._ascending, np.asarray(values, np.float64), "left")
-        return np.asarray(found / len(self._ascending), np.float64)
+        ranks = np.searchsorted(self._ascending, np.asarray(values, np.float64), "left")
+        return np.asarray(ranks / len(self._ascending), np.float64)
 
     def value(self, place: float) -> float:
         """The value that has so many below it."""
@@ -136,11 +136,11 @@ class Ranked(Scale):
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Values at even ranks; equal ones are named once."""
-        found: dict[str, float] = {}
+        place_by_words: dict[str, float] = {}
         for share in np.linspace(0, 1, max(2, most)).tolist():
             value = self.value(share)
-            found.setdefault(plain(float(f"{value:.3g}")), self.place(value))
-        return [(place, words) for words, place in found.items()]
+            place_by_words.setdefault(plain(float(f"{value:.3g}")), self.place(value))
+        return [(place, words) for words, place in place_by_words.items()]
 
 
 def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:

@@ -105,13 +105,13 @@ class ScoreChart(Chart):
             step = _step((high - low) / 6)
             values = np.arange(np.ceil(low / step) * step, high, step)
             return [(float(v), f"{v:,.10g}") for v in values]
-        found = []
+        ticks = []
         for power in range(int(np.floor(low)), int(np.ceil(high)) + 1):
             for factor in (1, 2, 5):
                 value = factor * 10.0**power
                 if low <= np.log10(value) <= high:
-                    found.append((float(np.log10(value)), f"{value:,.10g}"))
-        return found
+                    ticks.append((float(np.log10(value)), f"{value:,.10g}"))
+        return ticks
 
     def set_threshold(self, threshold: float) -> None:
         """Move the threshold without telling anyone."""

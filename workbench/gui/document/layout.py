@@ -118,11 +118,15 @@ class DocumentLayout:
 
     def piece_at(self, offset: int) -> int:
         """Index of the piece that holds the code point at ``offset``."""
-        return int(np.clip(np.searchsorted(self.starts, offset, "right") - 1, 0, len(self.starts) - 1))
+        return self._piece_before(self.starts, offset)
 
     def piece_at_y(self, y: float) -> int:
         """Index of the piece at height ``y``."""
-        return int(np.clip(np.searchsorted(self.tops, y, "right") - 1, 0, len(self.starts) - 1))
+        return self._piece_before(self.tops, y)
+
+    def _piece_before(self, places: NDArray[Any], place: float) -> int:
+        # Not np.clip, which takes ten times as long for one number.
+        return min(max(0, int(places.searchsorted(place, "right")) - 1), len(self.starts) - 1)
 
     def piece(self, index: int) -> Piece:
         """Piece ``index``, laid out; its height is corrected."""
@@ -178,15 +182,21 @@ class DocumentLayout:
 
     def y_of(self, offset: int) -> float:
         """Top of the line that holds ``offset`` (its piece is laid out)."""
-        index = self.piece_at(offset)
+        return self._y_in(self.piece_at(offset), offset)
+
+    def _y_in(self, index: int, offset: int) -> float:
         piece = self.piece(index)
         last = max(piece.start, piece.start + piece.length - 1)
         return float(self.tops[index]) + piece.line_of(min(offset, last)).lineNumber() * self.line_height
 
-    def near_y(self, offset: int) -> float:
-        """Like :meth:`y_of`, estimated if the piece is not laid out."""
-        index = self.piece_at(offset)
-        return self.y_of(offset) if index in self._laid else float(self.rough_y(np.array([offset], np.float64))[0])
+    def near_y(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Like :meth:`y_of`, of many offsets; estimated where the piece is not laid out."""
+        y = self.rough_y(offsets.astype(np.float64))
+        pieces = np.clip(np.searchsorted(self.starts, offsets, "right") - 1, 0, len(self.starts) - 1)
+        for at, (index, offset) in enumerate(zip(pieces.tolist(), offsets.tolist(), strict=True)):
+            if index in self._laid:
+                y[at] = self._y_in(index, offset)
+        return y
 
     def rough_y(self, offsets: NDArray[np.float64]) -> NDArray[np.float64]:
         """Estimated heights of many offsets, by proportion within pieces."""

@@ -79,9 +79,9 @@ class Ribbons(QWidget):
         parts = []
         for view, start, end in ((self._left, m.a_start, m.a_end), (self._right, m.b_start, m.b_end)):
             top, line = view.top, view.lines.line_height
-            parts.append([view.lines.near_y(int(s)) - top + 3 for s in start[rows]])
-            parts.append([view.lines.near_y(max(0, int(e) - 1)) - top + line - 3 for e in end[rows]])
-        corners = np.array(parts, np.float64).T.reshape(-1, 4)
+            parts.append(view.lines.near_y(start[rows]) - top + 3)
+            parts.append(view.lines.near_y(np.maximum(0, end[rows] - 1)) - top + line - 3)
+        corners = np.stack(parts, axis=1)
         return corners.clip(-_BEYOND * height, (1 + _BEYOND) * height)
 
     def paintEvent(self, event: QPaintEvent) -> None:

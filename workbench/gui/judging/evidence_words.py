@@ -25,14 +25,14 @@ class EvidenceWords(NamedTuple):
 
 def evidence_words(matches: Matches, number: int) -> list[EvidenceWords]:
     """The figures of match ``number``; bars are relative to the strongest match of the pair."""
-    found = []
+    rows = []
     for name, column in matches.evidence.items():
         value, most = float(column[number]), float(np.nanmax(column)) if np.isfinite(column).any() else 0.0
         if np.isnan(value) or (name == FLAG and not value):
             continue
         share = value / most if most > 0 else None
-        found.append(_words(name, value, share))
-    return found
+        rows.append(_words(name, value, share))
+    return rows
 
 
 def length_words(text: str, language: str) -> str:
@@ -53,30 +53,30 @@ def run_words(text: str, language: str, others: int) -> str:
 
 def pair_words(pair: Pair) -> list[EvidenceWords]:
     """The figures of a pair of whole documents: those every method may have, then the method's own."""
-    found = []
+    rows = []
     if pair.resemblance is None:
-        found.append(_words("score", pair.score, pair.score if 0 <= pair.score <= 1 else None))
+        rows.append(_words("score", pair.score, pair.score if 0 <= pair.score <= 1 else None))
     for name, value in (("resemblance", pair.resemblance), ("containment", pair.containment)):
         if value is not None:
-            found.append(_words(name, value, value))
+            rows.append(_words(name, value, value))
     for name, value in sorted(pair.evidence.items(), key=lambda figure: figure[0] not in SHARES):
         if isinstance(value, str):
-            found.append(_words(name, value, None))
+            rows.append(_words(name, value, None))
         else:
             share = float(value) if name in SHARES else None
-            found.append(_words(name, float(value), share))
-    return found
+            rows.append(_words(name, float(value), share))
+    return rows
 
 
 def score_words(score: DocumentScore) -> list[EvidenceWords]:
     """The figures of a document that was scored as a whole."""
-    found = []
+    rows = []
     for name, value in score.evidence.items():
         if isinstance(value, str):
-            found.append(_words(name, value, None))
+            rows.append(_words(name, value, None))
         else:
-            found.append(_words(name, float(value), float(value) if name in SHARES else None))
-    return found
+            rows.append(_words(name, float(value), float(value) if name in SHARES else None))
+    return rows
 
 
 def _words(name: str, value: float | str, share: float | None) -> EvidenceWords:

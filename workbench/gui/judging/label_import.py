@@ -35,8 +35,8 @@ class LabelImporter(QObject):
         """Show what the file at ``path`` holds before it is imported into ``label_set``."""
         self.folder = path.parent
 
-        def show(found: Preview) -> None:
-            dialog = ImportLabelsDialog(self._parent.window(), path, found)
+        def show(contents: Preview) -> None:
+            dialog = ImportLabelsDialog(self._parent.window(), path, contents)
             dialog.accepted.connect(lambda: self.bring(path, dialog.label_set(), dialog.meaning()))
             dialog.set_chosen.connect(again)
             dialog.finished.connect(lambda _result: dialog.deleteLater())

@@ -53,7 +53,7 @@ class ImportLabelsDialog(QDialog):
 
     set_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget, path: Path, found: Preview) -> None:
+    def __init__(self, parent: QWidget, path: Path, preview: Preview) -> None:
         super().__init__(parent)
         self._meaning: dict[str, str] = {}
         self.setWindowTitle(tr("Import labels"))
@@ -62,7 +62,7 @@ class ImportLabelsDialog(QDialog):
         self.sets = QComboBox()
         self.sets.setAccessibleName(tr("Label set"))
         self.sets.setMinimumWidth(240)
-        self.sets.addItems(found.sets)
+        self.sets.addItems(preview.sets)
         self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.label_set()))
         into = label(tr("The labels go into the label set"), 13)
         into.setBuddy(self.sets)
@@ -86,19 +86,19 @@ class ImportLabelsDialog(QDialog):
         whole.addWidget(self.words)
         whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
         self.setLayout(whole)
-        self.show_preview(found)
+        self.show_preview(preview)
 
-    def show_preview(self, found: Preview) -> None:
+    def show_preview(self, preview: Preview) -> None:
         """Show the rows, each column with the meaning it seems to have."""
-        self._meaning = dict(found.meaning)
-        self.sets.setCurrentText(found.label_set)
+        self._meaning = dict(preview.meaning)
+        self.sets.setCurrentText(preview.label_set)
         self.boxes = {}
-        shown = found.rows[:_ROWS]
+        shown = preview.rows[:_ROWS]
         self.table.clear()
         self.table.setRowCount(len(shown) + 1)
-        self.table.setColumnCount(len(found.headings))
-        self.table.setHorizontalHeaderLabels([*found.headings])
-        for at, name in enumerate(found.headings):
+        self.table.setColumnCount(len(preview.headings))
+        self.table.setHorizontalHeaderLabels([*preview.headings])
+        for at, name in enumerate(preview.headings):
             self.boxes[name] = self._box(name)
             self.table.setCellWidget(0, at, self.boxes[name])
             for number, cells in enumerate(shown, 1):

@@ -200,10 +200,10 @@ class OtherVerdicts(QWidget):
         self._choice = QWidget()
         choose = FlowLayout(self._choice, spacing=5)
         for look in looks:
-            made = button(look.short, partial(self.settled.emit, look.value), kind="chip")
-            made.setAccessibleName(tr("Settle as {words}", words=look.words))
-            self.buttons[look.value] = made
-            choose.addWidget(made)
+            chip = button(look.short, partial(self.settled.emit, look.value), kind="chip")
+            chip.setAccessibleName(tr("Settle as {words}", words=look.words))
+            self.buttons[look.value] = chip
+            choose.addWidget(chip)
         self.setLayout(column(self.conflict, *self._lines, self._more, self.result, self._choice, spacing=3))
         self.hide()
 
@@ -275,11 +275,11 @@ class VerdictPanel(QWidget):
         grid.setSpacing(5 if compact else 7)
         columns = 2 if compact else 1
         for at, look in enumerate(looks):
-            made = VerdictButton(theme, look, 30 if compact else 36)
-            made.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
-            made.setToolTip(look.words if compact else "")
-            self.buttons[look.value] = made
-            grid.addWidget(made, at // columns, at % columns)
+            verdict_button = VerdictButton(theme, look, 30 if compact else 36)
+            verdict_button.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
+            verdict_button.setToolTip(look.words if compact else "")
+            self.buttons[look.value] = verdict_button
+            grid.addWidget(verdict_button, at // columns, at % columns)
         layout.addLayout(grid)
         self.note = NoteField()
         self.note.setFixedHeight(32 if compact else 58)

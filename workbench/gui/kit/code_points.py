@@ -51,10 +51,10 @@ _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 _NOTHING = "\u200b"
 
 
-def _joint(found: re.Match[str]) -> str:
-    beside = found.string[max(0, found.start() - 1) : found.start()] + found.string[found.end() : found.end() + 1]
+def _joint(run: re.Match[str]) -> str:
+    beside = run.string[max(0, run.start() - 1) : run.start()] + run.string[run.end() : run.end() + 1]
     first = _NOTHING if _SPACELESS.search(beside) else " "
-    return first + _NOTHING * (len(found.group()) - 1)
+    return first + _NOTHING * (len(run.group()) - 1)
 
 
 def replaced_positions(text: str) -> list[int]:

@@ -63,24 +63,24 @@ class PaletteModel(QAbstractListModel):
         super().__init__()
         self._all = [a for a in actions if context.actions.offered(a.id)]
         self._context = context
-        self.found: list[Action] = list(self._all)
+        self.matching: list[Action] = list(self._all)
 
     def search(self, query: str) -> None:
         """Show what matches ``query``."""
         self.beginResetModel()
         scored = [(matches(a.title, query), i, a) for i, a in enumerate(self._all)]
-        self.found = [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None)]
+        self.matching = [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None)]
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Matching actions."""
-        return 0 if parent.isValid() else len(self.found)
+        return 0 if parent.isValid() else len(self.matching)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Title, shortcut (as the status tip) and the action (user role)."""
-        if not index.isValid() or index.row() >= len(self.found):
+        if not index.isValid() or index.row() >= len(self.matching):
             return None
-        action = self.found[index.row()]
+        action = self.matching[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return action.title
@@ -200,9 +200,9 @@ class Palette(QDialog):
 
     def _search(self, query: str) -> None:
         self.model.search(query)
-        found = self.model.rowCount() > 0
-        self.list.setVisible(found)
-        self.none.setVisible(not found)
+        any_match = self.model.rowCount() > 0
+        self.list.setVisible(any_match)
+        self.none.setVisible(not any_match)
         self.list.setCurrentIndex(self.model.index(0))
 
     def _run(self, index: Index) -> None:

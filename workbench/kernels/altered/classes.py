@@ -41,12 +41,12 @@ def canonical() -> NDArray[np.uint32]:
             low, high = sorted((root(variant), root(plain)))
             if low != high:
                 parent[high] = low
-    found = np.arange(CODE_POINTS, dtype=np.uint32)
+    code_of = np.arange(CODE_POINTS, dtype=np.uint32)
     for character in parent:
-        found[ord(character)] = ord(root(character))
+        code_of[ord(character)] = ord(root(character))
     for code in range(0x30A1, 0x30FF):
-        found[code] = ord(katakana_to_hiragana(chr(code)))
-    return found
+        code_of[code] = ord(katakana_to_hiragana(chr(code)))
+    return code_of
 
 
 @lru_cache(maxsize=1)
@@ -65,15 +65,15 @@ def numerals() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 @lru_cache(maxsize=1)
 def counters() -> NDArray[np.bool_]:
     """Which canonical code points are COUNTERS: bool [0x110000]."""
-    found = np.zeros(CODE_POINTS, np.bool_)
-    found[[canonical()[ord(c)] for c in COUNTERS]] = True
-    return found
+    table = np.zeros(CODE_POINTS, np.bool_)
+    table[[canonical()[ord(c)] for c in COUNTERS]] = True
+    return table
 
 
 @lru_cache(maxsize=1)
 def lookalikes() -> NDArray[np.uint32]:
     """Every code point, or the Latin letter it looks like: uint32 [0x110000]."""
-    found = np.arange(CODE_POINTS, dtype=np.uint32)
+    table = np.arange(CODE_POINTS, dtype=np.uint32)
     for letter, latin in LOOKALIKES.items():
-        found[ord(letter)] = ord(latin)
-    return found
+        table[ord(letter)] = ord(latin)
+    return table

@@ -191,10 +191,10 @@ def _digit(code: Any) -> Any:
 @njit(cache=True, nogil=True)
 def _divided(starts: Any, ends: Any, text: Any, classes: Any, i: Any) -> Any:
     """Whether something that divides words stands between the folded characters i - 1 and i."""
-    found = np.uint8(0)
+    dividing = np.uint8(0)
     for o in range(ends[i - 1], starts[i]):
-        found |= classes[text[o]] & _DIVIDES
-    return found != 0
+        dividing |= classes[text[o]] & _DIVIDES
+    return dividing != 0
 
 
 @njit(cache=True, nogil=True)
@@ -328,7 +328,7 @@ def _pairs(
 @njit(cache=True, nogil=True)
 def _break(text: Any, table: Any, start: Any, end: Any) -> Any:
     """2 where a sentence ends in ``text[start:end)``, 1 at a lesser division, else 0."""
-    found, lines = 0, 0
+    lesser, lines = 0, 0
     for o in range(start, end):
         code = text[o]
         kind = table[code] >> _SHIFT
@@ -350,5 +350,5 @@ def _break(text: Any, table: Any, start: Any, end: Any) -> Any:
             lines = 0
         for half in _HALF:
             if code == half:
-                found = 1
-    return found
+                lesser = 1
+    return lesser

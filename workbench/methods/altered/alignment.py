@@ -112,14 +112,14 @@ class Aligner:
         """Accepted passages by place in the suspect. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
-        found = self._from_plot()
-        summaries = self._from_stretches(found)
-        chosen = _distinct(summaries + sorted(found, key=lambda p: -(p.a_odds + p.b_odds)))
+        plotted = self._from_plot()
+        summaries = self._from_stretches(plotted)
+        chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
         return _joined(chosen)
 
     def _from_plot(self) -> list[Passage]:
         """Passages grown from where rare shared words gather."""
-        found: list[Passage] = []
+        passages: list[Passage] = []
         weights, rows, columns = self._seeds()
         self.seeds = len(rows)
         free = np.ones(len(rows), np.bool_)
@@ -143,12 +143,12 @@ class Aligner:
                 continue
             p = self._refined(start, end, other, other_end)
             leave_out(p.a_start // CELL - 1, p.a_end // CELL + 1, p.b_start // CELL - 1, p.b_end // CELL + 1)
-            self._keep(p, found)
-        return found
+            self._keep(p, passages)
+        return passages
 
-    def _keep(self, p: Passage, found: list[Passage]) -> None:
+    def _keep(self, p: Passage, passages: list[Passage]) -> None:
         accepted = p.odds >= self._limits.accept and p.rare_odds >= RARE * self._limits.accept
-        (found if accepted else self.refused).append(p)
+        (passages if accepted else self.refused).append(p)
 
     def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Blocks of cells that weigh SEED: weight, row and column."""
@@ -168,7 +168,7 @@ class Aligner:
 
     def _refined(self, start: int, end: int, other: int, other_end: int) -> Passage:
         """The passage that these words grow to, from the better start."""
-        found: list[tuple[Passage, NDArray[np.float64], NDArray[np.float64]]] = []
+        candidates: list[tuple[Passage, NDArray[np.float64], NDArray[np.float64]]] = []
         for prior in STARTS:
             state = first_state(start, end, other, other_end)
             worth, mixture_a, mixture_b = np.zeros(2), prior.copy(), prior.copy()
@@ -177,10 +177,10 @@ class Aligner:
                 self._watch.check()
                 refine(*texts, state, worth, self._votes_a, self._votes_b, self._shares, _BUDGET)
             p = Passage(*state[:4].tolist(), *worth.tolist())
-            found.append((p, mixture_a, mixture_b))
+            candidates.append((p, mixture_a, mixture_b))
             if p.odds < GIVE_UP:
                 break
-        best, *mixtures = max(found, key=lambda x: x[0].a_odds + x[0].b_odds)
+        best, *mixtures = max(candidates, key=lambda x: x[0].a_odds + x[0].b_odds)
         return replace(best, rare_odds=self._rare_odds(best, *mixtures)) if best.odds >= self._limits.accept else best
 
     def _rare_odds(self, p: Passage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> float:
@@ -190,8 +190,8 @@ class Aligner:
         b = self._voted(self.b, self.a, (*theirs, *ours), theirs, mixture_b, self._votes_b, self._formulas)
         return float(min(a[slice(*ours)].sum(), b[slice(*theirs)].sum()))
 
-    def _from_stretches(self, found: list[Passage]) -> list[Passage]:
-        """Summaries; passages that the whole source pointed to are added to ``found``."""
+    def _from_stretches(self, passages: list[Passage]) -> list[Passage]:
+        """Summaries; passages that the whole source pointed to are added to ``passages``."""
         summaries: list[Passage] = []
         a, b, plain = self.a, self.b, self._background
         taken = np.zeros(len(a.words), np.bool_)
@@ -202,14 +202,14 @@ class Aligner:
             if odds < STRETCH or end - start < 3:
                 break
             taken[start:end] = True
-            covered = _explained(found, start, end)
+            covered = _explained(passages, start, end)
             if covered >= SUMMARY_BEATS * odds:
                 continue
             other, other_end, other_odds = self._drawn_on(start, end)
             if covered < 0.5 * odds and other_end - other >= 3:
                 p = self._refined(start, end, other, other_end)
-                self._keep(p, found)
-                covered = _explained(found, start, end)
+                self._keep(p, passages)
+                covered = _explained(passages, start, end)
             accepted = min(odds, other_odds) >= SUMMARY_ACCEPT and cover >= self._limits.cover
             if accepted and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
                 if other_end - other > SUMMARY_WHOLE * len(b.words):
@@ -266,10 +266,10 @@ class Aligner:
         return int(other), int(other_end), float(odds)
 
 
-def _explained(found: list[Passage], start: int, end: int) -> float:
+def _explained(passages: list[Passage], start: int, end: int) -> float:
     """Log-odds of the best passages that share no words of the suspect and touch [start, end)."""
     chosen: list[Passage] = []
-    for p in sorted(found, key=lambda p: -p.a_odds):
+    for p in sorted(passages, key=lambda p: -p.a_odds):
         if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
             chosen.append(p)
     return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)
@@ -293,7 +293,7 @@ def _distinct(ranked: list[Passage]) -> list[Passage]:
 def _joined(passages: list[Passage]) -> list[Passage]:
     """Pieces side by side in the suspect that together fill one stretch of the source are one passage, reordered."""
     ordered = sorted(passages, key=lambda p: p.a_start)
-    found, i = [], 0
+    joined, i = [], 0
     while i < len(ordered):
         last, end = i, ordered[i].a_end
         while last + 1 < len(ordered) and ordered[last + 1].a_start - end <= MERGE:
@@ -306,11 +306,11 @@ def _joined(passages: list[Passage]) -> list[Passage]:
                 break
             last -= 1
         if last == i:
-            found.append(ordered[i])
+            joined.append(ordered[i])
         else:
             a_odds, b_odds = sum(p.a_odds for p in pieces), sum(p.b_odds for p in pieces)
             a_end = max(p.a_end for p in pieces)
             rare = sum(p.rare_odds for p in pieces)
-            found.append(Passage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True))
+            joined.append(Passage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True))
         i = last + 1
-    return found
+    return joined

@@ -83,12 +83,12 @@ class AlteredIndex:
 
     def numbers(self, words: TextWords) -> NDArray[np.int32]:
         """Numbers of a text's words; those that no source has are counted on from the vocabulary."""
-        found = self.vocabulary.find(words.values)
-        new = found < 0
+        numbers = self.vocabulary.find(words.values)
+        new = numbers < 0
         if new.any():
             _, others = np.unique(words.values[new], return_inverse=True)
-            found[new] = len(self.vocabulary) + others
-        return found
+            numbers[new] = len(self.vocabulary) + others
+        return numbers
 
     def source(self, i: int) -> str:
         """The text of a source."""

@@ -50,9 +50,9 @@ def find(
         if choose:
             chosen, left_out = index.candidates(numbers, limit, parameters, watch)
             excluded += left_out
-        found = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
-        own = _without_echoes(found)
-        excluded[ECHOES] += len(found) - len(own)
+        all_rows = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
+        own = _without_echoes(all_rows)
+        excluded[ECHOES] += len(all_rows) - len(own)
         rows += own
     return Results(matches=_matches(rows), excluded=dict(+excluded))
 
@@ -86,23 +86,23 @@ class Pairs:
         cover = parameters.min_cover if parameters.summaries else 2.0
         self._limits = Limits(parameters.min_odds, cover)
         self._keys = keys(index.order)
-        self._held = set(self._keys.tolist()) if parameters.compare == "all" else frozenset()
+        self._indexed = set(self._keys.tolist()) if parameters.compare == "all" else frozenset()
         self._numbers = np.full(len(index.vocabulary), -1, np.int32)
         self._characters = np.zeros(len(index.frequencies.characters), np.int64)
 
     def rows(self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int) -> list[Row]:
         """The matches of a document with one source. Raises Cancelled."""
         aligner = self._aligner(document, words, numbers, source)
-        found = aligner.passages()
-        return self._rows(document, words, source, aligner, found) if found else []
+        passages = aligner.passages()
+        return self._rows(document, words, source, aligner, passages) if passages else []
 
     def traced(
         self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int
     ) -> tuple[list[Row], list[tuple[Passage, Span, Span]], int]:
         """The same; refused passages with their spans, best first; and the number of seeds."""
         aligner = self._aligner(document, words, numbers, source)
-        found = aligner.passages()
-        rows = self._rows(document, words, source, aligner, found)
+        passages = aligner.passages()
+        rows = self._rows(document, words, source, aligner, passages)
         theirs = self._place(source)
         refused = [
             (p, _span(words.start, words.close, p.a_start, p.a_end), _span(*theirs, p.b_start, p.b_end))
@@ -119,7 +119,7 @@ class Pairs:
         a, b, common = sides(
             numbers, index.words[theirs], _ends(words.breaks), _ends(index.breaks[theirs]), self._numbers
         )
-        counted = document.key in self._held, True
+        counted = document.key in self._indexed, True
         shares = background(a, b, common, index.frequencies, *counted, PAIR_WEIGHT, self._characters)
         return Aligner(a, b, Background(*shares), self._limits, self._watch)
 
@@ -129,11 +129,11 @@ class Pairs:
         return self._index.start[theirs], self._index.close[theirs]
 
     def _rows(
-        self, document: Document, words: TextWords, source: int, aligner: Aligner, found: Sequence[Passage]
+        self, document: Document, words: TextWords, source: int, aligner: Aligner, passages: Sequence[Passage]
     ) -> list[Row]:
         text, theirs, key = self._index.source(source), self._place(source), int(self._keys[source])
         rows = []
-        for passage in found:
+        for passage in passages:
             p = narrowed(aligner.a, aligner.b, passage)
             a_span = _span(words.start, words.close, p.a_start, p.a_end)
             b_span = _span(*theirs, p.b_start, p.b_end)
@@ -151,9 +151,9 @@ def _span(start: NDArray[np.int32], close: NDArray[np.int32], first: int, last: 
 
 def _ends(breaks: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What stands before each word and at the end of the text, as ``Side.breaks``."""
-    found = np.ones(len(breaks) + 1, np.float32)
-    found[:-1] = breaks * np.float32(0.5)
-    return found
+    dividing = np.ones(len(breaks) + 1, np.float32)
+    dividing[:-1] = breaks * np.float32(0.5)
+    return dividing
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,10 @@ def words_of(texts: Sequence[str]) -> list[TextWords]:
     ends = np.cumsum([len(t) for t in texts], dtype=np.int64)
     folded = fold_codes(codes, ends, fold_table(_OPTIONS))
     units = cut_units(folded, codes)
-    found = _split(_finished(units, folded, codes, ends), ends)
+    words = _split(_finished(units, folded, codes, ends), ends)
     for i in np.flatnonzero(folded.context).tolist():
-        found[i] = _by_reference(texts[i])
-    return found
+        words[i] = _by_reference(texts[i])
+    return words
 
 
 def _by_reference(text: str) -> TextWords:
@@ -95,12 +95,12 @@ def _stem(word: str) -> int:
 
 def _split(words: CutWords, ends: NDArray[np.int64]) -> list[TextWords]:
     """The words of each text, with offsets in it."""
-    found = []
+    texts = []
     for i, (first, last) in enumerate(zip(words.bounds[:-1].tolist(), words.bounds[1:].tolist(), strict=True)):
         before = np.int32(ends[i - 1] if i else 0)
         rows = slice(first, last)
         start, end, reach, close = (p[rows] - before for p in (words.start, words.end, words.reach, words.close))
-        found.append(
+        texts.append(
             TextWords(words.values[rows], words.characters[rows], start, end, reach, close, words.breaks[rows])
         )
-    return found
+    return texts

@@ -8,10 +8,11 @@ the suspects, the examined documents are part of the index (:class:`AmongIndex`)
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -53,31 +54,31 @@ Strings = tuple[float, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], 
 
 @dataclass(frozen=True)
 class CopiedStringsIndex:
-    """``keys`` (D int64, ascending) and ``starts`` (D + 1 int64) of the documents; ``given``: the l that was set, 0 to
-    let the method choose one.
+    """``keys`` (D int64, ascending) and ``starts`` (D + 1 int64) of the documents; ``set_length``: the l that was set,
+    0 to let the method choose one.
     """
 
     keys: NDArray[np.int64]
     starts: NDArray[np.int64]
-    given: int
+    set_length: int
     by_rate: ClassVar[bool]
     """Whether the score defaults to the copy rate."""
     open: ClassVar[bool]
     """Whether documents that it was built without can be looked up."""
-    facts: ClassVar[tuple[str, ...]] = ("given",)
-    """The fields that are not arrays."""
+    facts: ClassVar[Mapping[str, str]] = MappingProxyType({"set_length": "given"})
+    """The fields that are not arrays, and their names in the file."""
 
     def save(self, folder: Path) -> None:
         """Write the index into ``folder``."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        facts = {name: values.pop(name) for name in self.facts}
+        facts = {stored: values.pop(name) for name, stored in self.facts.items()}
         save_arrays(folder, values, facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Open a saved index. Raises UserError if it is damaged."""
         arrays, facts = load_arrays(folder, [f.name for f in fields(cls) if f.name not in cls.facts])
-        values: dict[str, Any] = {**arrays, **{name: facts[name] for name in cls.facts}}
+        values: dict[str, Any] = {**arrays, **{name: facts[stored] for name, stored in cls.facts.items()}}
         return cls(**values)
 
     @property
@@ -124,21 +125,23 @@ class AmongIndex(CopiedStringsIndex):
     open = False
 
     @classmethod
-    def build(cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], given: int, watch: Watcher) -> Self:
+    def build(
+        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, watch: Watcher
+    ) -> Self:
         """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
         starts = bounds(texts)
         ids = dense_characters(texts)
         suffixes, lcp = suffixes_of(ids, watch)
         del ids
         rank, document = ranks(suffixes, starts)
-        frequency, owner, step = repeats(lcp, document, len(texts), given or PAPER_LENGTH)
+        frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
         inner = owner >= 0
         inner[inner] = frequency[owner[inner]] < 2
         owner[inner] = step[owner[inner]]
         watch.advance(Message("Suffix array"), 3, 4)
         elsewhere = counterparts(lcp, document, suffixes)
         watch.advance(Message("Suffix array"), 4, 4)
-        return cls(keys, starts, given, rank, lcp, owner, elsewhere, frequency, step)
+        return cls(keys, starts, set_length, rank, lcp, owner, elsewhere, frequency, step)
 
     @property
     def size(self) -> int:
@@ -147,7 +150,7 @@ class AmongIndex(CopiedStringsIndex):
 
     def min_length(self, characters: int) -> int:
         """The l that was set, otherwise the published one."""
-        return self.given or PAPER_LENGTH
+        return self.set_length or PAPER_LENGTH
 
     def strings(self, document: Document, watch: Watcher) -> Strings:
         """The best partition of a document of the index. Raises UserError for any other document, even with the same
@@ -201,10 +204,12 @@ class OutsideIndex(CopiedStringsIndex):
     equal: float
     by_rate = True
     open = True
-    facts = ("given", "equal")
+    facts = MappingProxyType({"set_length": "given", "equal": "equal"})
 
     @classmethod
-    def build(cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], given: int, watch: Watcher) -> Self:
+    def build(
+        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, watch: Watcher
+    ) -> Self:
         """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
         starts = bounds(texts)
         letters = distinct_characters(texts)
@@ -212,7 +217,7 @@ class OutsideIndex(CopiedStringsIndex):
         suffixes, lcp = suffixes_of(ids, watch)
         firsts = np.searchsorted(ids[suffixes], np.arange(len(letters) + 2, dtype=ids.dtype))
         equal = meeting_chance(np.diff(firsts)[1:])
-        gram = _min_length(given, 1, len(ids) - len(texts), equal)
+        gram = _min_length(set_length, 1, len(ids) - len(texts), equal)
         rank, document = ranks(suffixes, starts)
         frequency, owner, step = repeats(lcp, document, len(texts), gram)
         del document
@@ -222,7 +227,21 @@ class OutsideIndex(CopiedStringsIndex):
         words = gram_filter(ids, gram, (len(ids) // _PER_WORD).bit_length())
         watch.advance(Message("Suffix array"), 4, 4)
         return cls(
-            keys, starts, given, letters, ids, firsts, suffixes, rank, lcp, lowest, owner, frequency, step, words, equal
+            keys,
+            starts,
+            set_length,
+            letters,
+            ids,
+            firsts,
+            suffixes,
+            rank,
+            lcp,
+            lowest,
+            owner,
+            frequency,
+            step,
+            words,
+            equal,
         )
 
     @property
@@ -232,7 +251,7 @@ class OutsideIndex(CopiedStringsIndex):
 
     def min_length(self, characters: int) -> int:
         """The l that was set, otherwise the length of a chance match in a text of that many characters."""
-        return _min_length(self.given, characters, len(self.ids) - len(self.keys), self.equal)
+        return _min_length(self.set_length, characters, len(self.ids) - len(self.keys), self.equal)
 
     @cached_property
     def number(self) -> NDArray[Any]:
@@ -328,8 +347,8 @@ def repeats(
     return frequency, owner, frequency_steps(frequency, parent)
 
 
-def _min_length(given: int, characters: int, corpus: int, equal: float) -> int:
-    return given or chance_length(characters, corpus, equal, most=LONGEST)
+def _min_length(set_length: int, characters: int, corpus: int, equal: float) -> int:
+    return set_length or chance_length(characters, corpus, equal, most=LONGEST)
 
 
 def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]:

@@ -49,11 +49,11 @@ def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
 
     5 min(x/c, 1) + log(max(x/c, 1)) where LINEAR has a c, else log(1 + x).
     """
-    found: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
+    columns: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
     for name, most in LINEAR.items():
         share = np.maximum(measured[:, MEASURED.index(name)], 0) / most
-        found[:, MEASURED.index(name)] = 5 * np.minimum(share, 1) + np.log(np.maximum(share, 1))
-    return found
+        columns[:, MEASURED.index(name)] = 5 * np.minimum(share, 1) + np.log(np.maximum(share, 1))
+    return columns
 
 
 def _alone(name: str, counted: NDArray[np.float64]) -> NDArray[np.float64]:

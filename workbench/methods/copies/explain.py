@@ -23,15 +23,15 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     if not seen:
         return Explanation(False, Message("No match: no method sees a copied passage."), tuple(reasons))
     if index is None:
-        found = METHOD.compare(a, b, parameters).matches
+        matches = METHOD.compare(a, b, parameters).matches
     else:
-        found = METHOD.detect(index, [a], parameters, Unwatched()).matches
-        found = found.take(found.b == b.key)
-    best = float(found.score.max()) if len(found) else 0.0
-    passed = len(found) > 0
+        matches = METHOD.detect(index, [a], parameters, Unwatched()).matches
+        matches = matches.take(matches.b == b.key)
+    best = float(matches.score.max()) if len(matches) else 0.0
+    passed = len(matches) > 0
     detail = Message(
         "{found} passages of confidence {min_confidence} or more",
-        found=f"{len(found):,}",
+        found=f"{len(matches):,}",
         min_confidence=f"{parameters.min_confidence:g}",
     )
     reasons.append(Reason(Message("confidence"), passed, detail))
@@ -42,7 +42,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
         True,
         Message(
             "Copied passages: {found}, confidence up to {best} ({methods}).",
-            found=f"{len(found):,}",
+            found=f"{len(matches):,}",
             best=f"{best:.2f}",
             methods=methods,
         ),

@@ -107,10 +107,10 @@ def grouped(parts: Sequence[Part], watch: Watcher) -> list[list[Part]]:
         meets = (b[later] < b_end[i]) & (b[i] < b_end[later])
         for j in (np.flatnonzero(meets) + i + 1).tolist():
             _join(group, i, j)
-    found: dict[int, list[Part]] = {}
+    groups: dict[int, list[Part]] = {}
     for i in range(len(order)):
-        found.setdefault(_root(group, i), []).append(ranked[order[i]])
-    return list(found.values())
+        groups.setdefault(_root(group, i), []).append(ranked[order[i]])
+    return list(groups.values())
 
 
 def _root(group: NDArray[np.int64], i: int) -> int:

@@ -30,18 +30,18 @@ def sketches(hashes: NDArray[np.uint64], document: NDArray[np.int64], documents:
     """The first two places in each ordering (uint64 [documents, len(SEEDS), 2]) of documents whose distinct sentences
     have ``hashes``, in ``document`` (numbers from 0, ascending); the greatest number stands for none.
     """
-    found = np.full((documents, len(SEEDS), 2), _LAST, np.uint64)
+    lowest = np.full((documents, len(SEEDS), 2), _LAST, np.uint64)
     if not len(hashes):
-        return found
+        return lowest
     places = mixed(hashes)
     starts = np.flatnonzero(np.diff(document, prepend=-1))
     for at in range(len(SEEDS)):
         order = np.lexsort((places[:, at], document))
         ordered = places[order, at]
-        found[document[starts], at, 0] = ordered[starts]
+        lowest[document[starts], at, 0] = ordered[starts]
         more = starts[np.diff(np.append(starts, len(document))) > 1]
-        found[document[more], at, 1] = ordered[more + 1]
-    return found
+        lowest[document[more], at, 1] = ordered[more + 1]
+    return lowest
 
 
 def groups(

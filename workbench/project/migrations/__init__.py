@@ -26,6 +26,7 @@ from workbench.project.migrations import (
     v0012_watched_pages,
     v0013_bodies,
     v0014_tags,
+    v0015_scans,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -45,6 +46,7 @@ STEPS: tuple[Step, ...] = (
     v0012_watched_pages.apply,
     v0013_bodies.apply,
     v0014_tags.apply,
+    v0015_scans.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

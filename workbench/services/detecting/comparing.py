@@ -97,11 +97,11 @@ def answer(
         return Answer(explanation)
     span = _sentences(a, span)
     alone = replace(a, text=a.text[span.start : span.end], blocks=(), markup="")
-    found = chosen.explain(alone, b, parameters, index)
+    of_passage = chosen.explain(alone, b, parameters, index)
     reasons = tuple(
-        replace(r, a_span=None if r.a_span is None else _moved(r.a_span, span.start)) for r in found.reasons
+        replace(r, a_span=None if r.a_span is None else _moved(r.a_span, span.start)) for r in of_passage.reasons
     )
-    return Answer(explanation, Asked(span, equal_places(alone.text, b.text), replace(found, reasons=reasons)))
+    return Answer(explanation, Asked(span, equal_places(alone.text, b.text), replace(of_passage, reasons=reasons)))
 
 
 def _sentences(document: Document, span: Span) -> Span:
@@ -119,12 +119,12 @@ def _moved(span: Span, by: int) -> Span:
 def equal_places(passage: str, text: str) -> tuple[Span, ...]:
     """Where ``passage`` occurs in ``text``, in order, whatever its width, case, symbols and spaces."""
     needle, folded = fold(passage).text, fold(text)
-    found: list[Span] = []
+    spans: list[Span] = []
     at = folded.text.find(needle) if needle else -1
     while at >= 0:
-        found.append(Span(int(folded.start[at]), int(folded.end[at + len(needle) - 1])))
+        spans.append(Span(int(folded.start[at]), int(folded.end[at + len(needle) - 1])))
         at = folded.text.find(needle, at + len(needle))
-    return tuple(found)
+    return tuple(spans)
 
 
 def _load(session: Session, a: str | int, b: str | int) -> tuple[Document, Document]:

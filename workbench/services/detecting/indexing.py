@@ -82,8 +82,8 @@ def whole_index(project: Project, method: Method, parameters: Parameters, watch:
     """Like :func:`index_folder`, for an existing index; None if it would have to be built."""
     with project.read() as connection:
         name, key = _named(ProjectCorpus(connection, scope_of(parameters)), connection, method, parameters)
-    found = _indexes(derived_folder(project.path), name)
-    return next((folder for folder in found if manifest.is_whole(folder, key, watch)), None)
+    folders = _indexes(derived_folder(project.path), name)
+    return next((folder for folder in folders if manifest.is_whole(folder, key, watch)), None)
 
 
 @contextmanager

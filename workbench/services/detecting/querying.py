@@ -114,11 +114,11 @@ def look_up(
             text = replace(text, key=last_key(connection) + 1)
             if not ProjectCorpus(connection).count():
                 raise UserError(Message("The project has no documents to look in."))
-            found = _choices(connection, method, settings or {})
+            choices = _choices(connection, method, settings or {})
         answers: dict[str, tuple[Parameters, Results]] = {}
         unasked: dict[str, str] = {}
-        for number, (chosen, parameters) in enumerate(found):
-            ctx.advance(_STAGE, number, len(found))
+        for number, (chosen, parameters) in enumerate(choices):
+            ctx.advance(_STAGE, number, len(choices))
             answer = _asked(ctx, project, chosen, parameters, text, build=method is not None)
             if isinstance(answer, Results):
                 answers[chosen.name] = parameters, answer
@@ -148,12 +148,12 @@ def _choices(
         chosen = registry.get(method)
         return [(chosen, chosen.parameters.parse(settings))]
     latest = {run.method: run for run in runs(connection) if run.state is RunState.DONE}
-    found = []
+    choices = []
     for name in registry.names():
         if name in latest and latest[name].version == registry.get(name).version:
             chosen = registry.get(name)
-            found.append((chosen, chosen.parameters.parse(latest[name].parameters)))
-    return found
+            choices.append((chosen, chosen.parameters.parse(latest[name].parameters)))
+    return choices
 
 
 def _asked(

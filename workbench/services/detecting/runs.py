@@ -224,10 +224,10 @@ def _resumed(
     """The unfinished run to go on with, else an equal finished one, else None."""
     values = settings.as_dict()
     with project.write() as connection:
-        found = find_interrupted(connection, method.name, values, corpus, version=method.version)
+        interrupted = find_interrupted(connection, method.name, values, corpus, version=method.version)
         # Chunks were once cut otherwise.
-        if found and chunk_count(connection, found.id) == len(plan_chunks(lengths, found.taken_over)):
-            return resume_run(connection, found.id)
+        if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
+            return resume_run(connection, interrupted.id)
         same = [
             run
             for run in runs(connection)

@@ -92,7 +92,7 @@ def import_paths(
                 total = _count(ctx, _inputs(paths, options, reading), reading)
                 inputs = _inputs(paths, options, reading)
                 done = 0
-                for units, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
+                for piece, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
                     store.extend(item for item in items if isinstance(item, Record | Failure))
                     unselected.count(item.document for item in items if isinstance(item, Record))
                     references.extend(item for item in items if isinstance(item, Reference))
@@ -103,7 +103,7 @@ def import_paths(
                         with project.write() as connection:
                             store.commit(connection)
                         ctx.changed("documents", "labels")
-                    done += units
+                    done += piece.units
                     ctx.advance(_STAGE, done, max(done, total))
                 with project.write() as connection:
                     store.commit(connection)

@@ -27,8 +27,8 @@ def extract_files(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -
     many = options.workers or os.cpu_count() or 1
     workers = many if len(paths) >= _FILES or any(path.is_dir() for path in paths) else 1
     done = 0
-    for units, items in parse_all(ctx, formats.expand(paths, reading.options, archives=False), reading, workers):
-        done += units
+    for piece, items in parse_all(ctx, formats.expand(paths, reading.options, archives=False), reading, workers):
+        done += piece.units
         ctx.advance(Message("Reading"), done, None)
         for item in items:
             if isinstance(item, Failure):

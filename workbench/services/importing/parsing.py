@@ -6,10 +6,12 @@ import: the input is listed as failed, and the others in its piece are read agai
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
+from pathlib import Path
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
@@ -34,26 +36,37 @@ class Parsed:
 
 
 def parse_all(
-    ctx: Watcher, inputs: Iterable[Source | Failure], reading: Reading, workers: int
-) -> Generator[tuple[int, tuple[Item, ...]]]:
-    """Yield (inputs, lines or parts read, their items) in the order of ``inputs``, however the workers finish."""
+    ctx: Watcher,
+    inputs: Iterable[Source | Failure],
+    reading: Reading,
+    workers: int,
+    read_before: Mapping[Path, int] | None = None,
+) -> Generator[tuple[Piece, tuple[Item, ...]]]:
+    """Yield (piece, its items) in the order of ``inputs``, however the workers finish.
+
+    ``read_before``: how many pieces of a file that is cut into parts are passed over; as long as a file and the options
+    stay the same it is always cut into the same pieces.
+    """
     parse = partial(parse_piece, reading=reading)
     with closing(Cutter(ctx, reading)) as cutter:
-        pieces = _Pieces(inputs, reading, cutter)
+        pieces = _Pieces(inputs, reading, cutter, read_before or {})
         parsed = map_chunks(ctx, parse, pieces, workers=workers, initializer=limit_memory)
         with closing(parsed):
             for piece, result in in_order(parsed, pieces.take):
                 if isinstance(result, Crash):
-                    yield piece.units, tuple(_saved(ctx, piece, result, reading))
+                    yield piece, tuple(_saved(ctx, piece, result, reading))
                 else:
-                    yield piece.units, result.items
+                    yield piece, result.items
 
 
 class _Pieces:
     """The pieces of ``inputs`` in order; each is held until it is taken."""
 
-    def __init__(self, inputs: Iterable[Source | Failure], reading: Reading, cutter: Cutter) -> None:
+    def __init__(
+        self, inputs: Iterable[Source | Failure], reading: Reading, cutter: Cutter, read_before: Mapping[Path, int]
+    ) -> None:
         self._inputs = inputs
+        self._read_before = read_before
         self._reading = reading
         self._cutter = cutter
         self._under_way: dict[int, Piece] = {}
@@ -82,7 +95,8 @@ class _Pieces:
         if isinstance(item, Failure):
             return None
         if is_divisible(item, self._reading):
-            return self._cutter.pieces(item)
+            pieces = islice(self._cutter.pieces(item), self._read_before.get(item.path, 0), None)
+            return (replace(piece, file=item.path) for piece in pieces)
         return rows_of(item, self._reading) if is_row_file(item, self._reading.format) else None
 
 

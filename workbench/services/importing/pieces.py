@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 
 from workbench.base.messages import Message
 from workbench.base.types import Extraction
@@ -44,7 +45,7 @@ Row = tuple[Line, ...]
 class Piece:
     """Work for one process: whole inputs, or (with ``lines``) some lines of the one input ``inputs[0]``.
 
-    ``progress`` is the number of units of a file cut into parts since the previous piece.
+    ``progress`` is the number of units of a file cut into parts since the previous piece, ``file`` that file.
     """
 
     inputs: tuple[Input, ...]
@@ -52,6 +53,7 @@ class Piece:
     header: str = ""
     extraction: Extraction = field(default_factory=Extraction)
     progress: int | None = None
+    file: Path | None = None
 
     @property
     def units(self) -> int:

@@ -72,12 +72,12 @@ def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
             ]
             if run is None:
                 return Beside(captures=tuple(captures))
-            found = matches_of(connection, run.id, a=item.a)
-        counts = found.evidence.get(DOCUMENT_FREQUENCY)
+            matches = matches_of(connection, run.id, a=item.a)
+        counts = matches.evidence.get(DOCUMENT_FREQUENCY)
         if counts is None:
             # The run found nothing in this entry.
             return Beside(run.id, captures=tuple(captures))
-        spans = zip(found.a_start.tolist(), found.a_end.tolist(), counts.tolist(), strict=True)
+        spans = zip(matches.a_start.tolist(), matches.a_end.tolist(), counts.tolist(), strict=True)
         strings = {CopiedString(Span(start, end), int(documents)) for start, end, documents in spans}
         return Beside(run.id, tuple(sorted(strings, key=lambda s: s.span)), tuple(captures))
 

@@ -68,14 +68,14 @@ class Wanted:
 class Board:
     """Items of one label set with the labels on them.
 
-    ``held`` maps a label set (the board's own, and those its values ask for next), a target and an annotator to the
+    ``latest`` maps a label set (the board's own, and those its values ask for next), a target and an annotator to the
     last label, whose value is empty where it was withdrawn.
     """
 
     label_set: LabelSet
     sets: Mapping[str, LabelSet]
     items: Sequence[Item]
-    held: dict[str, dict[str, dict[str, Label]]] = field(default_factory=dict)
+    latest: dict[str, dict[str, dict[str, Label]]] = field(default_factory=dict)
     assigned: dict[str, set[str]] = field(default_factory=dict)
     runs: Sequence[Run] = ()
     run: Run | None = None
@@ -96,23 +96,23 @@ class Board:
     def take(self, events: Iterable[Label]) -> None:
         """Apply events of the log; events older than those already known change nothing."""
         for event in events:
-            mine = self.held.setdefault(event.label_set, {}).setdefault(event.target, {})
+            mine = self.latest.setdefault(event.label_set, {}).setdefault(event.target, {})
             before = mine.get(event.who)
             if before is None or before.when <= event.when:
                 mine[event.who] = event
 
     def label_of(self, target: str, who: str, label_set: str = "") -> Label | None:
         """What ``who`` says of ``target`` now; None for nothing."""
-        label = self.held.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
+        label = self.latest.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
         return label if label is not None and label.value else None
 
     def last(self, target: str, who: str, label_set: str = "") -> Label | None:
         """Like :meth:`label_of`, but includes a withdrawn label, for its note."""
-        return self.held.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
+        return self.latest.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
 
     def labels_of(self, target: str, label_set: str = "") -> dict[str, Label]:
         """What each annotator says of ``target``, in order of time."""
-        by = self.held.get(label_set or self.label_set.name, {}).get(target, {})
+        by = self.latest.get(label_set or self.label_set.name, {}).get(target, {})
         return {who: label for who, label in sorted(by.items(), key=lambda pair: pair[1].when) if label.value}
 
     def settled(self, target: str) -> Settled | None:
@@ -122,27 +122,27 @@ class Board:
 
     def in_conflict(self, target: str) -> bool:
         """Whether annotators differ about ``target``, settled or not."""
-        by = self.held.get(self.label_set.name, {}).get(target, {})
+        by = self.latest.get(self.label_set.name, {}).get(target, {})
         return len({label.value for who, label in by.items() if label.value and not is_adjudicator(who)}) > 1
 
     def is_settled(self, target: str) -> bool:
         """Whether an adjudicator has decided about ``target``."""
-        by = self.held.get(self.label_set.name, {}).get(target, {})
+        by = self.latest.get(self.label_set.name, {}).get(target, {})
         return any(label.value and is_adjudicator(who) for who, label in by.items())
 
     def annotators(self) -> list[str]:
         """Everybody who labelled or is asked to, adjudicators left out, sorted."""
-        found = {
-            who for by in self.held.get(self.label_set.name, {}).values() for who, label in by.items() if label.value
+        people = {
+            who for by in self.latest.get(self.label_set.name, {}).values() for who, label in by.items() if label.value
         }
-        found |= {who for names in self.assigned.values() for who in names}
-        return sorted(who for who in found if not is_adjudicator(who))
+        people |= {who for names in self.assigned.values() for who in names}
+        return sorted(who for who in people if not is_adjudicator(who))
 
-    def given(self, who: str) -> list[Label]:
+    def labels_by(self, who: str) -> list[Label]:
         """The labels ``who`` has given to items of the board, oldest first."""
-        by = self.held.get(self.label_set.name, {})
-        found = (by.get(item.target, {}).get(who) for item in self.items)
-        return sorted((label for label in found if label is not None and label.value), key=lambda label: label.when)
+        by = self.latest.get(self.label_set.name, {})
+        own = (by.get(item.target, {}).get(who) for item in self.items)
+        return sorted((label for label in own if label is not None and label.value), key=lambda label: label.when)
 
     def same_text(self, item: Item) -> list[Item]:
         """Other documents with exactly the text of ``item``."""
@@ -154,9 +154,9 @@ class Board:
         Without a date, what was imported before is earlier.
         """
         when = (item.published, item.a)
-        found = [other for other in self._hosts.get(item.host, ()) if (other.published, other.a) < when]
-        found.sort(key=lambda other: (other.published, other.a), reverse=True)
-        return sorted(found, key=lambda other: -shared_path(other.url, item.url))
+        entries = [other for other in self._hosts.get(item.host, ()) if (other.published, other.a) < when]
+        entries.sort(key=lambda other: (other.published, other.a), reverse=True)
+        return sorted(entries, key=lambda other: -shared_path(other.url, item.url))
 
 
 def read_board(session: Session, wanted: Wanted) -> Board:
@@ -230,10 +230,10 @@ class _Items:
         """Items of a label set, each once: all documents, or the pairs or passages of ``run``; and ``more``."""
         if label_set.kind is TargetKind.DOCUMENT:
             return list(self._documents())
-        held = labels.current_values(self._connection, label_set.name)
-        named = dict.fromkeys((*self._found(label_set.kind, run), *held, *more))
-        found = (self._item(target) for target in named)
-        return [item for item in found if item is not None]
+        labelled = labels.current_values(self._connection, label_set.name)
+        named = dict.fromkeys((*self._targets_of(label_set.kind, run), *labelled, *more))
+        items = (self._item(target) for target in named)
+        return [item for item in items if item is not None]
 
     def _documents(self) -> Iterator[Item]:
         table = self._table
@@ -252,7 +252,7 @@ class _Items:
                 text=texts.get(key, 0),
             )
 
-    def _found(self, kind: TargetKind, run: Run | None) -> Iterator[str]:
+    def _targets_of(self, kind: TargetKind, run: Run | None) -> Iterator[str]:
         if run is None:
             return
         name = {key: self._table.id[at] for key, at in self._row.items()}
@@ -261,8 +261,8 @@ class _Items:
                 if pair.a in name and pair.b in name:
                     yield pair_target(name[pair.a], name[pair.b])
             return
-        found = match_columns(self._connection, run.id)
-        columns = (found.a, found.a_start, found.a_end, found.b, found.b_start, found.b_end)
+        matches = match_columns(self._connection, run.id)
+        columns = (matches.a, matches.a_start, matches.a_end, matches.b, matches.b_start, matches.b_end)
         for a, a_start, a_end, b, b_start, b_end in zip(*(c.tolist() for c in columns), strict=True):
             if a in name and b in name:
                 yield passage_target(name[a], Span(a_start, a_end), name[b], Span(b_start, b_end))
@@ -310,8 +310,16 @@ def scores(session: Session, kind: TargetKind, run: Run) -> dict[str, float]:
         table = document_table(connection, label_set="")
         name = dict(zip(table.key.tolist(), table.id, strict=True))
         if kind is TargetKind.PASSAGE:
-            found = match_columns(connection, run.id)
-            columns = (found.a, found.a_start, found.a_end, found.b, found.b_start, found.b_end, found.score)
+            matches = match_columns(connection, run.id)
+            columns = (
+                matches.a,
+                matches.a_start,
+                matches.a_end,
+                matches.b,
+                matches.b_start,
+                matches.b_end,
+                matches.score,
+            )
             rows = zip(*(c.tolist() for c in columns), strict=True)
             return {
                 passage_target(name[a], Span(s, e), name[b], Span(t, f)): value

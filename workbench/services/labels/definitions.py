@@ -135,7 +135,7 @@ def all_sets(connection: Connection) -> dict[str, LabelSet]:
 
     Values that are in use and not defined (imported ones) are added at the end.
     """
-    found: dict[str, LabelSet] = {}
+    by_name: dict[str, LabelSet] = {}
     defined = stored.current_versions(connection)
     kinds = {name: _PREFIXES[prefix] for name, prefix in labels.target_kinds(connection) if prefix in _PREFIXES}
     names = dict.fromkeys((DEFAULT_SETS[TargetKind.DOCUMENT], KINDS, *defined, *labels.label_sets(connection)))
@@ -145,10 +145,10 @@ def all_sets(connection: Connection) -> dict[str, LabelSet]:
             own = from_stored(defined[name])
             extra = [value for value in used if own.value(value) is None]
             more = [Value(value, "", (len(own.values) + at) % COLOURS + 1) for at, value in enumerate(extra)]
-            found[name] = replace(own, values=(*own.values, *(replace(value, retired=True) for value in more)))
+            by_name[name] = replace(own, values=(*own.values, *(replace(value, retired=True) for value in more)))
         else:
-            found[name] = default_set(name, kinds.get(name, TargetKind.DOCUMENT), used)
-    return found
+            by_name[name] = default_set(name, kinds.get(name, TargetKind.DOCUMENT), used)
+    return by_name
 
 
 def known_values(connection: Connection, label_set: str) -> list[str]:

@@ -72,14 +72,14 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
                 intake.values[label_set] = [*own, *(v for v in options.values if v not in own)]
             intake.take(row, label_set)
         fresh, unchanged = [], 0
-        held = {name: _held(connection, name) for name in intake.values}
+        current = {name: _current_values(connection, name) for name in intake.values}
         logged = {_identity(event) for name in intake.values for event in labels.events(connection, name)}
         for label in sorted(intake.labels, key=lambda label: label.when):
             subject = label.target, label.who
-            if _identity(label) in logged or held[label.label_set].get(subject, "") == label.value:
+            if _identity(label) in logged or current[label.label_set].get(subject, "") == label.value:
                 unchanged += 1
             else:
-                held[label.label_set][subject] = label.value
+                current[label.label_set][subject] = label.value
                 fresh.append(label)
         labels.add_labels(connection, fresh)
     ctx.changed("labels")
@@ -87,10 +87,10 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
     return LabelResult(len(fresh), unchanged, tuple(failed), tuple(sorted({label.label_set for label in fresh})))
 
 
-def _held(connection: Connection, label_set: str) -> dict[tuple[str, str], str]:
+def _current_values(connection: Connection, label_set: str) -> dict[tuple[str, str], str]:
     """Values by target and annotator."""
-    found = labels.by_annotator(connection, label_set)
-    return {(target, who): label.value for target, by in found.items() for who, label in by.items()}
+    by_target = labels.by_annotator(connection, label_set)
+    return {(target, who): label.value for target, by in by_target.items() for who, label in by.items()}
 
 
 def _identity(event: Label) -> tuple[str, ...]:
@@ -223,9 +223,9 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
 
     Raises UserError where the set has no labels.
     """
-    found = settled(session, label_set)
+    states = settled(session, label_set)
     by_annotator: dict[str, dict[str, str]] = {}
-    for target, state in found.items():
+    for target, state in states.items():
         for who, value in state.votes.items():
             by_annotator.setdefault(who, {})[target] = value
     measured, problem = None, ""
@@ -238,8 +238,8 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
         {who: len(values) for who, values in sorted(by_annotator.items())},
         measured,
         problem,
-        Counter(state.how for state in found.values()),
-        tuple(shown(target) for target, state in sorted(found.items()) if state.how == "unresolved"),
+        Counter(state.how for state in states.values()),
+        tuple(shown(target) for target, state in sorted(states.items()) if state.how == "unresolved"),
     )
 
 

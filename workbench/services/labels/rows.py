@@ -74,19 +74,19 @@ def read_rows(
     """
     text, is_csv = read_text(file, encoding)
     named = dict(columns or {})
-    for line, found in _csv_rows(text, file, named) if is_csv else _json_rows(text):
+    for line, record in _csv_rows(text, file, named) if is_csv else _json_rows(text):
         where = f"{file}:{line}"
-        if isinstance(found, str):
-            yield Failure(where, found)
+        if isinstance(record, str):
+            yield Failure(where, record)
             continue
-        found = found if is_csv else _renamed(found, named)
-        if any(_UNREADABLE in str(value) for values in found.values() for value in values):
+        record = record if is_csv else _renamed(record, named)
+        if any(_UNREADABLE in str(value) for values in record.values() for value in values):
             yield Failure(
                 where, Message("The row contains characters that cannot be read in the encoding of the file.")
             )
             continue
         try:
-            yield from (replace(row, digest=_digest(found)) for row in _labels(found, where))
+            yield from (replace(row, digest=_digest(record)) for row in _labels(record, where))
         except _BadRowError as error:
             yield Failure(where, reason(error))
 

@@ -165,6 +165,6 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
         return False
     a, a_span, b, b_span = passage
     keys = current_keys(connection, [a, b])
-    found = dict(texts_of(connection, [*keys.values()]))
+    texts = dict(texts_of(connection, [*keys.values()]))
     spans = ((keys[a], a_span), (keys[b], b_span))
-    return event.digest == digest(*(found[key][span.start : span.end] for key, span in spans))
+    return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))

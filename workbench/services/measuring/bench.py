@@ -185,11 +185,11 @@ def label_sources(session: Session, run: Run) -> list[LabelSource]:
     """The label sets whose labels are about what ``run`` scored, the usual ones first."""
     with session.read() as connection:
         there = [(name, PREFIXES[prefix]) for name, prefix in labels.target_kinds(connection) if prefix in PREFIXES]
-    found = []
+    sources = []
     for kind in fitting_kinds(run):
         sets = [LabelSource(name, of) for name, of in there if of is kind]
-        found += sorted(sets, key=lambda source: (source.name != DEFAULT_SETS[kind], source.name))
-    return found
+        sources += sorted(sets, key=lambda source: (source.name != DEFAULT_SETS[kind], source.name))
+    return sources
 
 
 def read_ground(session: Session, run_id: int | None, question: Question) -> Ground:
@@ -238,42 +238,42 @@ def read_bench(session: Session, run: Run, question: Question) -> Bench:
 def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
-        found, known = document_scores(connection, run, question.score)
+        score_of, known = document_scores(connection, run, question.score)
     judged = {i: v for t, v in _settled(session, chosen).items() if (i := parse_document(t)) is not None}
     at = {name: row for row, name in enumerate(table.id)}
     names = [name for name in table.id if name in known]
     rows = [at[name] for name in names]
     items = _Items(table.key[rows], np.zeros(len(rows), np.int64))
     left_out = {"labelled but not examined by the run": len(judged.keys() - set(names))}
-    scores = [found.get(name, np.nan) for name in names]
+    scores = [score_of.get(name, np.nan) for name in names]
     return _bench(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
 
 
 def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
-        found = pair_scores(connection, run, question.score)
+        score_of = pair_scores(connection, run, question.score)
     judged = {pair: v for t, v in _settled(session, chosen).items() if (pair := parse_pair(t)) is not None}
     key = dict(zip(table.id, table.key.tolist(), strict=True))
-    names = [pair for pair in sorted({*found, *judged}) if pair[0] in key and pair[1] in key]
+    names = [pair for pair in sorted({*score_of, *judged}) if pair[0] in key and pair[1] in key]
     a, b = (np.array([key[pair[side]] for pair in names], np.int64) for side in (0, 1))
-    scores = [found.get(pair, np.nan) for pair in names]
+    scores = [score_of.get(pair, np.nan) for pair in names]
     values = [judged.get((pair[0], pair[1])) for pair in names]
     return _bench(run, chosen, question, _Items(a, b), scores, values, table, {})
 
 
 def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
     """The passages of a run, and what reviewers said of them (also of passages with other limits)."""
-    found = read_overview(session, run.id)
+    overview = read_overview(session, run.id)
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
-    if found.columns is None or found.judged is None:
+    if overview.columns is None or overview.judged is None:
         raise UserError(Message("The run found no passage."))
-    m = found.columns.matches
+    m = overview.columns.matches
     spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
     # Where reviewers differ nothing is settled.
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
-    values = [by_code[code] for code in found.judged.code.tolist()]
+    values = [by_code[code] for code in overview.judged.code.tolist()]
     return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
 
 
@@ -377,9 +377,9 @@ def _bench(
     score, truth, value = score[order], truth[order], value[order]
     spans = np.zeros((len(order), 4), np.int64) if items.spans is None else items.spans[order]
     known = truth != NO_LABEL
-    found, problem = None, ""
+    measured, problem = None, ""
     try:
-        found = curve(score[known], truth[known] == POSITIVE, chosen.kind.value, complete=question.complete)
+        measured = curve(score[known], truth[known] == POSITIVE, chosen.kind.value, complete=question.complete)
     except UserError as error:
         problem = error.sentence
     return Bench(
@@ -395,7 +395,7 @@ def _bench(
         values=values,
         documents=table,
         ascending=score[~np.isnan(score)][::-1].copy(),
-        curve=found,
+        curve=measured,
         problem=problem,
         left_out={reason: count for reason, count in counted.items() if count},
     )

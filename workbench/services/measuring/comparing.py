@@ -44,18 +44,18 @@ def differences(
     ctx: Context, path: Path, base: int, others: Sequence[int | str], question: Question
 ) -> list[Difference]:
     """Each of ``others`` against run ``base``."""
-    found = []
+    rows = []
     with Session(path, write=False) as session:
         for other in others:
             ctx.check()
             try:
                 pair = compare_runs(session, other, base, question)
             except UserError as error:
-                found.append(Difference(other, problem=error.sentence))
+                rows.append(Difference(other, problem=error.sentence))
                 continue
             f1 = pair.first.f1 - pair.second.f1
-            found.append(Difference(other, pair.items, pair.difference, pair.interval, f1, pair.p))
-    return found
+            rows.append(Difference(other, pair.items, pair.difference, pair.interval, f1, pair.p))
+    return rows
 
 
 def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:

@@ -78,11 +78,11 @@ def evaluate(
     Raises UserError with a sentence where a figure would be undefined: no labels, one class only, nothing reported.
     """
     question = question or Question()
-    found = None if run == LENGTH else find_run(session, int(run))
-    method = LENGTH if found is None else found.method
-    chosen = choose(session, found, question)
-    if chosen.kind is TargetKind.PASSAGE and found is not None:
-        return _of_passages(session, found, chosen, threshold, question)
+    stored_run = None if run == LENGTH else find_run(session, int(run))
+    method = LENGTH if stored_run is None else stored_run.method
+    chosen = choose(session, stored_run, question)
+    if chosen.kind is TargetKind.PASSAGE and stored_run is not None:
+        return _of_passages(session, stored_run, chosen, threshold, question)
     chosen, scored = score(session, run, question)
     whole = curve(scored.scores, scored.positive, chosen.kind.value, complete=question.complete)
     row = whole.best() if threshold is None else whole.at(threshold)
@@ -163,23 +163,23 @@ def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
 
 
 def _of_passages(session: Session, run: Run, chosen: Chosen, threshold: float | None, question: Question) -> Evaluation:
-    found = passage_quality(session, run.id, chosen, threshold, question)
+    quality = passage_quality(session, run.id, chosen, threshold, question)
     return Evaluation(
         run=run.id,
         method=run.method,
         chosen=chosen,
-        labelled=found.reference,
-        positives=found.reference,
-        left_out=found.left_out,
-        threshold=found.threshold,
-        precision=found.measures.precision,
-        recall=found.measures.recall,
-        f1=found.measures.f1,
+        labelled=quality.reference,
+        positives=quality.reference,
+        left_out=quality.left_out,
+        threshold=quality.threshold,
+        precision=quality.measures.precision,
+        recall=quality.measures.recall,
+        f1=quality.measures.f1,
         average_precision=None,
-        intervals={"plagdet": found.interval},
-        curve=found.curve,
-        false_negatives=found.missed,
-        passages=found,
+        intervals={"plagdet": quality.interval},
+        curve=quality.curve,
+        false_negatives=quality.missed,
+        passages=quality,
     )
 
 

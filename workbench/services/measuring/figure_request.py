@@ -55,8 +55,8 @@ def base_run(ctx: Context, path: Path, method: str, request: Request) -> Run:
                     )
                 )
             return run
-        found = finished_runs(session).get(method)
-    return found or detect(ctx, path, method, {}, workers=request.workers)
+        finished = finished_runs(session).get(method)
+    return finished or detect(ctx, path, method, {}, workers=request.workers)
 
 
 def varied(

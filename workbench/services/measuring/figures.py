@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
-from workbench.evaluation.figures import Figure, Say, Table, said, to_csv, to_latex
+from workbench.evaluation.figures import Figure, Say, Table, to_csv, to_latex, worded
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_pairs as pairs
@@ -97,14 +97,14 @@ def make_figure(ctx: Context, path: Path, name: str, request: Request) -> Figure
 
     Raises ParameterError for an unknown name, UserError where the project lacks what it needs.
     """
-    found, reference = kind_of(name).make(ctx, path, request), paper_values(name)
+    figure, reference = kind_of(name).make(ctx, path, request), paper_values(name)
     if reference is None:
-        return found
-    notes = (*found.notes, *reference.notes)
+        return figure
+    notes = (*figure.notes, *reference.notes)
     return (
-        replace(found, notes=notes, reference=reference.series)
-        if isinstance(found, Figure)
-        else replace(found, notes=notes)
+        replace(figure, notes=notes, reference=reference.series)
+        if isinstance(figure, Figure)
+        else replace(figure, notes=notes)
     )
 
 
@@ -127,32 +127,32 @@ SUFFIXES = (".svg", ".png", ".pdf", ".csv", ".tex")
 TABLE_SUFFIXES = (".csv", ".tex")
 
 
-def render(found: Figure | Table, suffix: str, say: Say = str) -> bytes:
+def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
     """The bytes of a file: .svg, .png or .pdf (figures only), .csv, .tex; in the language of ``say``.
 
     Raises UserError for anything else.
     """
     suffix = suffix.lower()
-    table = said(found if isinstance(found, Table) else found.table(), say)
-    found = said(found, say)
+    table = worded(drawn if isinstance(drawn, Table) else drawn.table(), say)
+    drawn = worded(drawn, say)
     if suffix == ".csv":
         return to_csv(table).encode()
     if suffix == ".tex":
         return to_latex(table).encode()
-    if isinstance(found, Figure) and suffix in SUFFIXES:
+    if isinstance(drawn, Figure) and suffix in SUFFIXES:
         from workbench.evaluation.drawing import draw
 
-        return draw(found, suffix.removeprefix("."))
+        return draw(drawn, suffix.removeprefix("."))
     raise UserError(
         Message(
             "This is written as {suffixes}.",
-            suffixes=", ".join(SUFFIXES if isinstance(found, Figure) else TABLE_SUFFIXES),
+            suffixes=", ".join(SUFFIXES if isinstance(drawn, Figure) else TABLE_SUFFIXES),
         )
     )
 
 
-def write_figure(found: Figure | Table, out: Path, say: Say = str) -> None:
-    """Write ``found`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
-    data = render(found, out.suffix, say)
+def write_figure(figure: Figure | Table, out: Path, say: Say = str) -> None:
+    """Write ``figure`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
+    data = render(figure, out.suffix, say)
     with whole_file(out, Message("The figure")) as part:
         part.write_bytes(data)

@@ -58,9 +58,9 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
                 ctx.advance(_STAGE, row * len(parts) + column, steps)
                 parameters = {**run.parameters, "corpus": "background", "min_length": length}
                 rest = [int(table.key[i]) for i in background[size:]]
-                found = trial(ctx, session, COPIED, parameters, left_out=rest, examine=labelled.keys())
-                keys = sorted(found.scores)
-                measured = curve([found.scores[k] for k in keys], [labelled[k] for k in keys])
+                outcome = trial(ctx, session, COPIED, parameters, left_out=rest, examine=labelled.keys())
+                keys = sorted(outcome.scores)
+                measured = curve([outcome.scores[k] for k in keys], [labelled[k] for k in keys])
                 characters = sum(int(table.length[i]) for i in background[:size])
                 points.append((float(characters), float(measured.f1[measured.best()])))
             x, y = zip(*points, strict=True)
@@ -83,10 +83,10 @@ def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
         warm(ctx, session, COPIED, run.parameters)
         for step, length in enumerate(lengths):
             ctx.advance(_STAGE, step, len(lengths))
-            found = trial(ctx, session, COPIED, {**run.parameters, "min_length": length}, examine=entries)
-            mean = sum(found.seconds.values()) / len(found.seconds)
+            outcome = trial(ctx, session, COPIED, {**run.parameters, "min_length": length}, examine=entries)
+            mean = sum(outcome.seconds.values()) / len(outcome.seconds)
             alone.append(1000 * mean)
-            whole.append(1000 * (mean + found.index_seconds / total))
+            whole.append(1000 * (mean + outcome.index_seconds / total))
         ctx.advance(_STAGE, len(lengths), len(lengths))
     x = tuple(map(float, lengths))
     lines = (
@@ -105,10 +105,10 @@ def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
         entries, total = _entries(session)
         parameters = {**run.parameters, "min_length": length}
         warm(ctx, session, COPIED, parameters)
-        found = trial(ctx, session, COPIED, parameters, examine=entries, rounds=_ROUNDS)
-    keys = sorted(found.seconds, key=lambda key: found.lengths[key])
-    x = np.array([found.lengths[key] for key in keys], np.float64)
-    y = 1000 * np.array([found.seconds[key] for key in keys])
+        outcome = trial(ctx, session, COPIED, parameters, examine=entries, rounds=_ROUNDS)
+    keys = sorted(outcome.seconds, key=lambda key: outcome.lengths[key])
+    x = np.array([outcome.lengths[key] for key in keys], np.float64)
+    y = 1000 * np.array([outcome.seconds[key] for key in keys])
     slope, offset = np.polyfit(x, y, 1) if len(np.unique(x)) > 1 else (0.0, float(y.mean()))
     ends = (float(x[0]), float(x[-1]))
     lines = (

@@ -72,14 +72,14 @@ _Passages = dict[_Pair, list[tuple[Span, Span]]]
 
 def _labelled(session: Session, chosen: Chosen, known: frozenset[str]) -> tuple[_Passages, _Passages]:
     """Limits of the passages with a positive value, and of those with a negative one, by pair."""
-    found: tuple[_Passages, _Passages] = (defaultdict(list), defaultdict(list))
+    passages: tuple[_Passages, _Passages] = (defaultdict(list), defaultdict(list))
     for target, state in settled(session, chosen.label_set).items():
         passage = parse_passage(target, known)
         if passage is None or not state.value or state.value in chosen.meaning.undecided:
             continue
         a, a_span, b, b_span = passage
-        found[state.value not in chosen.meaning.positive][a, b].append((a_span, b_span))
-    return found
+        passages[state.value not in chosen.meaning.positive][a, b].append((a_span, b_span))
+    return passages
 
 
 def _in(match: Match, passages: list[tuple[Span, Span]]) -> bool:

@@ -56,20 +56,20 @@ def _corpora(path: Path) -> list[_Corpus]:
         table = document_table(connection)
     tags = [own for own, role in zip(table.tags, table.role, strict=True) if role == Role.BACKGROUND]
     names = sorted({tag for own in tags for tag in own})
-    found = [_Corpus(Message("labelled entries"), {"corpus": "suspects"})]
+    corpora = [_Corpus(Message("labelled entries"), {"corpus": "suspects"})]
     if names and not all(tags):
         without = ",".join(f"{WITHOUT}{tag}" for tag in names)
-        found.append(_Corpus(Message("background without a tag"), {"corpus": "background", "source_tags": without}))
-    found += [
+        corpora.append(_Corpus(Message("background without a tag"), {"corpus": "background", "source_tags": without}))
+    corpora += [
         _Corpus(Message("background tagged {tag}", tag=tag), {"corpus": "background", "source_tags": tag})
         for tag in names
     ]
     if not names or not all(tags) or len(names) > 1:
         title = Message("background, all of it") if names else Message("background")
-        found.append(_Corpus(title, {"corpus": "background"}))
+        corpora.append(_Corpus(title, {"corpus": "background"}))
     if not names:
-        found.append(_Corpus(Message("both"), {"corpus": "suspects+background"}))
-    return found
+        corpora.append(_Corpus(Message("both"), {"corpus": "suspects+background"}))
+    return corpora
 
 
 def _by_copied_length(request: Request) -> Request:
@@ -83,11 +83,11 @@ def _by_length(ctx: Context, path: Path, request: Request) -> list[tuple[Message
     request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
-    found = []
+    sweeps = []
     for corpus in _corpora(path):
         axes = {"source_tags": [""]} | {name: [value] for name, value in corpus.settings.items()}
-        found.append((corpus.title, varied(ctx, path, run, request, {**axes, "min_length": lengths}), run))
-    return found
+        sweeps.append((corpus.title, varied(ctx, path, run, request, {**axes, "min_length": lengths}), run))
+    return sweeps
 
 
 def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
@@ -96,10 +96,10 @@ def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
     notes: list[Message] = []
     for corpus, points, run in _by_length(ctx, path, request):
         measured = [(float(p.varied["min_length"]), p.evaluation) for p in points if p.evaluation is not None]
-        x, found = zip(*measured, strict=True)
-        bands = [e.intervals["f1"] or (e.f1, e.f1) for e in found]
-        notes = [judged_by(run, found[0])]
-        lines.append(Series(corpus, x, tuple(e.f1 for e in found), band=tuple(bands)))
+        x, evaluations = zip(*measured, strict=True)
+        bands = [e.intervals["f1"] or (e.f1, e.f1) for e in evaluations]
+        notes = [judged_by(run, evaluations[0])]
+        lines.append(Series(corpus, x, tuple(e.f1 for e in evaluations), band=tuple(bands)))
     return Figure(
         Message("Filtering performance and the shortest copied string"),
         Axis(Message("shortest copied string l (characters)")),
@@ -212,17 +212,17 @@ def precision_recall(ctx: Context, path: Path, request: Request) -> Figure:
                 templates = name
                 continue
             try:
-                found = evaluate(session, name, request.question)
+                evaluation = evaluate(session, name, request.question)
             except UserError as error:
                 notes.append(Message("{what}: {message}", what=_title(name, session), message=error.message))
                 continue
-            _, precision, recall = zip(*found.curve, strict=True)
+            _, precision, recall = zip(*evaluation.curve, strict=True)
             title = _title(name, session)
-            if found.average_precision is not None:
-                area = f"{found.average_precision:.3f}"
+            if evaluation.average_precision is not None:
+                area = f"{evaluation.average_precision:.3f}"
                 title = Message("{run} (average precision {area})", run=title, area=area)
             lines.append(Series(title, recall, precision))
-            labels = _labels(found)
+            labels = _labels(evaluation)
             notes = [*(note for note in notes if note != labels), labels]
     if templates is not None:
         lines.append(_by_number(ctx, path, replace(request, runs=(templates,))))
@@ -246,27 +246,27 @@ def _by_number(ctx: Context, path: Path, request: Request) -> Series:
     )
 
 
-def _labels(found: Evaluation) -> Message:
+def _labels(evaluation: Evaluation) -> Message:
     return Message(
         "Labels of {set}: {positives} of {count} are {values}.",
-        set=found.chosen.label_set,
-        positives=f"{found.positives:,}",
-        count=f"{found.labelled:,}",
-        values=", ".join(sorted(found.chosen.meaning.positive)),
+        set=evaluation.chosen.label_set,
+        positives=f"{evaluation.positives:,}",
+        count=f"{evaluation.labelled:,}",
+        values=", ".join(sorted(evaluation.chosen.meaning.positive)),
     )
 
 
-def judged_by(run: Run, found: Evaluation) -> Message:
+def judged_by(run: Run, evaluation: Evaluation) -> Message:
     """Which run was varied or measured, and by which labels."""
-    return Message("{run}. {labels}", run=Message("Run {run}", run=run.id), labels=_labels(found))
+    return Message("{run}. {labels}", run=Message("Run {run}", run=run.id), labels=_labels(evaluation))
 
 
 def _scored_run(session: Session) -> Run:
     """The latest finished run that has scores of documents, else the latest finished one. Raises UserError."""
-    found = list(finished_runs(session).values())
-    if not found:
+    runs = list(finished_runs(session).values())
+    if not runs:
         raise UserError(Message("This project has no finished run."), command="palimpsest detect P METHOD makes one.")
-    return max(found, key=lambda run: (run.scores > 0, run.id))
+    return max(runs, key=lambda run: (run.scores > 0, run.id))
 
 
 def _title(name: int | str, session: Session) -> Message:

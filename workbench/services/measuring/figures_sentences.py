@@ -54,9 +54,9 @@ def _sentences(ctx: Context, path: Path, request: Request) -> tuple[Ints, Ints, 
     with open_project(path, write=False) as project, project.read() as connection:
         for batch in batches(iter_documents(connection, ())):
             ctx.check()
-            found = read(batch, replace(parameters, min_length=1))
-            hashes.append(found.hashes)
-            lengths.append(found.length)
+            sentences = read(batch, replace(parameters, min_length=1))
+            hashes.append(sentences.hashes)
+            lengths.append(sentences.length)
             documents += len(batch)
             ctx.advance(_STAGE, documents)
     _, first, counts = np.unique(np.concatenate(hashes), return_index=True, return_counts=True)
@@ -66,8 +66,8 @@ def _sentences(ctx: Context, path: Path, request: Request) -> tuple[Ints, Ints, 
 
 
 def _histogram(values: Ints, name: str) -> Series:
-    found = Counter(np.minimum(values, _MOST).tolist())
-    x, y = zip(*sorted(found.items()), strict=True)
+    counts = Counter(np.minimum(values, _MOST).tolist())
+    x, y = zip(*sorted(counts.items()), strict=True)
     return Series(name, tuple(map(float, x)), tuple(map(float, y)), "points")
 
 

@@ -37,16 +37,16 @@ def by_provider(_ctx: Context, path: Path, request: Request) -> Table:
         judged = Message("Labels of {set}.", set=choose(session, None, request.question).label_set)
         with session.read() as connection:
             table = document_table(connection)
-    found: defaultdict[str, list[bool]] = defaultdict(list)
+    truth_by_host: defaultdict[str, list[bool]] = defaultdict(list)
     for name, site in zip(table.id, table.site, strict=True):
         if name in truth:
-            found[provider(site) if site else ""].append(truth[name])
-    if not found:
+            truth_by_host[provider(site) if site else ""].append(truth[name])
+    if not truth_by_host:
         raise UserError(Message("No document of this project has a label; there is nothing to count."))
     rows: list[tuple[Cell, ...]] = []
-    for host, given in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
-        rows.append((host or Message("(unknown)"), *_share(sum(given), len(given))))
-    every = [value for given in found.values() for value in given]
+    for host, truths in sorted(truth_by_host.items(), key=lambda item: (-len(item[1]), item[0])):
+        rows.append((host or Message("(unknown)"), *_share(sum(truths), len(truths))))
+    every = [value for truths in truth_by_host.values() for value in truths]
     rows.append((Message("all"), *_share(sum(every), len(every))))
     columns = (Message("provider"), Message("labelled"), Message("splogs"), *_SHARE)
     return Table(Message("Share of splogs by provider"), columns, tuple(rows), (judged,))
@@ -58,13 +58,13 @@ def by_type(ctx: Context, path: Path, request: Request) -> Table:
     with Session(path, write=False) as session:
         chosen, scored = score(session, run.id, request.question)
         with session.read() as connection:
-            given = labels.latest_values(connection, KINDS)
+            kind_of = labels.latest_values(connection, KINDS)
     scores = np.nan_to_num(scored.scores, nan=-np.inf)
-    found = curve(scored.scores, scored.positive, complete=request.question.complete)
-    threshold = float(found.threshold[found.best()])
+    measured = curve(scored.scores, scored.positive, complete=request.question.complete)
+    threshold = float(measured.threshold[measured.best()])
     reached: defaultdict[str, list[bool]] = defaultdict(list)
     for names, value in zip(scored.names, scores.tolist(), strict=True):
-        if kind := given.get(document_target(names[0]), ""):
+        if kind := kind_of.get(document_target(names[0]), ""):
             reached[kind].append(value >= threshold)
     if not reached:
         raise UserError(Message("No document of this project has a type; there is nothing to count."))

@@ -126,10 +126,10 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     steps = []
     axes = {"rotations": rotations, "rare_documents": [0]}
     for values, varied_run in runs_over(ctx, path, run, axes, workers=request.workers):
-        found = _reported(path, varied_run)
+        reported = _reported(path, varied_run)
         refused = sum(varied_run.excluded.get(reason, 0) for reason in REFUSED.values())
         count = float(values["rotations"] * int(varied_run.parameters["groups"]))
-        steps.append((count, len(found & truth), len(found) / max(1, len(found) + refused)))
+        steps.append((count, len(reported & truth), len(reported) / max(1, len(reported) + refused)))
     x = tuple(count for count, _, _ in steps)
     band = () if whole else tuple(proportion_interval(hits, len(truth)) for _, hits, _ in steps)
     lines = [
@@ -216,10 +216,10 @@ def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
             raise UserError(Message("This figure takes the ids of two documents as values."))
         return request.values[0], request.values[1]
     with Session(path, write=False) as session, session.read() as connection:
-        found = pairs_of(connection, run.id)
-        if not found:
+        pairs = pairs_of(connection, run.id)
+        if not pairs:
             raise UserError(Message("Run {id} reports no pair; there is nothing to draw.", id=run.id))
-        most = max(found, key=lambda pair: (int(pair.evidence.get("edits") or 0), -pair.a, -pair.b))
+        most = max(pairs, key=lambda pair: (int(pair.evidence.get("edits") or 0), -pair.a, -pair.b))
         return load_document(connection, most.a).id, load_document(connection, most.b).id
 
 

@@ -58,9 +58,9 @@ def _shuffled(bench: Bench, seed: int) -> Ints:
 
 def _waiting(strata: Strata, known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[list[int]]:
     """Places without a label in each stratum, in random order."""
-    found = []
+    queues = []
     for k in range(len(strata.size)):
         places = np.flatnonzero((strata.number == k) & ~known)
         seed = int.from_bytes(hashlib.blake2b(f"{k}".encode(), digest_size=4).digest(), "big")
-        found.append(np.random.default_rng(seed).permutation(places).tolist())
-    return found
+        queues.append(np.random.default_rng(seed).permutation(places).tolist())
+    return queues

@@ -39,7 +39,7 @@ class PassageQuality:
     interval: Interval | None
     threshold: float
     reference: int
-    found: int
+    detected: int
     distinct: int
     curve: list[tuple[float, float, float]]
     missed: tuple[tuple[str, ...], ...]
@@ -86,10 +86,10 @@ def passage_quality(
         threshold, measures = max(whole, key=lambda step: step[1].plagdet)
     else:
         measures = measure(reference, _passages(matches, ids, threshold))
-    found = _passages(matches, ids, threshold)
-    pairs = sorted({(p.a, p.b) for p in missed(reference, found)})
+    detected = _passages(matches, ids, threshold)
+    pairs = sorted({(p.a, p.b) for p in missed(reference, detected)})
     try:
-        interval: Interval | None = plagdet_interval(reference, found)
+        interval: Interval | None = plagdet_interval(reference, detected)
     except UserError:
         interval = None
     points = [(t, m.precision, m.recall) for t, m in whole]
@@ -98,7 +98,7 @@ def passage_quality(
         interval,
         threshold,
         len(reference),
-        len(found),
+        len(detected),
         len(distinct),
         points,
         tuple(pairs),

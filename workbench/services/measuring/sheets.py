@@ -49,7 +49,7 @@ class Sheet:
 def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Request) -> int:
     """Draw ``figure`` as a job and keep it; the sheet's number. Raises as :func:`figures.make_figure`."""
     kind_of(figure)
-    found = make_figure(ctx, path, figure, request)
+    content = make_figure(ctx, path, figure, request)
     with Session(path) as session:
         with session.read() as connection:
             ground = Ground(corpus_hash(connection), stored.last_label_hash(connection), {})
@@ -60,7 +60,7 @@ def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Reques
             if run.id in chosen
         }
         with session.write() as connection:
-            drawn = {"ground": asdict(replace(ground, runs=runs)), **_to_json(found)}
+            drawn = {"ground": asdict(replace(ground, runs=runs)), **_to_json(content)}
             number = stored.add_sheet(connection, name, figure, _request_json(request), drawn)
     ctx.changed("measures")
     return number
@@ -115,9 +115,9 @@ def _request_json(request: Request) -> dict[str, Any]:
     return {"runs": list(request.runs), "values": list(request.values), "question": asdict(request.question)}
 
 
-def _to_json(found: Figure | Table) -> dict[str, Any]:
+def _to_json(content: Figure | Table) -> dict[str, Any]:
     # Sentences are kept with their values: they are read in whatever language the window has then.
-    kept = found.mapped(pack)
+    kept = content.mapped(pack)
     return {"figure": asdict(kept)} if isinstance(kept, Figure) else {"table": asdict(kept)}
 
 
@@ -146,7 +146,7 @@ def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
 
 
 def _figure(value: Mapping[str, Any]) -> Figure:
-    found = Figure(
+    figure = Figure(
         str(value["title"]),
         _axis(value["x"]),
         _axis(value["y"]),
@@ -154,7 +154,7 @@ def _figure(value: Mapping[str, Any]) -> Figure:
         tuple(map(str, value["notes"])),
         _series(value.get("reference", ())),
     )
-    return found.mapped(unpack)
+    return figure.mapped(unpack)
 
 
 def _axis(value: Mapping[str, Any]) -> Axis:
@@ -183,5 +183,5 @@ def _table(value: Mapping[str, Any]) -> Table:
         tuple(cell if isinstance(cell, str | int | float) or cell is None else str(cell) for cell in row)
         for row in value["rows"]
     )
-    found = Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))
-    return found.mapped(unpack)
+    table = Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))
+    return table.mapped(unpack)

@@ -69,10 +69,10 @@ def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Gr
         return _by_tag(bench, rows, known)
     column = bench.documents.language if attribute is Attribute.LANGUAGE else bench.documents.site
     names = np.array(column, dtype=object)[rows] if len(rows) else np.zeros(0, object)
-    found = [
+    groups = [
         _group(bench, str(name), *bench.part(known & (names == name))) for name in dict.fromkeys(names[known].tolist())
     ]
-    return _largest_first(found)
+    return _largest_first(groups)
 
 
 def _group(bench: Bench, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0) -> Group:
@@ -84,8 +84,8 @@ def _group(bench: Bench, name: str, scores: Floats, positive: NDArray[np.bool_],
     return Group(name, len(scores), int(positive.sum()), group_curve, problem, low, high)
 
 
-def _largest_first(found: list[Group]) -> list[Group]:
-    return sorted(found, key=lambda group: (-group.labelled, group.name))
+def _largest_first(groups: list[Group]) -> list[Group]:
+    return sorted(groups, key=lambda group: (-group.labelled, group.name))
 
 
 def _by_length(bench: Bench, length: NDArray[np.int64], known: NDArray[np.bool_]) -> list[Group]:
@@ -93,43 +93,43 @@ def _by_length(bench: Bench, length: NDArray[np.int64], known: NDArray[np.bool_]
         return []
     edges = np.unique(np.quantile(length[known], np.linspace(0, 1, QUARTERS + 1)).astype(np.int64))
     edges[-1] += 1
-    found = []
+    groups = []
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         inside = known & (length >= low) & (length < high)
         if inside.any():
-            found.append(_group(bench, "", *bench.part(inside), low, high - 1))
-    return found
+            groups.append(_group(bench, "", *bench.part(inside), low, high - 1))
+    return groups
 
 
 def _by_tag(bench: Bench, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
     own = [frozenset(bench.documents.tags[row]) for row in rows.tolist()]
     names = dict.fromkeys(tag for tags in own for tag in sorted(tags))
-    found = [
+    groups = [
         _group(bench, tag, *bench.part(known & np.array([tag in tags for tags in own], np.bool_))) for tag in names
     ]
     if names:
-        found.append(_group(bench, "", *bench.part(known & np.array([not tags for tags in own], np.bool_))))
-    return _largest_first([group for group in found if group.labelled])
+        groups.append(_group(bench, "", *bench.part(known & np.array([not tags for tags in own], np.bool_))))
+    return _largest_first([group for group in groups if group.labelled])
 
 
 def _by_kind(session: Session, bench: Bench) -> list[Group]:
     if bench.kind is not TargetKind.DOCUMENT:
         return []
     with session.read() as connection:
-        given = labels.latest_values(connection, KINDS)
-    kinds = np.array([given.get(document_target(bench.identity(key)), "") for key in bench.a.tolist()], dtype=object)
+        kind_of = labels.latest_values(connection, KINDS)
+    kinds = np.array([kind_of.get(document_target(bench.identity(key)), "") for key in bench.a.tolist()], dtype=object)
     positive, known = bench.truth == POSITIVE, bench.labelled
     names = dict.fromkeys(kind for kind in kinds[positive].tolist() if kind)
-    found = [_group(bench, str(name), *bench.part(known & (~positive | (kinds == name)))) for name in names]
-    return sorted(found, key=lambda group: (-group.positives, group.name))
+    groups = [_group(bench, str(name), *bench.part(known & (~positive | (kinds == name)))) for name in names]
+    return sorted(groups, key=lambda group: (-group.positives, group.name))
 
 
 def _by_annotator(session: Session, bench: Bench) -> list[Group]:
     with session.read() as connection:
-        given = labels.by_annotator(connection, bench.chosen.label_set)
+        labels_by_target = labels.by_annotator(connection, bench.chosen.label_set)
     place = {bench.target(row): row for row in range(len(bench))}
     votes: dict[str, list[tuple[int, bool]]] = {}
-    for target, by in given.items():
+    for target, by in labels_by_target.items():
         row = place.get(target)
         for who, label in by.items() if row is not None else ():
             if label.value not in bench.chosen.meaning.undecided:

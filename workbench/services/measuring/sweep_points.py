@@ -52,13 +52,13 @@ def usual_values(spec: ParameterSpec, base: Any) -> list[Any]:
         return list(spec.choices)
     # 0 stands for "as the data want" in many parameters: then steps go around the paper's value.
     middle = base or spec.paper or (1.0 if spec.kind is float else 4)
-    found = [base]
+    values = [base]
     for factor in _FACTORS:
         value = middle * factor
         value = value if spec.low is None else max(value, spec.low)
         value = value if spec.high is None else min(value, spec.high)
-        found.append(round(value) if spec.kind is int else round(float(value), 6))
-    return sorted(set(found))
+        values.append(round(value) if spec.kind is int else round(float(value), 6))
+    return sorted(set(values))
 
 
 def read_points(session: Session, bench: Bench, names: Sequence[str], known: Known) -> list[Point]:
@@ -70,7 +70,7 @@ def read_points(session: Session, bench: Bench, names: Sequence[str], known: Kno
     question = bench.question
     with session.read() as connection:
         done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
-    found: dict[tuple[str, ...], Point] = {}
+    by_values: dict[tuple[str, ...], Point] = {}
     rest = _rest(base, names)
     for run in done:
         if run.corpus_hash != base.corpus_hash or run.version != base.version:
@@ -83,10 +83,10 @@ def read_points(session: Session, bench: Bench, names: Sequence[str], known: Kno
         if key not in known:
             known[key] = _measured(session, run, varied, question)
         one = known[key]
-        found[tuple(map(str, varied.values()))] = Point(
+        by_values[tuple(map(str, varied.values()))] = Point(
             varied, run, one.threshold, one.counts, one.average_precision, one.problem
         )
-    return sorted(found.values(), key=lambda point: tuple(map(_order, point.varied.values())))
+    return sorted(by_values.values(), key=lambda point: tuple(map(_order, point.varied.values())))
 
 
 def _settings(run: Run) -> dict[str, Any]:

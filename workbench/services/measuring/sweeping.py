@@ -82,11 +82,11 @@ def sweep(
         base = find_run(session, run_id)
     points = []
     for varied, run in runs_over(ctx, project_path, base, axes, workers=workers):
-        found, problem = None, ""
+        evaluation, problem = None, ""
         with Session(project_path, write=False) as session:
             try:
-                found = evaluate(session, run.id, question)
+                evaluation = evaluate(session, run.id, question)
             except UserError as error:
                 problem = error.sentence
-        points.append(SweepPoint(varied, run, found, problem))
+        points.append(SweepPoint(varied, run, evaluation, problem))
     return points

@@ -45,14 +45,14 @@ def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThres
 
 def used_in(connection: Connection, method: str, kind: TargetKind) -> UsedThreshold | None:
     """As :func:`used_threshold`, where the project is being read already."""
-    found = thresholds.latest(connection, method, kind.value)
-    return None if found is None or found.value is None else _used(found)
+    stored = thresholds.latest(connection, method, kind.value)
+    return None if stored is None or stored.value is None else _used(stored)
 
 
 def used_thresholds(session: Session) -> list[UsedThreshold]:
     """All thresholds in use."""
     with session.read() as connection:
-        return [_used(found) for found in thresholds.all_latest(connection) if found.value is not None]
+        return [_used(stored) for stored in thresholds.all_latest(connection) if stored.value is not None]
 
 
 def described(used: UsedThreshold) -> Message:
@@ -103,13 +103,13 @@ def _stored(used: UsedThreshold) -> StoredThreshold:
     return StoredThreshold(used.method, used.kind.value, used.value, facts, used.who)
 
 
-def _used(found: StoredThreshold) -> UsedThreshold:
-    facts = found.facts
-    assert found.value is not None
+def _used(stored: StoredThreshold) -> UsedThreshold:
+    facts = stored.facts
+    assert stored.value is not None
     return UsedThreshold(
-        method=found.method,
-        kind=TargetKind(found.kind),
-        value=found.value,
+        method=stored.method,
+        kind=TargetKind(stored.kind),
+        value=stored.value,
         run=int(facts["run"]),
         labels=str(facts["labels"]),
         labelled=int(facts["labelled"]),
@@ -119,6 +119,6 @@ def _used(found: StoredThreshold) -> UsedThreshold:
         precision_interval=(float(facts["precision_low"]), float(facts["precision_high"])),
         recall_interval=(float(facts["recall_low"]), float(facts["recall_high"])),
         corrected=bool(facts["corrected"]),
-        who=found.who,
-        when=found.occurred,
+        who=stored.who,
+        when=stored.occurred,
     )

@@ -43,10 +43,10 @@ class PartialCorpus:
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles`` (all when none is named), in key order."""
-        given: dict[Role, int] = {}
+        of_role: dict[Role, int] = {}
         for document in self._whole.documents(*roles):
-            given[document.role] = given.get(document.role, 0) + 1
-            if document.key not in self._left_out and (self._limit is None or given[document.role] <= self._limit):
+            of_role[document.role] = of_role.get(document.role, 0) + 1
+            if document.key not in self._left_out and (self._limit is None or of_role[document.role] <= self._limit):
                 yield document
 
 
@@ -99,11 +99,11 @@ def trial(
                 continue
             for _ in range(rounds):
                 begun = time.perf_counter()
-                found = chosen.detect(index, [document], settings, ctx)
+                results = chosen.detect(index, [document], settings, ctx)
                 taken = time.perf_counter() - begun
                 seconds[document.key] = min(taken, seconds.get(document.key, taken))
             lengths[document.key] = len(document.text)
-            scores |= {s.document: s.score for s in found.scores}
+            scores |= {s.document: s.score for s in results.scores}
         del index
     return Trial(scores, seconds, lengths, index_seconds)
 

@@ -151,7 +151,7 @@ def document_truth(session: Session, question: Question) -> dict[str, bool]:
 
 def _documents(session: Session, run: Run | None, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
-        found, known = document_scores(connection, run, question.score)
+        scores, known = document_scores(connection, run, question.score)
         among = chosen_by_tags(connection, question)
     judged, left_out = judged_targets(session, chosen)
     truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
@@ -163,7 +163,7 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
         left_out["scored but not labelled"] = len(known - truth.keys())
     left_out["labelled but not examined by the run"] = len(truth.keys() - known)
     names = sorted(truth.keys() & known)
-    return _scored([(n,) for n in names], [found.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
+    return _scored([(n,) for n in names], [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
 
 def document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
@@ -182,15 +182,15 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
     }
     ids = ids_of(connection)
     if run.scores:
-        found = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
+        scores = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
     elif "matches" in method.emits:
-        found = dict.fromkeys(known, 0.0) | {ids[s.a]: s.total for s in suspects_of(connection, run.id)}
+        scores = dict.fromkeys(known, 0.0) | {ids[s.a]: s.total for s in suspects_of(connection, run.id)}
     else:
-        found = {}
+        scores = {}
         for pair in pairs_of(connection, run.id):
             for key in (pair.a, pair.b):
-                found[ids[key]] = max(found.get(ids[key], pair.score), pair.score)
-    return found, frozenset(known)
+                scores[ids[key]] = max(scores.get(ids[key], pair.score), pair.score)
+    return scores, frozenset(known)
 
 
 def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
@@ -209,33 +209,33 @@ def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
 
 def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
-        found = pair_scores(connection, run, question.score)
+        scores = pair_scores(connection, run, question.score)
         among = chosen_by_tags(connection, question)
     judged, left_out = judged_targets(session, chosen)
     truth: dict[tuple[str, ...], bool] = {
         both: value for target, value in judged.items() if (both := parse_pair(target)) is not None
     }
     if among is not None:
-        found = {pair: value for pair, value in found.items() if not among.isdisjoint(pair)}
+        scores = {pair: value for pair, value in scores.items() if not among.isdisjoint(pair)}
         truth = {pair: value for pair, value in truth.items() if not among.isdisjoint(pair)}
     if question.complete:
-        truth = dict.fromkeys(found, False) | truth
+        truth = dict.fromkeys(scores, False) | truth
     else:
-        left_out["reported but not labelled"] = len(found.keys() - truth.keys())
+        left_out["reported but not labelled"] = len(scores.keys() - truth.keys())
     names = sorted(truth)
-    return _scored(names, [found.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
+    return _scored(names, [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
 
 def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
     """Scores by the two ids of a pair, in order of the alphabet: the greater one where both ways were compared."""
     ids = ids_of(connection)
-    found: dict[tuple[str, ...], float] = {}
+    scores: dict[tuple[str, ...], float] = {}
     for pair in pairs_of(connection, run.id):
         name = tuple(sorted((ids[pair.a], ids[pair.b])))
         others = {**pair.evidence, "resemblance": pair.resemblance, "containment": pair.containment}
         value = figure_of(pair.score, others, figure)
-        found[name] = max(found.get(name, value), value)
-    return found
+        scores[name] = max(scores.get(name, value), value)
+    return scores
 
 
 def judged_targets(session: Session, chosen: Chosen) -> tuple[dict[str, bool], Counter[str]]:

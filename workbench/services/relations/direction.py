@@ -58,8 +58,8 @@ def direction(a: Side, b: Side, *, link_ab: bool = False, link_ba: bool = False)
     """Which of the pages ``a`` and ``b`` copied from the other."""
     dates, seen = _dates(a, b), _seen(a, b)
     link = int(link_ba) - int(link_ab)
-    told = ((dates, _DATES), (seen, _SEEN), (link, _LINKS))
-    reasons = [words[sign] for sign, words in told if sign]
+    evidence = ((dates, _DATES), (seen, _SEEN), (link, _LINKS))
+    reasons = [words[sign] for sign, words in evidence if sign]
     reasons += [say for side, say in zip((a, b), _BACKDATED, strict=True) if side.is_backdated]
     signs = {sign for sign in (dates, seen, link) if sign}
     reason = Message.joined("; ", reasons) if reasons else Message("no date, no link, nothing seen in order")

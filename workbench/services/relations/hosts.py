@@ -89,20 +89,20 @@ def mirrors(
         first, second = host_of(a), host_of(b)
         if first and second and first != second:
             by_hosts[min(first, second), max(first, second)].append((a, b) if first < second else (b, a))
-    found = {}
+    host_pairs = {}
     for (first, second), pairs in by_hosts.items():
         left, right = ({pair[side] for pair in pairs} for side in (0, 1))
-        held = min(len(left), len(right))
+        copied = min(len(left), len(right))
         smaller = min(pages.get(first, 0), pages.get(second, 0))
-        samples = pairs[:: max(1, len(pairs) // 3)][:3] if held >= MIRRORED else []
-        found[frozenset((first, second))] = HostPair(
-            held,
-            held / smaller if smaller else 0.0,
+        samples = pairs[:: max(1, len(pairs) // 3)][:3] if copied >= MIRRORED else []
+        host_pairs[frozenset((first, second))] = HostPair(
+            copied,
+            copied / smaller if smaller else 0.0,
             sum(path_of(a) == path_of(b) for a, b in pairs) / len(pairs),
             _order(pairs),
             float(np.mean([template(a, b) for a, b in samples])) if samples else 0.0,
         )
-    return found
+    return host_pairs
 
 
 def _order(pairs: Sequence[tuple[str, str]]) -> float:

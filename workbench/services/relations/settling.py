@@ -88,16 +88,16 @@ class _Settling:
         """The pair with the relation and the direction that hold."""
         a, b = self._pages[pair.a], self._pages[pair.b]
         relation, step = self._relation(pair, a.url, b.url)
-        found = direction(
+        verdict = direction(
             a.side, b.side, link_ab=bool(pair.evidence.get("link_ab")), link_ba=bool(pair.evidence.get("link_ba"))
         )
         evidence: dict[str, Any] = dict(pair.evidence)
         if step:
             evidence["decision"] = Message.joined("; ", [str(evidence.get("decision", "")), step])
         evidence |= {
-            "direction": str(found.direction),
-            "direction_strength": found.strength.value,
-            "direction_reason": found.reason,
+            "direction": str(verdict.direction),
+            "direction_strength": verdict.strength.value,
+            "direction_reason": verdict.reason,
         }
         return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
 

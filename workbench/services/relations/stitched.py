@@ -104,20 +104,20 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
         pairs: list[Pair] = []
         for page in pair_pages(connection, run_id):
             pairs.extend(page)
-        held = np.array([(p.a, p.b) for p in pairs if p.relation == Relation.ARCHIVE], np.int64).reshape(-1, 2)
-        inside = np.isin(_code(matches.a, matches.b), _code(held[:, 0], held[:, 1]))
+        archived = np.array([(p.a, p.b) for p in pairs if p.relation == Relation.ARCHIVE], np.int64).reshape(-1, 2)
+        inside = np.isin(_code(matches.a, matches.b), _code(archived[:, 0], archived[:, 1]))
         matches = matches.take(np.flatnonzero(~inside))
         roles = {key: item.role for key, item in items.items()}
         dates = {key: date for key, item in items.items() if (date := interval(item.published))}
         older = _older([(p.a, p.b) for p in pairs if p.relation in _TWINS], dates)
 
-        def found(among: Matches) -> Stitched:
+        def stitched_among(among: Matches) -> Stitched:
             related = [(p.a, p.b) for p in pairs]
             return find_stitched(among, related, roles, lambda key: load_document(connection, key), options, dates)
 
-        first = found(matches)
-        made = {page.key for page in first.pages}
-        pages = [_by_originals(page, matches, made, older, found) for page in first.pages]
+        first = stitched_among(matches)
+        stitched_keys = {page.key for page in first.pages}
+        pages = [_by_originals(page, matches, stitched_keys, older, stitched_among) for page in first.pages]
         return Stitched(_in_order(pages), first.undecided)
 
 
@@ -136,18 +136,18 @@ def _older(twins: Sequence[tuple[int, int]], dates: Mapping[int, tuple[float, fl
 def _by_originals(
     page: StitchedPage,
     matches: Matches,
-    made: Collection[int],
+    stitched_keys: Collection[int],
     older: Mapping[int, set[int]],
-    found: Callable[[Matches], Stitched],
+    stitched_among: Callable[[Matches], Stitched],
 ) -> StitchedPage:
     """The page with originals in place of stitched pages and of younger copies, where it is stitched from these."""
-    if not any(source.key in made or source.key in older for source in page.sources):
+    if not any(source.key in stitched_keys or source.key in older for source in page.sources):
         return page
     own = matches.take(np.flatnonzero((matches.a == page.key) | (matches.b == page.key)))
     other = np.where(own.a == page.key, own.b, own.a)
     there = set(other.tolist())
-    copies = [key for key in there if key in made or older.get(key, set()) & there]
-    again = found(own.take(np.flatnonzero(~np.isin(other, copies))))
+    copies = [key for key in there if key in stitched_keys or older.get(key, set()) & there]
+    again = stitched_among(own.take(np.flatnonzero(~np.isin(other, copies))))
     return next((after for after in again.pages if after.key == page.key), page)
 
 

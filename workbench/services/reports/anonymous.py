@@ -48,13 +48,13 @@ class Disguise:
 
     def mask(self, text: str) -> str:
         """The text of a document with every name masked; its length does not change."""
-        return text if self._pattern is None else self._pattern.sub(lambda found: MASK * len(found[0]), text)
+        return text if self._pattern is None else self._pattern.sub(lambda name: MASK * len(name[0]), text)
 
     def words(self, text: str) -> str:
         """The text of a note with every name replaced."""
         if self._pattern is None:
             return text
-        return self._pattern.sub(lambda found: self.names.get(found[0].casefold(), MASK * len(found[0])), text)
+        return self._pattern.sub(lambda name: self.names.get(name[0].casefold(), MASK * len(name[0])), text)
 
     def document(self, facts: ReportDocument) -> ReportDocument:
         """A document with its new name, without what else names it."""
@@ -90,14 +90,14 @@ class Disguise:
         name = person(who)
         return adjudicator(self.people.get(name, name)) if is_adjudicator(who) else self.people.get(who, who)
 
-    def judgement(self, found: Judgement) -> Judgement:
+    def judgement(self, judgement: Judgement) -> Judgement:
         """What all reviewers say, under the new names."""
         return replace(
-            found,
-            verdicts=tuple(map(self.label, found.verdicts)),
-            settled=None if found.settled is None else self.label(found.settled),
-            carried=frozenset(map(self.person, found.carried)),
-            attached=tuple((self.person(who), self.person(by)) for who, by in found.attached),
+            judgement,
+            verdicts=tuple(map(self.label, judgement.verdicts)),
+            settled=None if judgement.settled is None else self.label(judgement.settled),
+            carried=frozenset(map(self.person, judgement.carried)),
+            attached=tuple((self.person(who), self.person(by)) for who, by in judgement.attached),
         )
 
     def _value(self, label_set: str, value: str) -> str:

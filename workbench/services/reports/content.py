@@ -65,25 +65,27 @@ def opening(report: Report, words: Words) -> Content:
 
 
 def _case(case: Case, words: Words) -> Content:
-    t, found = words.texts, case.shares
+    t, shares = words.texts, case.shares
     cited = [
-        (t[CITED[kind]], f"{count:,}", percent(count / found.length))
-        for kind, count in found.cited.items()
-        if count and found.length
+        (t[CITED[kind]], f"{count:,}", percent(count / shares.length))
+        for kind, count in shares.cited.items()
+        if count and shares.length
     ]
     return {
         "name": case.title or case.id,
         "id": case.id,
-        "shares": words.say(share_words(found)),
-        "matched": found.matched_share,
-        "counted": found.counted_share,
+        "shares": words.say(share_words(shares)),
+        "matched": shares.matched_share,
+        "counted": shares.counted_share,
         "sentence": t["share_sentence"].format(
-            matched=f"{found.matched:,}", counted=f"{found.counted:,}", length=f"{found.length:,}"
+            matched=f"{shares.matched:,}", counted=f"{shares.counted:,}", length=f"{shares.length:,}"
         ),
         "cited": cited,
-        "verdicts": [] if case.judgement is None else [_said(v, case.judgement, t) for v in _said_of(case.judgement)],
+        "verdicts": []
+        if case.judgement is None
+        else [_verdict_row(v, case.judgement, t) for v in _verdicts_of(case.judgement)],
         "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
-        "not_copies_words": t["not_copies"].format(count=found.not_copies) if found.not_copies else "",
+        "not_copies_words": t["not_copies"].format(count=shares.not_copies) if shares.not_copies else "",
         "exclusions": [
             {
                 "what": words.say(described(effect.exclusion)),
@@ -94,12 +96,12 @@ def _case(case: Case, words: Words) -> Content:
                 "passages": f"{effect.passages:,}",
                 "characters": f"{effect.characters:,}",
             }
-            for effect in found.effects
+            for effect in shares.effects
         ],
     }
 
 
-def _said_of(judgement: Judgement) -> list[Label]:
+def _verdicts_of(judgement: Judgement) -> list[Label]:
     return [*judgement.verdicts, *([judgement.settled] if judgement.settled else [])]
 
 
@@ -247,11 +249,13 @@ def _side(side: Side, words: Words) -> Content:
 
 
 def _verdict(passage: ReportPassage, words: Words) -> Content:
-    t, judgement = words.texts, passage.held
+    t, judgement = words.texts, passage.judgement
     return {
         "conflict": t["conflict"] if judgement is not None and judgement.conflict else "",
-        "verdicts": [] if judgement is None else [_said(label, judgement, t) for label in judgement.verdicts],
-        "settled": None if judgement is None or judgement.settled is None else _said(judgement.settled, judgement, t),
+        "verdicts": [] if judgement is None else [_verdict_row(label, judgement, t) for label in judgement.verdicts],
+        "settled": None
+        if judgement is None or judgement.settled is None
+        else _verdict_row(judgement.settled, judgement, t),
         "history": [
             " · ".join(
                 part
@@ -268,7 +272,7 @@ def _verdict(passage: ReportPassage, words: Words) -> Content:
     }
 
 
-def _said(label: Label, judgement: Judgement, t: dict[str, str]) -> Content:
+def _verdict_row(label: Label, judgement: Judgement, t: dict[str, str]) -> Content:
     by = dict(judgement.attached).get(label.who)
     carried = t["attached"].format(name=by) if by else t["carried"] if label.who in judgement.carried else ""
     return {

@@ -52,7 +52,7 @@ class ReportPassage:
     tier: int
     score: float
     evidence: Mapping[str, Any]
-    held: Judgement | None
+    judgement: Judgement | None
     history: tuple[Label, ...]
 
 
@@ -88,19 +88,19 @@ def report_pair(
     a: ReportDocument,
     b: ReportDocument,
     matches: Matches,
-    held: Sequence[Judgement | None],
+    judgements: Sequence[Judgement | None],
     histories: Sequence[Sequence[Label]],
     watcher: Watcher | None = None,
 ) -> ReportPair:
     """The report of the pair ``a``, ``b`` and its ``matches`` (in the order of a).
 
-    ``held`` and ``histories`` belong to the first of them: those after are only counted as covered. Raises
+    ``judgements`` and ``histories`` belong to the first of them: those after are only counted as covered. Raises
     Cancelled.
     """
     texts = a.document.text, b.document.text
     watcher = watcher or Unwatched()
     passages: list[ReportPassage] = []
-    for verdict, events, match in zip(held, histories, matches, strict=False):
+    for verdict, events, match in zip(judgements, histories, matches, strict=False):
         watcher.check()
         passages.append(_passage(len(passages) + 1, *texts, match, verdict, tuple(events)))
     return ReportPair(
@@ -114,7 +114,7 @@ def report_pair(
 
 
 def _passage(
-    number: int, a: str, b: str, match: Match, held: Judgement | None, events: tuple[Label, ...]
+    number: int, a: str, b: str, match: Match, judgement: Judgement | None, events: tuple[Label, ...]
 ) -> ReportPassage:
     edits = differences(a, match.a_span, b, match.b_span)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
@@ -126,7 +126,7 @@ def _passage(
         int(match.evidence.get("tier", 0)),
         match.score,
         evidence,
-        held,
+        judgement,
         events,
     )
 

@@ -35,7 +35,7 @@ def style() -> Markup:
 
 def environment() -> Environment:
     """What report templates are rendered with: everything is escaped, and what would not show is spelled out."""
-    found = Environment(
+    jinja = Environment(
         loader=FileSystemLoader(resource("report")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -43,8 +43,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    found.filters["moment"] = moment
-    return found
+    jinja.filters["moment"] = moment
+    return jinja
 
 
 def _shown(value: Any) -> Any:

@@ -40,13 +40,15 @@ class PairReader:
         self._documents: OrderedDict[int, ReportDocument] = OrderedDict()
         self._characters = 0
         with session.read() as connection:
-            found = _matches_of(connection, run.id, rows)
+            matches = _matches_of(connection, run.id, rows)
             self._verdicts = session.verdicts.follow(connection)
-        self._matches = found.take(np.lexsort((found.b_start, found.a_end, found.a_start, found.b, found.a)))
+        self._matches = matches.take(
+            np.lexsort((matches.b_start, matches.a_end, matches.a_start, matches.b, matches.a))
+        )
         change = (np.diff(self._matches.a) != 0) | (np.diff(self._matches.b) != 0)
-        first = np.concatenate((np.zeros(min(1, len(found)), np.int64), np.flatnonzero(change) + 1))
+        first = np.concatenate((np.zeros(min(1, len(matches)), np.int64), np.flatnonzero(change) + 1))
         keys = zip(self._matches.a[first].tolist(), self._matches.b[first].tolist(), strict=True)
-        edges = [*first.tolist(), len(found)]
+        edges = [*first.tolist(), len(matches)]
         self._places = {key: slice(*edges[number : number + 2]) for number, key in enumerate(keys)}
 
     def read(self, number: int, row: PairRow, most: int | None = None) -> ReportPair:
@@ -55,25 +57,27 @@ class PairReader:
         Raises ProjectError where one of its documents is damaged, Cancelled.
         """
         matches = self._matches.take(self._places.get((row.a, row.b), slice(0)))
-        held = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
+        judgements = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
-            histories = [[] if found is None else events_of(connection, found) for found in held]
+            histories = [[] if judgement is None else events_of(connection, judgement) for judgement in judgements]
         if self._disguise is not None:
-            held = tuple(None if found is None else self._disguise.judgement(found) for found in held)
+            judgements = tuple(
+                None if judgement is None else self._disguise.judgement(judgement) for judgement in judgements
+            )
             histories = [[self._disguise.label(event) for event in events] for events in histories]
-        return report_pair(number, a, b, matches, held, histories, self._watcher)
+        return report_pair(number, a, b, matches, judgements, histories, self._watcher)
 
     def _document(self, connection: Connection, key: int) -> ReportDocument:
-        found = self._documents.pop(key, None)
-        if found is None:
-            found = document_facts(connection, key, self._disguise)
-            self._characters += len(found.document.text)
-        self._documents[key] = found
+        facts = self._documents.pop(key, None)
+        if facts is None:
+            facts = document_facts(connection, key, self._disguise)
+            self._characters += len(facts.document.text)
+        self._documents[key] = facts
         while len(self._documents) > 2 and (self._characters > _KEPT or len(self._documents) > _MOST_DOCUMENTS):
             _, oldest = self._documents.popitem(last=False)
             self._characters -= len(oldest.document.text)
-        return found
+        return facts
 
 
 def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) -> Matches:
@@ -90,5 +94,5 @@ def document_facts(connection: Connection, key: int, disguise: Disguise | None =
     imported = imported_times(connection, [document.key]).get(document.key, "")
     first = next(iter(captures_of_document(connection, document.key)), None)
     captured = ("", "") if first is None else (first.captured, first.body_hash.hex())
-    found = ReportDocument(document, document.content_hash.hex(), imported, *captured)
-    return found if disguise is None else disguise.document(found)
+    facts = ReportDocument(document, document.content_hash.hex(), imported, *captured)
+    return facts if disguise is None else disguise.document(facts)

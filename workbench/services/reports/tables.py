@@ -19,7 +19,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
         case = report.cases.get(a.document.key)
         for passage in section.passages:
             report.watcher.check()
-            judgement = passage.held
+            judgement = passage.judgement
             yield {
                 "run": report.run.id,
                 "method": report.run.method,

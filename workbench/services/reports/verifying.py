@@ -61,7 +61,7 @@ class Verified:
     inconsistent: tuple[str, ...] = ()
     broken_decision: int | None = None
     expected: bool | None = None
-    made: str = ""
+    created: str = ""
     anonymous: bool = False
 
     @property
@@ -71,15 +71,15 @@ class Verified:
 
     def problems(self) -> list[Message]:
         """What was changed, a sentence each."""
-        found = [Message("{name} was changed.", name=name) for name in self.changed]
-        found += [Message("{name} is missing.", name=name) for name in self.missing]
-        found += [Message("{name} was added: the manifest does not list it.", name=name) for name in self.added]
-        found += [
+        problems = [Message("{name} was changed.", name=name) for name in self.changed]
+        problems += [Message("{name} is missing.", name=name) for name in self.missing]
+        problems += [Message("{name} was added: the manifest does not list it.", name=name) for name in self.added]
+        problems += [
             Message("{name} is not the text that the manifest says was compared.", name=name)
             for name in self.inconsistent
         ]
         if self.broken_decision is not None:
-            found.append(
+            problems.append(
                 Message(
                     "{name}: line {number} does not follow from the line before.",
                     name=DECISIONS,
@@ -87,12 +87,12 @@ class Verified:
                 )
             )
         if self.expected is False:
-            found.append(Message("This is another pack: its fingerprint is not the one expected."))
-        if not found and not self.sealed:
-            found.append(
+            problems.append(Message("This is another pack: its fingerprint is not the one expected."))
+        if not problems and not self.sealed:
+            problems.append(
                 Message("The files are as the manifest lists them, but the archive around them was written anew.")
             )
-        return found
+        return problems
 
 
 def verify_pack(path: Path, fingerprint: str = "") -> Verified:

@@ -65,11 +65,11 @@ def assigned(session: Session) -> dict[str, list[str]]:
     """The suspects (ids) that are assigned, by reviewer."""
     with session.read() as connection:
         by_target = labels.by_annotator(connection, ASSIGNED)
-    found: dict[str, list[str]] = {}
+    documents_of: dict[str, list[str]] = {}
     for target, by in by_target.items():
         for who in by:
-            found.setdefault(who, []).append(parse_document(target) or target)
-    return found
+            documents_of.setdefault(who, []).append(parse_document(target) or target)
+    return documents_of
 
 
 def _assigned(by_target: dict[str, dict[str, Label]], reviewer: str) -> set[str]:

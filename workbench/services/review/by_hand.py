@@ -98,7 +98,7 @@ def _added(connection: Connection, a: int | None = None, b: int | None = None) -
     keys = {identity: key for key, identity in ids_of(connection).items()}
     texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
     texts.follow(versions(connection))
-    found: list[tuple[int, ...]] = []
+    rows: list[tuple[int, ...]] = []
     for target, event in sorted(current.items()):
         passage = parse_passage(target, keys)
         if passage is not None and event.value in _VALUES:
@@ -107,8 +107,8 @@ def _added(connection: Connection, a: int | None = None, b: int | None = None) -
             spans = [texts.now(name, keys[name], span, of, event.when) for name, span, of in wanted]
             if a in (None, keys[one]) and b in (None, keys[two]) and None not in spans:
                 places = [place for span in spans if span is not None for place in span]
-                found.append((keys[one], keys[two], *places, _VALUES.index(event.value)))
-    return found
+                rows.append((keys[one], keys[two], *places, _VALUES.index(event.value)))
+    return rows
 
 
 def keys_added(connection: Connection, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:
@@ -121,15 +121,15 @@ def suspects_with_added(connection: Connection, run_id: int) -> list[Suspect]:
     rows = {suspect.a: suspect for suspect in suspects_of(connection, run_id)}
     for a in {a for a, _ in keys_added(connection)}:
         whole = with_added(connection, run_id, matches_of(connection, run_id, a=a), a)
-        found = by_suspect(in_order(whole))
+        aggregates = by_suspect(in_order(whole))
         rows[a] = Suspect(
             a,
-            int(found.matches[0]),
+            int(aggregates.matches[0]),
             len(np.unique(whole.b)),
-            float(found.total[0]),
-            float(found.best[0]),
-            int(found.covered_a[0]),
-            int(found.longest[0]),
+            float(aggregates.total[0]),
+            float(aggregates.best[0]),
+            int(aggregates.covered_a[0]),
+            int(aggregates.longest[0]),
         )
     return [rows[a] for a in sorted(rows)]
 
@@ -143,14 +143,14 @@ def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, 
     return [rows[key] for key in sorted(rows)]
 
 
-def _counted(found: Aggregates, before: Pair | None) -> Pair:
-    """The pair whose matches ``found`` counts; what the method said of it ``before`` stays."""
-    total, best = float(found.total[0]), float(found.best[0])
-    figures = (int(found.matches[0]), total, best, int(found.covered_a[0]), int(found.covered_b[0]))
+def _counted(aggregates: Aggregates, before: Pair | None) -> Pair:
+    """The pair whose matches ``aggregates`` counts; what the method said of it ``before`` stays."""
+    total, best = float(aggregates.total[0]), float(aggregates.best[0])
+    figures = (int(aggregates.matches[0]), total, best, int(aggregates.covered_a[0]), int(aggregates.covered_b[0]))
     names = ("matches", "total", "best", "covered_a", "covered_b")
-    counted: dict[str, Any] = dict(zip(names, figures, strict=True)) | {"longest": int(found.longest[0])}
+    counted: dict[str, Any] = dict(zip(names, figures, strict=True)) | {"longest": int(aggregates.longest[0])}
     if before is not None:
         score = before.score if before.score != before.total else total
         return replace(before, score=score, **counted)
-    keys = int(found.a[0]), int(found.b[0])
+    keys = int(aggregates.a[0]), int(aggregates.b[0])
     return Pair(*keys, score=total, resemblance=None, containment=None, relation=None, evidence={}, **counted)

@@ -49,7 +49,7 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> 
     Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
     letters has no holders. Texts are read one after another: time grows with their characters. Raises Cancelled.
     """
-    found: list[list[int]] = [[] for _ in passages]
+    holders: list[list[int]] = [[] for _ in passages]
     with open_project(project_path, write=False) as project, project.read() as connection:
         text = next((text for _, text in texts_of(connection, [key])), "")
         finder = _Finder([letters(text[start:end]) for start, end in passages.tolist()])
@@ -60,8 +60,8 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> 
                 ctx.advance(_STAGE, done, len(others))
                 done += 1
                 for number in finder.inside(letters(text)):
-                    found[number].append(other)
-    return Holders(tuple(tuple(sorted(keys)) for keys in found), len(others))
+                    holders[number].append(other)
+    return Holders(tuple(tuple(sorted(keys)) for keys in holders), len(others))
 
 
 def find_holders_of_each(ctx: Context, project_path: Path, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
@@ -88,12 +88,12 @@ class _Finder:
 
     def inside(self, text: str) -> set[int]:
         """Numbers of the needles that ``text`` holds."""
-        found = {number for number in self._short if self._needles[number] in text}
+        inside = {number for number in self._short if self._needles[number] in text}
         for at, gram in self._places(text):
             for number in self._long[gram]:
-                if number not in found and text.startswith(self._needles[number], at):
-                    found.add(number)
-        return found
+                if number not in inside and text.startswith(self._needles[number], at):
+                    inside.add(number)
+        return inside
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
         """Where ``text`` may begin like a needle, with the number of that beginning."""

@@ -44,12 +44,12 @@ def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mappin
     """
     options = fold_options(method, parameters)
     as_it_is = Compared(text, np.zeros(len(text), np.uint8))
-    found = as_it_is if options is None else folded_in_place(text, options)
+    as_compared = as_it_is if options is None else folded_in_place(text, options)
     if parameters.get("content", True):
         for block in blocks:
             if block.verdict is Verdict.NON_CONTENT:
-                found.readings[block.span.start : block.span.end] = Reading.LEFT_OUT
-    return found
+                as_compared.readings[block.span.start : block.span.end] = Reading.LEFT_OUT
+    return as_compared
 
 
 def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:

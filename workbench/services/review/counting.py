@@ -111,13 +111,13 @@ def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
 
 def read_counted_shares(ctx: Context, project_path: Path, run_id: int) -> dict[int, float]:
     """The share (0..1) that counts after exclusions of each suspect (key) of the run. Raises Cancelled."""
-    found: dict[int, float] = {}
+    shares: dict[int, float] = {}
     with Session(project_path, write=False) as session, session.read() as connection:
         keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))
-            found[key] = _read(session, connection, run_id, key).shares.counted_share
-    return found
+            shares[key] = _read(session, connection, run_id, key).shares.counted_share
+    return shares
 
 
 def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> Counted:

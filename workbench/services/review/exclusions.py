@@ -77,12 +77,12 @@ def parse_exclusion(target: str) -> Exclusion | None:
         return None
     try:
         kind, what, suspect = json.loads(target.removeprefix(_PREFIX))
-        found = Exclusion(ExclusionKind(kind), what, suspect)
+        exclusion = Exclusion(ExclusionKind(kind), what, suspect)
     except (ValueError, TypeError, RecursionError):
         return None
-    if not (isinstance(what, str) and isinstance(suspect, str)) or found.kind is ExclusionKind.BELOW:
+    if not (isinstance(what, str) and isinstance(suspect, str)) or exclusion.kind is ExclusionKind.BELOW:
         return None
-    return None if found.kind is ExclusionKind.SHORTER and not least_length(what) else found
+    return None if exclusion.kind is ExclusionKind.SHORTER and not least_length(what) else exclusion
 
 
 def least_length(what: str) -> int:
@@ -92,12 +92,12 @@ def least_length(what: str) -> int:
 
 def exclusions(connection: Connection, suspect: str | None = None) -> list[Exclusion]:
     """What is left out now, oldest first; of one document (id) what holds for it."""
-    found = []
+    chosen = []
     for target, label in current_followed(connection, EXCLUSIONS).items():
         parsed = parse_exclusion(target)
         if parsed is not None and label.value == _IN_FORCE and (suspect is None or parsed.suspect in ("", suspect)):
-            found.append(Exclusion(parsed.kind, parsed.what, parsed.suspect, label.note, label.who, label.when))
-    return sorted(found, key=lambda e: e.when)
+            chosen.append(Exclusion(parsed.kind, parsed.what, parsed.suspect, label.note, label.who, label.when))
+    return sorted(chosen, key=lambda e: e.when)
 
 
 def exclude(session: Session, chosen: Sequence[Exclusion], reason: str = "", who: str = "") -> None:
@@ -129,7 +129,7 @@ def occurrences(phrase: str, text: str) -> list[Span]:
     if not words:
         return []
     pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
-    return [Span(*found.span()) for found in pattern.finditer(text)]
+    return [Span(*occurrence.span()) for occurrence in pattern.finditer(text)]
 
 
 def described(exclusion: Exclusion) -> Message:

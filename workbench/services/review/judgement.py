@@ -79,20 +79,20 @@ def judgement(
     return Judgement(verdicts, settled, carried, attached)
 
 
-def after(found: Judgement | None, label: Label) -> Judgement | None:
-    """``found`` once ``label`` is appended to the log, given for the very passage."""
-    labels = () if found is None else (*found.verdicts, *((found.settled,) if found.settled else ()))
-    carried = frozenset[str]() if found is None else found.carried - {label.who}
-    attached = () if found is None else tuple(by for by in found.attached if by[0] != label.who)
+def after(before: Judgement | None, label: Label) -> Judgement | None:
+    """``before`` once ``label`` is appended to the log, given for the very passage."""
+    labels = () if before is None else (*before.verdicts, *((before.settled,) if before.settled else ()))
+    carried = frozenset[str]() if before is None else before.carried - {label.who}
+    attached = () if before is None else tuple(by for by in before.attached if by[0] != label.who)
     return judgement([*(other for other in labels if other.who != label.who), label], carried, attached)
 
 
 def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:
     """How many passages have each verdict, or are in CONFLICT; passages without a verdict are not counted."""
     counts: dict[str, int] = {}
-    for found in judgements:
-        if found is not None:
-            counts[found.value] = counts.get(found.value, 0) + 1
+    for verdict in judgements:
+        if verdict is not None:
+            counts[verdict.value] = counts.get(verdict.value, 0) + 1
     return counts
 
 

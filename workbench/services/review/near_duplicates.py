@@ -42,11 +42,11 @@ def sets(session: Session, run_id: int) -> list[tuple[int, ...]]:
     Formed by the pairs whose relation is ``near-duplicate``; see
     ``workbench.methods.trustable_lcs.near_duplicate_sets``.
     """
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     with session.read() as connection:
         for page in pair_pages(connection, run_id):
-            found.extend((pair.a, pair.b) for pair in page if pair.relation == NEAR_DUPLICATE)
-    return sorted(near_duplicate_sets(found), key=lambda keys: (-len(keys), keys[0]))
+            pairs.extend((pair.a, pair.b) for pair in page if pair.relation == NEAR_DUPLICATE)
+    return sorted(near_duplicate_sets(pairs), key=lambda keys: (-len(keys), keys[0]))
 
 
 def regions(session: Session, run_id: int, a: int, b: int) -> list[Region]:

@@ -107,9 +107,9 @@ class ShownVerdict:
     own: bool = False
 
 
-def shown_verdict(found: Judgement | None, eyes: Reviewer) -> ShownVerdict:
-    """What the lists show of ``found`` to ``eyes``."""
-    seen = eyes.sees(found)
+def shown_verdict(judgement: Judgement | None, eyes: Reviewer) -> ShownVerdict:
+    """What the lists show of ``judgement`` to ``eyes``."""
+    seen = eyes.sees(judgement)
     if seen is None:
         return ShownVerdict()
     return ShownVerdict(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
@@ -276,8 +276,8 @@ def suspects_without(connection: Connection, columns: RunColumns, scope: Scope =
     """The suspects of the project, of those with the tags ``scope`` asks for, that have no match among ``columns``, by
     title.
     """
-    found = set(columns.keys.tolist())
-    keys = [key for key in keys_of_role(connection, Role.SUSPECT, scope) if key not in found]
+    with_matches = set(columns.keys.tolist())
+    keys = [key for key in keys_of_role(connection, Role.SUSPECT, scope) if key not in with_matches]
     return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 
 
@@ -341,18 +341,18 @@ def _read_judged(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> Ju
     changed: dict[int, ShownVerdict] = {}
     for a, b in index.pairs(columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
-        for row, found in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
-            if found is not None:
-                changed[row] = shown_verdict(found, eyes)
+        for row, judgement in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
+            if judgement is not None:
+                changed[row] = shown_verdict(judgement, eyes)
     return nothing_judged(columns).after(columns, changed)
 
 
 def _decisions(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> dict[int, str]:
     """What was decided of suspects, by their place in ``columns``."""
-    found = (
+    judgements = (
         (place, eyes.sees(index.suspect(columns.items[key].id))) for place, key in enumerate(columns.keys.tolist())
     )
-    return {place: judgement.value for place, judgement in found if judgement is not None}
+    return {place: judgement.value for place, judgement in judgements if judgement is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,13 +402,13 @@ def follow_verdicts(
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
                 concerns |= opened is not None and identity == opened[0]
         elif columns.whole:
-            found = shown_verdict(index.whole(PAIR_LABELS, event.target), eyes)
-            changed |= dict.fromkeys(_rows_of_pair(columns, event), found)
+            of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), eyes)
+            changed |= dict.fromkeys(_rows_of_pair(columns, event), of_pair)
         else:
             # A verdict concerns its own passage, and the one that it is, or was, attached to.
             attached = event.label_set == ATTACHED
             for target in (event.target, event.value, event.old) if attached else (event.target,):
-                changed |= _said_of(columns, index, target, eyes)
+                changed |= _shown_on(columns, index, target, eyes)
                 if opened is not None and (spans := passage_spans(target, opened[0], opened[1])) is not None:
                     numbers = touched(opened[2], *spans)
                     pair = index.of(opened[0], opened[1]).on(opened[2], numbers)
@@ -418,15 +418,15 @@ def follow_verdicts(
     return Followed(replace(overview, judged=judged, last=last), shown, concerns, counted)
 
 
-def _said_of(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, ShownVerdict]:
+def _shown_on(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, ShownVerdict]:
     """What holds for the rows that a verdict on ``target`` may concern."""
     changed: dict[int, ShownVerdict] = {}
     for a, a_span, b, b_span in passages(target, columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         matches = columns.matches.take(rows)
         numbers = touched(matches, a_span, b_span)
-        for row, found in zip(rows[numbers].tolist(), index.of(a, b).on(matches, numbers), strict=True):
-            changed[row] = shown_verdict(found, eyes)
+        for row, judgement in zip(rows[numbers].tolist(), index.of(a, b).on(matches, numbers), strict=True):
+            changed[row] = shown_verdict(judgement, eyes)
     return changed
 
 
@@ -466,7 +466,9 @@ def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
 
     Matches judged partial count as copies. What was found by hand, the method missed.
     """
-    rows = np.flatnonzero(_DECIDED[judged.code])
+    # Most matches are not judged: their code is 0.
+    rows = np.flatnonzero(judged.code > 0)
+    rows = rows[_DECIDED[judged.code[rows]]]
     if not len(rows):
         return Quality(0, 0, None, None)
     copy = _POSITIVE[judged.code[rows]]

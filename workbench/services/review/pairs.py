@@ -107,10 +107,10 @@ def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
     """As :func:`suspects`, without counting verdicts."""
     rows = suspects_with_added(connection, run_id)
     items = items_of(connection, [row.a for row in rows])
-    found = []
+    suspect_list = []
     for row in rows:
         item = items[row.a]
-        found.append(
+        suspect_list.append(
             SuspectRow(
                 row.a,
                 item.id,
@@ -125,7 +125,7 @@ def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
                 row.sources,
             )
         )
-    return sorted(found, key=lambda r: (-r.score, r.key))
+    return sorted(suspect_list, key=lambda r: (-r.score, r.key))
 
 
 def pairs(
@@ -136,8 +136,8 @@ def pairs(
         rows = pairs_with_added(connection, run_id, suspect_key, source_key)
         items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
         tallies = _tallies(session, connection, run_id, suspect_key, source_key)
-    found = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
-    return sorted(found, key=lambda r: (-r.score, r.a, r.b))
+    pair_rows = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
+    return sorted(pair_rows, key=lambda r: (-r.score, r.a, r.b))
 
 
 def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[str, int]) -> PairRow:

@@ -22,7 +22,7 @@ def passages(matches: Matches) -> Ints:
 
     O(n log n), and the number of distinct places that lie near each other.
     """
-    found = np.arange(len(matches))
+    first_rows = np.arange(len(matches))
     pairs = np.stack((matches.a, matches.b), axis=1)
     order = np.lexsort((matches.b, matches.a))
     cuts = np.flatnonzero((np.diff(pairs[order], axis=0) != 0).any(axis=1)) + 1
@@ -30,8 +30,8 @@ def passages(matches: Matches) -> Ints:
         if len(rows) > 1:
             rows = np.sort(rows)
             part = matches.take(rows)
-            found[rows] = rows[_joined(_open(part.a_start, part.a_end), _open(part.b_start, part.b_end))]
-    return found
+            first_rows[rows] = rows[_joined(_open(part.a_start, part.a_end), _open(part.b_start, part.b_end))]
+    return first_rows
 
 
 def _open(start: Ints, end: Ints) -> Ints:

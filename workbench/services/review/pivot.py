@@ -50,14 +50,14 @@ class Grouping:
         """How many of the ``chosen`` matches (bool[n]) each row has, int64[r]."""
         return np.bincount(self.of_match[chosen], minlength=len(self.other)).astype(np.int64)[self.place]
 
-    def said(self, judged: Judged) -> NDArray[np.int32]:
+    def verdict_counts(self, judged: Judged) -> NDArray[np.int32]:
         """Judged matches of each row by verdict, int32[r, len(VERDICTS)]."""
         if self.pivot is Pivot.SUSPECTS:
             return judged.counts[self.place]
-        found = np.zeros((len(self.other), len(VERDICTS)), np.int32)
+        counts = np.zeros((len(self.other), len(VERDICTS)), np.int32)
         rows = np.flatnonzero(judged.code)
-        np.add.at(found, (self.of_match[rows], judged.code[rows] - 1), 1)
-        return found[self.place]
+        np.add.at(counts, (self.of_match[rows], judged.code[rows] - 1), 1)
+        return counts[self.place]
 
     def decisions(self, judged: Judged) -> Ints:
         """What was said of the suspect of each row (see :class:`Judged`), int64[r]; 0 where it has several."""
@@ -153,11 +153,11 @@ def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -
 
 def _greatest(columns: RunColumns, of_match: Ints, size: int) -> Floats:
     """The greatest rarity of the matches of each group, float64[size]."""
-    found = np.full(size, np.nan)
+    greatest = np.full(size, np.nan)
     rarity = columns.matches.evidence.get(_RARITY)
     if rarity is not None:
-        np.fmax.at(found, of_match, np.asarray(rarity, np.float64))
-    return found
+        np.fmax.at(greatest, of_match, np.asarray(rarity, np.float64))
+    return greatest
 
 
 def _distinct(of_match: Ints, other: Ints, size: int) -> Ints:

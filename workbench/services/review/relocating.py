@@ -46,9 +46,9 @@ class Relocation:
         kept = list(self._kept(span))
         if not kept:
             return None
-        found = Span(kept[0][1], kept[-1][1] + kept[-1][2])
+        moved = Span(kept[0][1], kept[-1][1] + kept[-1][2])
         same = sum(length for _, _, length in kept)
-        return found if share(same, max(len(wanted), found.end - found.start)) >= ENOUGH else None
+        return moved if share(same, max(len(wanted), moved.end - moved.start)) >= ENOUGH else None
 
     def _kept(self, span: Span) -> Iterator[Stretch]:
         """The equal stretches inside ``span``, in order."""
@@ -70,15 +70,15 @@ class Relocation:
             [numbers.setdefault(text[i:j], len(numbers)) for i, j in pairwise(at)]
             for text, at in zip((self._old, self._new), cuts, strict=True)
         )
-        found = []
+        stretches = []
         a = b = 0
         for block in Levenshtein.editops(left, right).as_matching_blocks():
             ends = block.a + block.size, block.b + block.size
             for equal, i, j, k, m in ((False, a, block.a, b, block.b), (True, block.a, ends[0], block.b, ends[1])):
                 if i < j:
-                    found.append((equal, Span(cuts[0][i], cuts[0][j]), Span(cuts[1][k], cuts[1][m])))
+                    stretches.append((equal, Span(cuts[0][i], cuts[0][j]), Span(cuts[1][k], cuts[1][m])))
             a, b = ends
-        return found
+        return stretches
 
     def _inside(self, old: Span, new: Span) -> list[Stretch]:
         """Equal runs of a changed stretch; none of one that is too long to look into."""

@@ -41,11 +41,11 @@ def like(session: Session, columns: RunColumns, row: int) -> Ints:
         wanted = _squeezed(text[int(m.a_start[row]) : int(m.a_end[row])])
         # Spaces aside, equal passages are at least as long as what they have in common.
         near = np.flatnonzero(m.a_end - m.a_start >= len(wanted))
-        found: list[int] = []
+        equal: list[int] = []
         for key, whole in texts_of(connection, np.unique(m.a[near]).tolist()):
             rows = near[m.a[near] == key].tolist()
-            found += [r for r in rows if _squeezed(whole[int(m.a_start[r]) : int(m.a_end[r])]) == wanted]
-    return np.sort(np.array(found, np.int64))
+            equal += [r for r in rows if _squeezed(whole[int(m.a_start[r]) : int(m.a_end[r])]) == wanted]
+    return np.sort(np.array(equal, np.int64))
 
 
 def _squeezed(text: str) -> str:

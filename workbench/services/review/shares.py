@@ -144,8 +144,8 @@ def reach(
     below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
 ) -> Reach:
     """What ``chosen`` leave out; see :func:`shares`. ``below``: what the project's threshold does, and to which."""
-    found = list(citations(document.text, document.blocks)) if cited is None else list(cited)
-    masks = {kind: union_of(c.span for c in found if c.kind is kind) for kind in CitationKind}
+    all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
+    masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
     start, end = matches.a_start, matches.a_end
     whole = union(start, end)
     out = np.zeros(len(matches), np.bool_)
@@ -170,7 +170,7 @@ def reach(
         _inside(matches, hidden),
         end - start - hidden.length_before(end) + hidden.length_before(start),
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
-        tuple(found),
+        tuple(all_cited),
         *((None, np.zeros(len(matches), np.bool_)) if below is None else below),
     )
 
@@ -201,15 +201,15 @@ def _reach(
 
 
 def _same_passage(target: str, a: str, matches: Matches, sources: Mapping[int, DocumentItem]) -> NDArray[np.bool_]:
-    found = np.zeros(len(matches), np.bool_)
+    same = np.zeros(len(matches), np.bool_)
     for key, item in sources.items():
         spans = passage_spans(target, a, item.id)
         if spans is not None:
             for row in np.flatnonzero(matches.b == key).tolist():
                 match = matches.row(row)
                 overlap = min(mutual_overlap(match.a_span, spans[0]), mutual_overlap(match.b_span, spans[1]))
-                found[row] |= overlap >= _SAME_PASSAGE
-    return found
+                same[row] |= overlap >= _SAME_PASSAGE
+    return same
 
 
 def _inside(matches: Matches, mask: Union) -> NDArray[np.bool_]:
@@ -229,15 +229,18 @@ def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
     return difference(whole, shares.hidden).spans()
 
 
-def share_words(found: Shares) -> Message:
+def share_words(counted_shares: Shares) -> Message:
     """Both shares as one line: before exclusions, and after them where there are any."""
-    matched, counted = percent(found.matched_share), percent(found.counted_share)
-    if not found.excluded:
+    matched, counted = percent(counted_shares.matched_share), percent(counted_shares.counted_share)
+    if not counted_shares.excluded:
         return Message("{matched} matched", matched=matched)
-    if found.excluded == 1:
+    if counted_shares.excluded == 1:
         return Message("{matched} matched · {counted} after 1 exclusion", matched=matched, counted=counted)
     return Message(
-        "{matched} matched · {counted} after {count} exclusions", matched=matched, counted=counted, count=found.excluded
+        "{matched} matched · {counted} after {count} exclusions",
+        matched=matched,
+        counted=counted,
+        count=counted_shares.excluded,
     )
 
 

@@ -21,32 +21,32 @@ class Homeless:
 
     a: int
     b: int
-    found: Unplaced
+    unplaced: Unplaced
     a_text: str
     b_text: str
 
     @property
     def judgement(self) -> Judgement:
         """What was said."""
-        return self.found.judgement
+        return self.unplaced.judgement
 
 
 def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
     """The judged passages that have no passage among ``columns``, by pair and place."""
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
-        found = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
+        lost = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
         keys |= columns.key_of
         # The text that was judged, which may not be the present one.
-        judged = [(row.keys[0] or keys[row.a], row.keys[1] or keys[row.b]) for row in found]
+        judged = [(row.keys[0] or keys[row.a], row.keys[1] or keys[row.b]) for row in lost]
         texts = dict(texts_of(connection, sorted({key for pair in judged for key in pair})))
     rows = []
-    for row, of in zip(found, judged, strict=True):
+    for row, of in zip(lost, judged, strict=True):
         excerpts = (
             texts.get(key, "")[span.start : span.end][:_EXCERPT] for key, span in zip(of, row.spans, strict=True)
         )
         rows.append(Homeless(keys[row.a], keys[row.b], row, *excerpts))
-    return sorted(rows, key=lambda row: (row.found.a, row.found.b, row.found.spans))
+    return sorted(rows, key=lambda row: (row.unplaced.a, row.unplaced.b, row.unplaced.spans))
 
 
 def unmatched(session: Session, columns: RunColumns) -> list[DocumentItem]:

@@ -266,11 +266,11 @@ class PairVerdicts:
             exact = self._labels.get((a, b), {}).get(who)
         if exact is not None:
             return exact
-        found = self.at(a, b)
-        if found is None:
+        known = self.at(a, b)
+        if known is None:
             return None
-        settled = found.settled
-        return settled if settled is not None and settled.who == who else found.own(who)
+        settled = known.settled
+        return settled if settled is not None and settled.who == who else known.own(who)
 
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
         """What reviewers say of each of ``rows`` (default: all) of ``matches``, all passages of this pair in a run.
@@ -292,10 +292,10 @@ class PairVerdicts:
     def without_passage(self, matches: Matches) -> list[Unplaced]:
         """Verdicts on passages that are not among ``matches``, all of this pair, and carry over to none of them."""
         if (placed := self._on_text(keys := self._keys(matches))) is not None:
-            found = [replace(row, keys=keys) for row in placed.verdicts.without_passage(matches)]
+            unplaced = [replace(row, keys=keys) for row in placed.verdicts.without_passage(matches)]
             for of, lost in placed.lost.items():
-                found += [replace(row, keys=of) for row in lost.without_passage(Matches.empty())]
-            return found
+                unplaced += [replace(row, keys=of) for row in lost.without_passage(Matches.empty())]
+            return unplaced
         with self._lock:
             if not any(_any(by) for by in self._labels.values()):
                 return []
@@ -305,13 +305,13 @@ class PairVerdicts:
             reached = set(self._attached)
             for row in spans:
                 reached |= {source for source, _ in self._carried(row, loose, added).values()}
-            found = []
+            unplaced = []
             for old in loose.spans:
                 verdict = judgement(self._labels[old].values())
                 if verdict is not None and old not in reached:
                     target = next(iter(self._labels[old].values())).target
-                    found.append(Unplaced(self._a, self._b, old, target, verdict))
-            return found
+                    unplaced.append(Unplaced(self._a, self._b, old, target, verdict))
+            return unplaced
 
     def _keys(self, matches: Matches) -> tuple[int, int]:
         """The documents (keys) of ``matches``; the newest ones where there are none."""
@@ -357,11 +357,11 @@ class PairVerdicts:
 
     def _judged(self, texts: JudgedTexts, keys: tuple[int, int], spans: Spans, label: Label) -> tuple[int, int]:
         """The documents (keys) whose texts ``label`` was given for."""
-        found = [
+        places = [
             texts.judged(name, key, span, digest, label.when)
             for name, key, span, digest in zip((self._a, self._b), keys, spans, sides(label.digest), strict=True)
         ]
-        return found[0], found[1]
+        return places[0], places[1]
 
     def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
         carried = self._carried(row, loose, added)
@@ -376,27 +376,27 @@ class PairVerdicts:
     def _carried(self, row: Ints, loose: _Loose, added: _Added) -> dict[str, tuple[Spans, Label]]:
         """The verdict that carries over to the passage ``row``, with the spans it was given for, by annotator."""
         exact = self._labels.get(_key(row), {})
-        found: dict[str, tuple[Spans, Label]] = {}
+        carried: dict[str, tuple[Spans, Label]] = {}
         for old in added.get(_key(row), ()):
             for who, label in self._labels[old].items():
                 if label.value and who not in exact:
-                    found[who] = (old, label)
+                    carried[who] = (old, label)
         near = loose.overlapping(row)
         if not len(near):
-            return found
+            return carried
         voices: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for at in near.tolist():
             old = loose.spans[at]
             if old not in self._attached:
                 for who, label in self._labels[old].items():
-                    if label.value and who not in exact and who not in found:
+                    if label.value and who not in exact and who not in carried:
                         voices[who][label.value].append(at)
         for who, by_value in voices.items():
             shares = sorted(((loose.share(row, ats), value) for value, ats in by_value.items()), reverse=True)
             if shares[0][0] >= CARRY_OVER and (len(shares) == 1 or shares[1][0] < shares[0][0]):
                 nearest = loose.spans[max(by_value[shares[0][1]], key=lambda at: (loose.share(row, [at]), at))]
-                found[who] = (nearest, self._labels[nearest][who])
-        return found
+                carried[who] = (nearest, self._labels[nearest][who])
+        return carried
 
     def _loose(self, spans: Ints) -> _Loose:
         """The judged passages that are none of ``spans``; those of the run asked for last are at hand."""
@@ -414,11 +414,11 @@ class PairVerdicts:
 
     def _added(self) -> _Added:
         """The judged passages whose verdicts were attached to another, by that other."""
-        found: dict[Spans, list[Spans]] = {}
+        old_by_new: dict[Spans, list[Spans]] = {}
         for old, (new, _) in self._attached.items():
             if old in self._labels:
-                found.setdefault(new, []).append(old)
-        return found
+                old_by_new.setdefault(new, []).append(old)
+        return old_by_new
 
 
 _Added = dict[Spans, list[Spans]]
@@ -469,8 +469,8 @@ def values_on(index: VerdictIndex, matches: Matches, ids: Mapping[int, str]) -> 
     for rows in np.split(order, np.flatnonzero(change) + 1) if len(order) else ():
         pair = ids.get(int(matches.a[rows[0]]), ""), ids.get(int(matches.b[rows[0]]), "")
         if pair in judged:
-            for row, found in zip(rows.tolist(), index.of(*pair).on(matches.take(rows)), strict=True):
-                values[row] = "" if found is None else found.value
+            for row, verdict in zip(rows.tolist(), index.of(*pair).on(matches.take(rows)), strict=True):
+                values[row] = "" if verdict is None else verdict.value
     return values
 
 

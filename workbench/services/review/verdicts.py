@@ -148,20 +148,20 @@ def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> L
         return labels.add_label(connection, event)
 
 
-def history(session: Session, unit: Unit, found: Judgement | None = None) -> list[Label]:
-    """Every verdict and note on ``unit``, oldest first; with those on the passages that ``found`` was carried from."""
+def history(session: Session, unit: Unit, judgement: Judgement | None = None) -> list[Label]:
+    """Every verdict and note on ``unit``, oldest first; with those on the passages ``judgement`` is carried from."""
     with session.read() as connection:
         own = labels.history(connection, unit.target, unit.label_set)
-        rest = [] if found is None else events_of(connection, found, apart=unit.target)
+        rest = [] if judgement is None else events_of(connection, judgement, apart=unit.target)
     return sorted([*own, *rest], key=lambda event: event.when)
 
 
-def events_of(connection: Connection, found: Judgement, apart: str = "") -> list[Label]:
-    """Every verdict and note on the passages that the verdicts of ``found`` were given for, oldest first.
+def events_of(connection: Connection, judgement: Judgement, apart: str = "") -> list[Label]:
+    """Every verdict and note on the passages that the verdicts of ``judgement`` were given for, oldest first.
 
     Without those on the target ``apart``.
     """
-    verdicts = (*found.verdicts, *((found.settled,) if found.settled else ()))
+    verdicts = (*judgement.verdicts, *((judgement.settled,) if judgement.settled else ()))
     subjects = {(label.target, label.label_set): None for label in verdicts if label.target != apart}
     events = [event for subject in subjects for event in labels.history(connection, *subject)]
     return sorted(events, key=lambda event: event.when)

@@ -74,4 +74,4 @@ def judgements_of_pairs(
 ) -> dict[tuple[int, int], Judgement]:
     """What reviewers say of each of ``pairs`` (keys) that somebody judged as a whole."""
     named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]))) for a, b in pairs)
-    return {pair: found for pair, found in named if found is not None}
+    return {pair: judgement for pair, judgement in named if judgement is not None}

@@ -18,8 +18,8 @@ def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span
     """
     from workbench.methods.altered.pair_marks import word_marks as marks
 
-    found = []
+    by_passage = []
     for a_span, b_span in passages:
         ctx.check()
-        found.append(marks(a, a_span, b, b_span))
-    return found
+        by_passage.append(marks(a, a_span, b, b_span))
+    return by_passage

@@ -23,9 +23,9 @@ from workbench.project.database import Project, open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch
 from workbench.project.listing import keys_of
-from workbench.project.pairs import GivenPairs
+from workbench.project.pairs import ScoredPairs
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.scaleout.found import Found
+from workbench.scaleout.best_pairs import BestPairs
 from workbench.scaleout.job import status
 from workbench.scaleout.rows import documents, read_passages, read_regions
 from workbench.services.importing.storing import batch_ended
@@ -68,17 +68,19 @@ def import_scale(
     begun = time.monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="palimpsest-") as scratch,
-        Found(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as found,
+        BestPairs(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as best_pairs,
         open_project(project_path) as project,
     ):
-        pages, keys, added = _documents(ctx, project, found)
+        pages, keys, added = _documents(ctx, project, best_pairs)
         left_out = {read(reason): n for reason, n in state.job["summary"]["left_out"].items()}
-        left_out |= {reason: n for reason, n in ((FEWER, found.below), (REST, found.beyond)) if n}
-        run = _store(ctx, project, state.job, found, (pages, keys), left_out, begun)
-    return Imported(run, added, found.below + found.beyond)
+        left_out |= {reason: n for reason, n in ((FEWER, best_pairs.below), (REST, best_pairs.beyond)) if n}
+        run = _store(ctx, project, state.job, best_pairs, (pages, keys), left_out, begun)
+    return Imported(run, added, best_pairs.below + best_pairs.beyond)
 
 
-def _documents(ctx: Context, project: Project, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def _documents(
+    ctx: Context, project: Project, best_pairs: BestPairs
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Store the pages that the pairs need; page numbers, ascending, with the keys of their documents (0: refused)."""
     numbers, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     done = added = 0
@@ -86,7 +88,7 @@ def _documents(ctx: Context, project: Project, found: Found) -> tuple[NDArray[np
         with project.write() as connection:
             batch_id = begin_batch(connection)
         with batch_ended(project, batch_id):
-            for batch in found.documents():
+            for batch in best_pairs.documents():
                 ctx.check()
                 with project.write() as connection:
                     result = add_documents(connection, documents(batch), batch_id)
@@ -95,7 +97,7 @@ def _documents(ctx: Context, project: Project, found: Found) -> tuple[NDArray[np
                 keys.append(np.array([known.get(name, 0) for name in result.ids], np.int64))
                 added += result.added
                 done += len(batch)
-                ctx.advance(_DOCUMENTS, done, found.pages)
+                ctx.advance(_DOCUMENTS, done, best_pairs.pages)
     finally:
         ctx.changed("documents")
     pages = np.concatenate(numbers)
@@ -107,20 +109,20 @@ def _store(
     ctx: Context,
     project: Project,
     job: Mapping[str, Any],
-    found: Found,
+    best_pairs: BestPairs,
     keyed: tuple[NDArray[np.int64], NDArray[np.int64]],
     left_out: dict[str, int],
     begun: float,
 ) -> Run:
     origin = hashlib.sha256(json.dumps([job["results"], job["pages"]]).encode()).hexdigest()
     # Two in a row have CHUNK pairs or more. Where they are cut is seen when they are read; those not needed are empty.
-    chunks = 2 * (found.pairs // CHUNK) + 2
+    chunks = 2 * (best_pairs.pairs // CHUNK) + 2
     with project.write() as connection:
         run = begin_run(connection, job["method"], job["version"], job["parameters"], origin, chunks)
     ctx.changed("runs")
     number = done = others = 0
     try:
-        for table in _chunks(found.results()):
+        for table in _chunks(best_pairs.results()):
             ctx.check()
             a, b = (keyed[1][np.searchsorted(keyed[0], table.column(name).to_numpy())] for name in "ab")
             known = (a > 0) & (b > 0)
@@ -128,10 +130,10 @@ def _store(
             rows, a, b = table.filter(pa.array(known)), a[known], b[known]
             results = Results(read_passages(rows, a, b), regions=read_regions(rows, a, b))
             with project.write() as connection:
-                finish_chunk(connection, run.id, number, results, pairs=_given(rows, a, b))
+                finish_chunk(connection, run.id, number, results, pairs=_scored(rows, a, b))
             number, done = number + 1, done + len(table)
             ctx.changed("matches")
-            ctx.advance(_PAIRS, done, found.pairs)
+            ctx.advance(_PAIRS, done, best_pairs.pairs)
     except Cancelled:
         _ended(project, run, RunState.CANCELLED, begun, Message("cancelled"))
         raise
@@ -154,12 +156,12 @@ def _ended(project: Project, run: Run, state: RunState, begun: float, message: s
         return finish_run(connection, run.id, state, time.monotonic() - begun, message)
 
 
-def _given(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> GivenPairs:
+def _scored(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> ScoredPairs:
     """What the method gave for the pairs of ``rows``, whose documents have the keys ``a`` and ``b``, by these."""
-    scored = np.flatnonzero(rows.column("scored").to_numpy(zero_copy_only=False))
-    chosen = scored[np.lexsort((b[scored], a[scored]))]
+    chosen = np.flatnonzero(rows.column("scored").to_numpy(zero_copy_only=False))
+    chosen = chosen[np.lexsort((b[chosen], a[chosen]))]
     names = ("score", "resemblance", "containment", "relation", "evidence")
-    return GivenPairs(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in names))
+    return ScoredPairs(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in names))
 
 
 def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:

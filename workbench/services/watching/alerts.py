@@ -13,8 +13,6 @@ import urllib.error
 import urllib.request
 from dataclasses import asdict, dataclass
 from email.message import EmailMessage
-from importlib import import_module
-from importlib.util import find_spec
 from locale import getencoding
 from pathlib import Path
 from typing import Any
@@ -26,10 +24,10 @@ from workbench.base.resources import config_dir
 from workbench.jobs.children import find, run
 from workbench.jobs.context import Context
 from workbench.project.watches import Watch
+from workbench.services import keyrings
 from workbench.services.watching.checking import Checked, check
 from workbench.services.writing import whole_file
 
-_SERVICE = "palimpsest"
 _PASSWORD, _WEBHOOK = "smtp", "webhook"
 _TIMEOUT = 30.0
 _PAGES = 20
@@ -50,6 +48,11 @@ class Alerts:
     user: str = ""
     webhook: bool = False
     desktop: bool = False
+
+    @property
+    def is_any(self) -> bool:
+        """Whether any way is set up."""
+        return bool(self.smtp or self.webhook or self.desktop)
 
 
 def load() -> Alerts:
@@ -76,7 +79,7 @@ def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
             raise UserError(Message("A webhook must have an https address."))
     for name, secret in ((_PASSWORD, password), (_WEBHOOK, webhook)):
         if secret:
-            _keyring().set_password(_SERVICE, name, secret)
+            keyrings.keep(name, secret)
     path = _file()
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path, Message("The settings of alerts")) as part:
@@ -85,11 +88,7 @@ def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
 
 def switch_off() -> None:
     """Forget everything that was set up."""
-    if find_spec("keyring") is not None:
-        ring = _keyring()
-        for name in (_PASSWORD, _WEBHOOK):
-            if ring.get_password(_SERVICE, name) is not None:
-                ring.delete_password(_SERVICE, name)
+    keyrings.forget(_PASSWORD, _WEBHOOK)
     _file().unlink(missing_ok=True)
 
 
@@ -107,10 +106,10 @@ def check_and_tell(
 
 def words(checked: Checked) -> tuple[str, str]:
     """Subject and text of the alert of a check; both empty if there is nothing to tell."""
-    found, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
-    if not (found or gone or failed):
+    new, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
+    if not (new or gone or failed):
         return "", ""
-    subject = f"Palimpsest: {checked.watch.name}: {found:,} new, {gone:,} gone, {failed:,} not fetched"
+    subject = f"Palimpsest: {checked.watch.name}: {new:,} new, {gone:,} gone, {failed:,} not fetched"
     pages = list(dict.fromkeys(match.page for match in checked.matches))
     parts = (
         ("New matches", pages),
@@ -155,7 +154,7 @@ def _mail(alerts: Alerts, subject: str, body: str) -> None:
             # A server that offers no encryption is refused: the password would be readable on its way.
             server.starttls(context=context)
         if alerts.user:
-            server.login(alerts.user, _keyring().get_password(_SERVICE, _PASSWORD) or "")
+            server.login(alerts.user, keyrings.secret(_PASSWORD))
         server.send_message(message)
 
 
@@ -165,7 +164,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _post(alerts: Alerts, subject: str, body: str) -> None:
-    address = _keyring().get_password(_SERVICE, _WEBHOOK) or ""
+    address = keyrings.secret(_WEBHOOK)
     data = json.dumps({"text": f"{subject}\n{body}", "subject": subject}).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
     try:
@@ -192,15 +191,3 @@ def _server(address: str) -> tuple[str, int]:
 
 def _file() -> Path:
     return config_dir() / "alerts.json"
-
-
-def _keyring() -> Any:
-    if find_spec("keyring") is None:
-        raise UserError(
-            Message("Alerts need an optional part that keeps secrets."),
-            hint=Message("Install it with: pip install 'palimpsest[alerts]'"),
-        )
-    ring = import_module("keyring")
-    if ring.get_keyring().priority <= 0:
-        raise UserError(Message("This system has no keyring in which a secret could be kept."))
-    return ring

@@ -51,7 +51,7 @@ class Presence(StrEnum):
 class Finding:
     """What a page has of an original.
 
-    ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``held`` is the share of the
+    ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``copied`` is the share of the
     page's content that the passages make up. ``since`` is when the page was last seen or, if it is gone, when that was
     noticed (ISO 8601 in UTC; empty if it was never fetched). ``verdict`` is what was said of its passages in review
     (all that was, if it differs).
@@ -63,7 +63,7 @@ class Finding:
     copies: tuple[Copy, ...]
     characters: int
     share: float
-    held: float
+    copied: float
     relation: PageRelation
     presence: Presence
     since: str
@@ -91,18 +91,18 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
         for (page, _), of_pair in groups.items():
             whole[page] += of_pair
         made_of_several = {page for page, of_page in whole.items() if _is_stitched(of_page, shapes)}
-        made = []
+        rows = []
         for (page, _), of_pair in groups.items():
             last = max(of_pair, key=lambda copy: copy.match.a)
             document, source = last.page, last.source
             characters = _size(Span(c.match.b_start, c.match.b_end) for c in of_pair)
             on_page = _size(Span(c.match.a_start, c.match.a_end) for c in of_pair if c.match.a == document.key)
             share = min(1.0, characters / max(1, shapes.of(source.key).length))
-            held = min(1.0, on_page / max(1, shapes.of(document.key).length))
+            copied = min(1.0, on_page / max(1, shapes.of(document.key).length))
             linked = shapes.of(source.key).address in shapes.of(document.key).links
-            relation = _relation(share, held, linked=linked, stitched=page in made_of_several)
+            relation = _relation(share, copied, linked=linked, stitched=page in made_of_several)
             presence, since = _presence(states.get(page), document.key)
-            made.append(
+            rows.append(
                 Finding(
                     page,
                     document,
@@ -110,7 +110,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
                     tuple(of_pair),
                     characters,
                     share,
-                    held,
+                    copied,
                     relation,
                     presence,
                     since,
@@ -118,7 +118,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
                     _verdict(verdicts, of_pair),
                 )
             )
-    return sorted(made, key=lambda f: (-f.share, -f.characters, f.page, f.source.key))
+    return sorted(rows, key=lambda f: (-f.share, -f.characters, f.page, f.source.key))
 
 
 def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:

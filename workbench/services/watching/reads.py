@@ -86,7 +86,7 @@ def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
     def read(session: Session) -> Figures:
         since = (datetime.now(UTC) - timedelta(days=days - 1)).date().isoformat() if days else ""
         analysis = analyse(session, watch=watch, since=since)
-        found = findings(session, analysis.copies)
+        of_pages = findings(session, analysis.copies)
         texts: dict[int, str] = {}
         quoted = []
         with session.read() as connection:
@@ -97,6 +97,6 @@ def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
                 start, end = passage.span
                 quoted.append((passage, texts[key][start : min(end, start + _QUOTED)].replace("\n", " ")))
             keys = sorted({key for copy in analysis.copies for key in (copy.match.a, copy.match.b)})
-            return Figures(analysis, found, quoted, ids_of(connection, keys))
+            return Figures(analysis, of_pages, quoted, ids_of(connection, keys))
 
     return read

@@ -17,6 +17,8 @@ from workbench.jobs.children import Done, run, windows_line
 from workbench.services.writing import whole_file
 
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+_NO_TABLE = re.compile(rb"\bno crontab for\b")
+"""What every cron says, in English, to a user without a table."""
 
 
 class System(StrEnum):
@@ -77,18 +79,29 @@ def install(planned: Schedule) -> None:
         with whole_file(path, Message("The schedule")) as part:
             part.write_text(text, encoding="utf-8")
     if planned.line:
-        before = os.fsdecode(_run(("crontab", "-l")).output)
-        lines = [line for line in before.splitlines() if line != planned.line]
+        lines = [line for line in _crontab().splitlines() if line != planned.line]
         _accepted(("crontab", "-"), os.fsencode("\n".join([*lines, planned.line, ""])))
     for command in planned.commands:
         _accepted(command)
 
 
+def _crontab() -> str:
+    """The user's table. A table that could not be listed is not empty: writing would overwrite it."""
+    done = _run(("crontab", "-l"))
+    if done.code and not _NO_TABLE.search(done.errors):
+        raise _refused("crontab", done)
+    return "" if done.code else os.fsdecode(done.output)
+
+
 def _accepted(command: Sequence[str], sent: bytes = b"") -> None:
     done = _run(command, sent)
     if done.code:
-        reason = done.errors.decode(getencoding(), "replace").strip()[:300] or done.code
-        raise UserError(Message("{program} refused the schedule ({reason}).", program=command[0], reason=reason))
+        raise _refused(command[0], done)
+
+
+def _refused(program: str, done: Done) -> UserError:
+    reason = done.errors.decode(getencoding(), "replace").strip()[:300] or done.code
+    return UserError(Message("{program} refused the schedule ({reason}).", program=program, reason=reason))
 
 
 def _run(command: Sequence[str], sent: bytes = b"") -> Done:

@@ -72,9 +72,9 @@ class WatchSettings:
 
     def ignores(self, page: str) -> bool:
         """Whether matches on ``page`` (an address) are not to be reported: an ignored site, or one's own."""
-        host = _host(page)
-        own = (_host(place.address) for place in self.own)
-        return host in own or any(_covers(what, page, host) for what in self.ignored)
+        host = host_of(page)
+        own = (host_of(place.address) for place in self.own)
+        return host in own or any(covers(what, page, host) for what in self.ignored)
 
     def fetching(self) -> FetchOptions:
         """The options of fetching; only the person who starts a check may allow private addresses."""
@@ -116,7 +116,7 @@ def _names(method: str) -> set[str]:
     return {spec.name for spec in registry.get(method).parameters.specs()}
 
 
-def _covers(what: str, page: str, host: str) -> bool:
+def covers(what: str, page: str, host: str) -> bool:
     """Whether ``what`` is an address above ``page``, its ``host`` (with or without the port), or a domain of that."""
     if "/" in what:
         return page.startswith(what)
@@ -124,7 +124,7 @@ def _covers(what: str, page: str, host: str) -> bool:
     return bool(ending) and (ending in (host, name) or name.endswith(f".{ending}"))
 
 
-def _host(address: str) -> str:
+def host_of(address: str) -> str:
     """Host and port of an address; empty if it has none."""
     try:
         return urlsplit(address).netloc.rpartition("@")[2].casefold()

@@ -148,11 +148,11 @@ def _company(block: NDArray[np.int64], place: NDArray[np.int64], starts: NDArray
     before, after = np.roll(block, 1), np.roll(block, -1)
     before[starts[:-1][np.diff(starts) > 0]] = edge
     after[starts[1:][np.diff(starts) > 0] - 1] = edge
-    found = np.zeros(len(block), np.int64)
+    company = np.zeros(len(block), np.int64)
     for neighbour in (before, after):
         _, beside = np.unique(block * (edge + 1) + neighbour, return_inverse=True)
-        found = np.maximum(found, _spread(beside, place)[beside])
-    return found
+        company = np.maximum(company, _spread(beside, place)[beside])
+    return company
 
 
 def _spread(block: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:

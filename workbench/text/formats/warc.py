@@ -6,7 +6,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from workbench.base.errors import UnreadableInput
@@ -81,6 +81,34 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if captured:
         notes.append(f"captured {captured}")
     yield Record(None, _noted(document, address, notes))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a record keeps of a page: the HTTP status (0 where it has none, as in text extracts) and headers, the body
+    without its HTTP encodings, when it was captured (as the record says), and the record's id.
+    """
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    captured: str
+    record: str
+
+
+def answer_of(part: Part, options: ReadOptions) -> Answer:
+    """The answer kept in a record cut out of an archive. Raises UnreadableInput."""
+    try:
+        record = _parsed(part.data, "all")
+        body = _body(record, part.data, options)
+    except OSError:
+        record = _parsed(part.data, "none")
+        body = _body(record, part.data, options)
+    http = record.http_headers
+    headers = () if http is None else tuple((str(name), str(value)) for name, value in http.items())
+    status = 0 if http is None else http.status_code or 0
+    identity = str(record.headers.get("warc-record-id") or "").strip("<>")
+    return Answer(status, headers, body, part.context[1], identity)
 
 
 def _noted(document: Document, address: str, notes: list[str]) -> Document:

@@ -52,13 +52,13 @@ def iso_time(written: str) -> str:
 
     A time without a zone may be a day off, and says no more than its date.
     """
-    found = _TIME.search(written)
-    if found is None or iso_date(found[1]) != found[1]:
+    match = _TIME.search(written)
+    if match is None or iso_date(match[1]) != match[1]:
         return iso_date(written)
-    zone = found[3].upper()
+    zone = match[3].upper()
     zone = zone if zone == "Z" or ":" in zone else f"{zone[:3]}:{zone[3:]}"
     try:
-        return datetime.fromisoformat(f"{found[1]}T{found[2]}{zone}").isoformat().replace("+00:00", "Z")
+        return datetime.fromisoformat(f"{match[1]}T{match[2]}{zone}").isoformat().replace("+00:00", "Z")
     except ValueError:
         return iso_date(written)
 

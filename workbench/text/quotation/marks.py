@@ -66,8 +66,8 @@ def _pairs(text: str, span: Span, carried: _Open | None) -> tuple[list[tuple[Spa
     """The outermost pairs of marks in ``span``, in order, and the first mark that is still open at its end."""
     opened = [carried] if carried is not None else []
     pairs: list[tuple[Span, str]] = []
-    for found in _MARKS.finditer(text, span.start, span.end):
-        mark, at = found[0], found.start()
+    for match in _MARKS.finditer(text, span.start, span.end):
+        mark, at = match[0], match.start()
         partner = _partner(opened, mark, at) if _closes(text, at, span) else -1
         if partner >= 0:
             pairs.append((Span(opened[partner].start, at + 1), opened[partner].mark))

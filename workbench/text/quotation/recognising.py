@@ -45,15 +45,15 @@ def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
     ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text.
     """
     paragraphs = [block.span for block in blocks if block.span.end > block.span.start] or _paragraphs(text)
-    found: list[Citation] = []
+    recognised: list[Citation] = []
     for candidates in (
         _references(text, paragraphs),
         _notes(text, paragraphs, blocks),
         _blocks(text, blocks),
         _marks(text, paragraphs),
     ):
-        found = _added(found, list(candidates))
-    return found
+        recognised = _added(recognised, list(candidates))
+    return recognised
 
 
 def _references(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
@@ -114,7 +114,7 @@ def _marks(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
 
 def _paragraphs(text: str) -> list[Span]:
     """Paragraphs of plain text: its lines, or, where they are wrapped, what blank lines divide."""
-    lines = [Span(*found.span()) for found in _LINE.finditer(text) if not found[0].isspace()]
+    lines = [Span(*line.span()) for line in _LINE.finditer(text) if not line[0].isspace()]
     return [span for group in _line_groups(text) for span in (_joined(text, group))] if len(lines) > 1 else lines
 
 
@@ -132,32 +132,32 @@ def _line_groups(text: str) -> Iterator[list[Span]]:
     """Lines with text, in groups that blank lines divide."""
     group: list[Span] = []
     at = 0
-    for found in _LINE.finditer(text):
-        gap = text[at : found.start()]
-        if group and (found[0].isspace() or gap.count("\n") > 1 or "\u2029" in gap):
+    for line in _LINE.finditer(text):
+        gap = text[at : line.start()]
+        if group and (line[0].isspace() or gap.count("\n") > 1 or "\u2029" in gap):
             yield group
             group = []
-        if not found[0].isspace():
-            group.append(Span(*found.span()))
-        at = found.end()
+        if not line[0].isspace():
+            group.append(Span(*line.span()))
+        at = line.end()
     if group:
         yield group
 
 
-def _added(found: list[Citation], more: list[Citation]) -> list[Citation]:
-    """``found`` and what of ``more`` lies outside of it, in order; both are ordered and without overlap."""
+def _added(earlier: list[Citation], more: list[Citation]) -> list[Citation]:
+    """``earlier`` and what of ``more`` lies outside of it, in order; both are ordered and without overlap."""
     result: list[Citation] = []
     first = 0
     for citation in more:
         at = citation.span.start
-        while first < len(found) and found[first].span.end <= at:
+        while first < len(earlier) and earlier[first].span.end <= at:
             first += 1
         inside = first
-        while inside < len(found) and found[inside].span.start < citation.span.end:
-            if found[inside].span.start > at:
-                result.append(Citation(Span(at, found[inside].span.start), citation.kind, citation.why))
-            at = max(at, found[inside].span.end)
+        while inside < len(earlier) and earlier[inside].span.start < citation.span.end:
+            if earlier[inside].span.start > at:
+                result.append(Citation(Span(at, earlier[inside].span.start), citation.kind, citation.why))
+            at = max(at, earlier[inside].span.end)
             inside += 1
         if at < citation.span.end:
             result.append(Citation(Span(at, citation.span.end), citation.kind, citation.why))
-    return sorted((*found, *result), key=lambda c: c.span)
+    return sorted((*earlier, *result), key=lambda c: c.span)

@@ -89,7 +89,7 @@ Listed = tuple[Span, str]
 
 def reference_lists(text: str, paragraphs: list[Span]) -> list[Listed]:
     """Lists of references; the heading is part of the list."""
-    found: list[Listed] = []
+    lists: list[Listed] = []
     at = 0
     while at < len(paragraphs):
         heading = _heading(text, paragraphs[at], _REFERENCES)
@@ -97,19 +97,19 @@ def reference_lists(text: str, paragraphs: list[Span]) -> list[Listed]:
         if heading:
             end = _end_of_list(text, paragraphs, at + 1)
             if end > at + 1:
-                found.append((Span(paragraphs[at].start, paragraphs[end - 1].end), heading))
+                lists.append((Span(paragraphs[at].start, paragraphs[end - 1].end), heading))
         elif is_reference(_content(text, paragraphs[at])):
             while end < len(paragraphs) and is_reference(_content(text, paragraphs[end])):
                 end += 1
             if end - at >= _ALIKE:
-                found.append((Span(paragraphs[at].start, paragraphs[end - 1].end), ""))
+                lists.append((Span(paragraphs[at].start, paragraphs[end - 1].end), ""))
         at = end
-    return found
+    return lists
 
 
 def notes(text: str, paragraphs: list[Span]) -> list[Listed]:
     """Notes: what follows a heading that says so, and paragraphs that begin with the sign of a note."""
-    found: list[Listed] = []
+    listed: list[Listed] = []
     at = 0
     while at < len(paragraphs):
         content = _content(text, paragraphs[at])
@@ -119,11 +119,11 @@ def notes(text: str, paragraphs: list[Span]) -> list[Listed]:
             while end < len(paragraphs) and _NOTE_ENTRY.match(_content(text, paragraphs[end])):
                 end += 1
             if end > at + 1:
-                found.append((Span(paragraphs[at].start, paragraphs[end - 1].end), heading))
+                listed.append((Span(paragraphs[at].start, paragraphs[end - 1].end), heading))
         elif _STRONG_NOTE.match(content) and len(content) <= _LONGEST_ENTRY:
-            found.append((paragraphs[at], ""))
+            listed.append((paragraphs[at], ""))
         at = end
-    return found
+    return listed
 
 
 def is_reference(entry: str) -> bool:
@@ -132,7 +132,7 @@ def is_reference(entry: str) -> bool:
         return False
     numbered = _ENTRY_NUMBER.match(entry)
     rest = entry[numbered.end() :] if numbered else entry
-    hints = len({found[0].lower() for found in _HINTS.finditer(rest)})
+    hints = len({hint[0].lower() for hint in _HINTS.finditer(rest)})
     dated = bool(_YEAR.search(rest))
     prose = len(_ENDS_SENTENCE.findall(rest.rstrip("。. "))) >= 3
     if prose:

@@ -20,10 +20,10 @@ def test_without_holes_the_best_run_is_the_best_of_all_runs(votes: list[float], 
     breaks = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=n + 1, max_size=n + 1))
     start = data.draw(st.integers(0, n - 1))
     end = data.draw(st.integers(start + 1, n))
-    found = best_run(np.array(votes), 0, n, np.array(breaks, np.float32), 2.0, start, end, FAR)
-    assert math.isclose(found[0], plain.best_run(votes, breaks, 2.0, start, end, FAR)[0])
-    low, high = found[1], found[2]
-    assert math.isclose(sum(votes[low:high]) - 2 * (1 - breaks[low]) - 2 * (1 - breaks[high]), found[0])
+    run = best_run(np.array(votes), 0, n, np.array(breaks, np.float32), 2.0, start, end, FAR)
+    assert math.isclose(run[0], plain.best_run(votes, breaks, 2.0, start, end, FAR)[0])
+    low, high = run[1], run[2]
+    assert math.isclose(sum(votes[low:high]) - 2 * (1 - breaks[low]) - 2 * (1 - breaks[high]), run[0])
 
 
 @given(VOTES, st.floats(1.0, 8.0))

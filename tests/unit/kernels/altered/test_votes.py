@@ -23,16 +23,16 @@ def test_a_vote_equals_its_definition(a: list[int], b: list[int], data: st.DataO
     low, high = data.draw(st.integers(0, other)), data.draw(st.integers(other_end, len(b)))
     i = data.draw(st.integers(0, len(a) - 1))
     shares = np.zeros(WAYS)
-    found = vote(x, y, i, start, end, other, other_end, low, high, plain.flat(x), MIXTURE, PLAIN, shares)
+    value = vote(x, y, i, start, end, other, other_end, low, high, plain.flat(x), MIXTURE, PLAIN, shares)
     expected = plain.vote(a, b, i, start, end, other, other_end, low, high, 0.01, MIXTURE.tolist(), PLAIN)
-    assert math.isclose(found, expected, abs_tol=1e-12)
+    assert math.isclose(value, expected, abs_tol=1e-12)
     assert math.isclose(shares.sum(), 1.0 if start <= i < end else 0.0, abs_tol=1e-12)
 
 
 @given(st.lists(st.integers(0, 50), unique=True, max_size=40), st.integers(-5, 60), st.integers(-5, 60))
 def test_places_are_counted(places: list[int], start: int, end: int) -> None:
-    held = np.array(sorted(places), np.int32)
-    assert count_within(held, 0, len(held), start, end) == sum(start <= p < end for p in places)
+    ordered = np.array(sorted(places), np.int32)
+    assert count_within(ordered, 0, len(ordered), start, end) == sum(start <= p < end for p in places)
 
 
 @given(st.lists(st.floats(0, 50), min_size=WAYS, max_size=WAYS))
@@ -52,8 +52,8 @@ def test_the_background_is_that_of_the_other_documents(a: list[int], b: list[int
     counts = np.bincount(together, minlength=6).astype(np.uint32)
     bounds = np.array([0, len(b), len(b) + len(others)], np.int64)
     links = count_links(together, bounds)
-    held = Frequencies(counts, np.full(6, -1, np.int32), np.zeros(0, np.uint32), links, len(together))
-    word, pair, after, _ = background(left, right, words, held, False, True, 100.0, np.zeros(0, np.int64))
+    frequencies = Frequencies(counts, np.full(6, -1, np.int32), np.zeros(0, np.uint32), links, len(together))
+    word, pair, after, _ = background(left, right, words, frequencies, False, True, 100.0, np.zeros(0, np.int64))
     for w, number in enumerate(words.tolist()):
         share = max(a.count(number) + b.count(number) - 2, 0.3) / (len(a) + len(b))
         expected = max(1e-5, (others.count(number) + 100 * share) / (len(others) + 100))

@@ -73,17 +73,19 @@ def test_a_sources_score_is_the_best_stretch_of_the_suspect(
     bounds = np.cumsum([0, *map(len, sources)], dtype=np.int64)
     counts = np.bincount(words, minlength=7).astype(np.uint32)
     first, holders, gains = postings(words, bounds, counts, 1.0)
-    held = {
+    places_of = {
         w: dict(
             zip(holders[first[w] : first[w + 1]].tolist(), (gains[first[w] : first[w + 1]] / 60).tolist(), strict=True)
         )
         for w in range(7)
     }
-    assert {w: set(by) for w, by in held.items()} == {w: {i for i, s in enumerate(sources) if w in s} for w in range(7)}
+    assert {w: set(by) for w, by in places_of.items()} == {
+        w: {i for i, s in enumerate(sources) if w in s} for w in range(7)
+    }
     n = len(sources)
     current, seen, best = np.zeros(n), np.full(n, -1, np.int32), np.zeros(n)
     used, step = np.full(len(text), 2, np.uint8), 0
     for low in range(0, len(text), cut):
         high = min(len(text), low + cut)
         step = scan(np.array(text, np.int32), low, high, used, first, holders, gains, n, step, current, seen, best)
-    assert np.allclose(best, plain.scores(text, held, MISS, n))
+    assert np.allclose(best, plain.scores(text, places_of, MISS, n))

@@ -62,7 +62,7 @@ COPIED = prose(2)
 OTHERS = [(Role.SOURCE, "".join(prose(seed))) for seed in range(10, 16)]
 
 
-def found(folder: Path, passage: str, *others: tuple[Role, str]) -> tuple[Results, Span]:
+def detected(folder: Path, passage: str, *others: tuple[Role, str]) -> tuple[Results, Span]:
     """What is found of ``passage`` in the middle of a text of its own, with COPIED as a source."""
     middle = len(HOST) // 2
     at = HOST.index(". ", middle) + 2
@@ -77,7 +77,7 @@ def only(results: Results) -> Match:
 
 
 def test_a_verbatim_passage_is_found_to_the_letter(tmp_path: Path) -> None:
-    results, span = found(tmp_path, "".join(COPIED[3:7]))
+    results, span = detected(tmp_path, "".join(COPIED[3:7]))
     match = only(results)
     assert (match.b, match.a_span) == (1, Span(span.start, span.end - 1))
     assert "".join(COPIED)[match.b_span.start : match.b_span.end] == "".join(COPIED[3:7]).strip()
@@ -89,7 +89,7 @@ def test_one_word_in_five_replaced_is_found_and_called_changed(tmp_path: Path) -
     rng = random.Random(3)
     words = "".join(COPIED[2:9]).split(" ")
     changed = " ".join(rng.choice(NOUNS) if i % 5 == 0 else w for i, w in enumerate(words))
-    results, span = found(tmp_path, changed)
+    results, span = detected(tmp_path, changed)
     match = only(results)
     assert match.a_span.overlap(span) > 0.9 * (span.end - span.start)
     assert match.evidence["kind"] in (Kind.LIGHTLY_CHANGED, Kind.REWORDED)
@@ -97,7 +97,7 @@ def test_one_word_in_five_replaced_is_found_and_called_changed(tmp_path: Path) -
 
 
 def test_sentences_in_another_order_are_one_passage_called_shuffled(tmp_path: Path) -> None:
-    results, span = found(tmp_path, "".join(COPIED[i] for i in (7, 3, 6, 4, 8, 2, 5)))
+    results, span = detected(tmp_path, "".join(COPIED[i] for i in (7, 3, 6, 4, 8, 2, 5)))
     match = only(results)
     assert match.a_span.overlap(span) > 0.9 * (span.end - span.start)
     assert match.evidence["kind"] == Kind.SHUFFLED
@@ -117,13 +117,13 @@ def test_numerals_widths_and_spellings_are_the_same_words(tmp_path: Path) -> Non
 def test_of_two_sources_the_one_that_explains_a_passage_much_better_is_reported(tmp_path: Path) -> None:
     rng = random.Random(4)
     echo = " ".join(rng.choice(NOUNS) if i % 3 == 0 else w for i, w in enumerate("".join(COPIED[2:8]).split(" ")))
-    results, _ = found(tmp_path, "".join(COPIED[2:8]), (Role.SOURCE, echo))
+    results, _ = detected(tmp_path, "".join(COPIED[2:8]), (Role.SOURCE, echo))
     assert only(results).b == 1
     assert results.excluded["passages that another source explains much better"] == 1
 
 
 def test_equal_sources_are_both_reported(tmp_path: Path) -> None:
-    results, _ = found(tmp_path, "".join(COPIED[2:8]), (Role.SOURCE, "".join(COPIED)))
+    results, _ = detected(tmp_path, "".join(COPIED[2:8]), (Role.SOURCE, "".join(COPIED)))
     assert {m.b for m in results.matches} == {1, 8}
 
 
@@ -145,7 +145,7 @@ def test_a_cap_on_sources_is_counted(tmp_path: Path) -> None:
 
 def test_words_that_would_take_too_long_to_look_up_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_module, "_MOST_POSTINGS", 40)
-    results, _ = found(tmp_path, "".join(COPIED[2:8]))
+    results, _ = detected(tmp_path, "".join(COPIED[2:8]))
     assert results.excluded["words of suspects too common to choose sources by"] > 0
 
 

@@ -34,11 +34,11 @@ def worth(a: Side, b: Side, start: int, end: int) -> float:
 def test_the_source_keeps_its_best_run_of_words_in_common(a: list[int], b: list[int], breaks: list[float]) -> None:
     x, y = paired(a, b, breaks)
     whole = Passage(0, len(a), 0, len(b), 50.0, 50.0)
-    found = narrowed(x, y, whole)
-    assert (found.a_start, found.a_end, found.odds) == (0, len(a), 50.0)
+    passage = narrowed(x, y, whole)
+    assert (passage.a_start, passage.a_end, passage.odds) == (0, len(a), 50.0)
     best = max(worth(x, y, s, e) for s in range(len(b)) for e in range(s + 1, len(b) + 1))
-    if (found.b_start, found.b_end) != (0, len(b)):
-        assert abs(worth(x, y, found.b_start, found.b_end) - best) < 1e-4
+    if (passage.b_start, passage.b_end) != (0, len(b)):
+        assert abs(worth(x, y, passage.b_start, passage.b_end) - best) < 1e-4
     else:
         long = [worth(x, y, s, e) for s in range(len(b)) for e in range(s + 3, len(b) + 1)]
         assert worth(x, y, 0, len(b)) >= max(long) - 1e-4 or best > max(long) - 1e-4
@@ -56,5 +56,5 @@ def test_what_the_suspect_has_not_is_cut_off_at_sentence_ends() -> None:
     copied = list(range(1, 13))
     source = [50, 51, 52, *copied, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65]
     x, y = paired(copied, source, [1.0, 0, 0, 1.0] + [0.0] * 11 + [1.0] + [0.0] * 20)
-    found = narrowed(x, y, Passage(0, len(copied), 0, len(source), 50.0, 50.0))
-    assert (found.b_start, found.b_end) == (3, 15)
+    passage = narrowed(x, y, Passage(0, len(copied), 0, len(source), 50.0, 50.0))
+    assert (passage.b_start, passage.b_end) == (3, 15)

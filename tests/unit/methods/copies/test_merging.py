@@ -43,8 +43,8 @@ def plainly_grouped(parts: list[Part]) -> list[list[Part]]:
 
 @given(st.lists(PARTS, max_size=12))
 def test_groups_are_those_of_the_plain_reference(parts: list[Part]) -> None:
-    found = grouped(parts, BEFORE) if parts else []
-    assert sorted(map(sorted, found)) == sorted(map(sorted, plainly_grouped(parts)))
+    groups = grouped(parts, BEFORE) if parts else []
+    assert sorted(map(sorted, groups)) == sorted(map(sorted, plainly_grouped(parts)))
 
 
 @given(st.lists(PARTS, min_size=1, max_size=8))

@@ -14,12 +14,12 @@ def test_groups_are_those_of_the_definition(pages: list[set[int]]) -> None:
     rows = sorted((number, sentence) for number, page in enumerate(pages) for sentence in page)
     hashes = np.array([sentence for _, sentence in rows], np.uint64)
     sketch = sketches(hashes, np.array([number for number, _ in rows], np.int64), len(pages))
-    held = sorted((sentence, number) for number, sentence in rows)
+    ordered = sorted((sentence, number) for number, sentence in rows)
     place = {n: mixed(np.array([n], np.uint64))[0].tolist() for n in range(16)}
     counted = groups(
-        sketch[[number for _, number in held]].reshape(-1, 4, 2),
-        np.array([sentence for sentence, _ in held], np.uint64),
-        np.array([sentence for sentence, _ in held], np.int64),
+        sketch[[number for _, number in ordered]].reshape(-1, 4, 2),
+        np.array([sentence for sentence, _ in ordered], np.uint64),
+        np.array([sentence for sentence, _ in ordered], np.int64),
         16,
     )
     for sentence in range(16):

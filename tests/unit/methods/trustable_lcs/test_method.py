@@ -125,9 +125,9 @@ def test_more_rotations_never_lose_a_candidate(tmp_path: Path) -> None:
     before: set[tuple[int, int]] = set()
     limits = {"rare_documents": 0, "max_candidates": 1000, "min_resemblance": 0.0, "min_containment": 0.0}
     for rotations in (1, 2, 4, 8, 16):
-        found = pairs_of(run(tmp_path / str(rotations), corpus, rotations=rotations, **limits))
-        assert before <= found
-        before = found
+        pairs = pairs_of(run(tmp_path / str(rotations), corpus, rotations=rotations, **limits))
+        assert before <= pairs
+        before = pairs
     assert before
 
 

@@ -31,9 +31,9 @@ def _asked(ctx: Context, path: Path, part: str, settings: dict[str, object] | No
 
 
 def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, path: Path) -> None:
-    found, a, b = _asked(ctx, path, SHORT[2:6])
-    assert found.explanation.matched  # the pair did
-    asked = found.asked
+    reply, a, b = _asked(ctx, path, SHORT[2:6])
+    assert reply.explanation.matched  # the pair did
+    asked = reply.asked
     assert a.text[slice(*asked.span)] == SHORT  # whole sentences
     assert [b.text[slice(*place)] for place in asked.places] == [SHORT[:-1]]
     assert not asked.explanation.matched
@@ -43,20 +43,20 @@ def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, pat
 
 
 def test_text_that_stands_only_here_has_no_place(ctx: Context, path: Path) -> None:
-    found, _, _ = _asked(ctx, path, "おわりの文である")
-    assert found.asked.places == ()
-    assert found.asked.deciding.rule == "shared sentences"
+    reply, _, _ = _asked(ctx, path, "おわりの文である")
+    assert reply.asked.places == ()
+    assert reply.asked.deciding.rule == "shared sentences"
 
 
 def test_figures_are_those_of_the_run(ctx: Context, path: Path) -> None:
     settings = {"rule": "surprisal", "min_surprisal": 50.0}
-    found, a, _ = _asked(ctx, path, LONG, settings)
+    reply, a, _ = _asked(ctx, path, LONG, settings)
     with Session(path) as session, session.read() as connection:
         from workbench.project.matches import matches_of
 
         matches = matches_of(connection, 1, a=a.key)
     whole = next(row for row in matches if row.a_span.end == len(a.text))
-    [passage] = [r for r in found.asked.explanation.reasons if r.rule == "passage"]
+    [passage] = [r for r in reply.asked.explanation.reasons if r.rule == "passage"]
     assert f"{whole.evidence['surprisal']:.0f} bits" in passage.detail
 
 

@@ -40,7 +40,7 @@ def filled(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def found(path: Path, run: Run) -> tuple[Any, ...]:
+def results_of(path: Path, run: Run) -> tuple[Any, ...]:
     """All that a run found and left out."""
     with Session(path, write=False) as session:
         rows = [(m.a, m.b, *m.a_span, *m.b_span, m.score, dict(m.evidence)) for m in matches(session, run.id)]
@@ -56,8 +56,8 @@ def test_what_is_found_in_old_and_new_documents_equals_a_run_over_all(filled: Pa
     assert (second.continues, second.taken_over, second.documents) == (first.id, 5, 9)
     third = detect(ctx, filled, method, {}, workers=1, afresh=True)
     assert (third.continues, third.taken_over) == (None, 0)
-    assert found(filled, second) == found(filled, third)
-    assert len(found(filled, second)[0]) > len(found(filled, first)[0]) > 0
+    assert results_of(filled, second) == results_of(filled, third)
+    assert len(results_of(filled, second)[0]) > len(results_of(filled, first)[0]) > 0
     add(filled, suspect(9))
     assert detect(ctx, filled, method, {}, workers=1).taken_over == 9
 
@@ -122,7 +122,7 @@ def test_a_continued_run_that_was_cancelled_is_resumed(
             detect(ctx, filled, "digest", {}, workers=1)
     resumed = detect(ctx, filled, "digest", {}, workers=1, resume=True)
     assert (resumed.taken_over, resumed.documents) == (5, 10)
-    assert found(filled, resumed) == found(filled, detect(ctx, filled, "digest", {}, workers=1, afresh=True))
+    assert results_of(filled, resumed) == results_of(filled, detect(ctx, filled, "digest", {}, workers=1, afresh=True))
 
 
 def _plainly(work: Any, items: list[Any], options: dict[str, Any]) -> Any:

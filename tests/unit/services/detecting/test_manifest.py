@@ -18,13 +18,13 @@ WHAT = "copies\n2\nkey"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A file beside two folders, as a method made of methods writes its index."""
-    made = tmp_path / "index"
+    index = tmp_path / "index"
     for name, text in (("facts.json", "{}"), ("digest/sizes.npy", "12"), ("altered/words.npy", "abc")):
-        file = made / name
+        file = index / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    manifest.write(made, WHAT, Unwatched())
-    return made
+    manifest.write(index, WHAT, Unwatched())
+    return index
 
 
 def whole(folder: Path, what: str = WHAT) -> bool:

@@ -41,15 +41,15 @@ def project(tmp_path: Path) -> Path:
     return path
 
 
-def sources(found: Lookup, method: str) -> set[str]:
-    return {hit.document.id for hit in found.hits if hit.method == method}
+def sources(lookup: Lookup, method: str) -> set[str]:
+    return {hit.document.id for hit in lookup.hits if hit.method == method}
 
 
 def test_without_any_index_one_is_built(project: Path, ctx: Context):
-    found = look_up(ctx, project, as_text("前置きの文である。" + COPIED, "mine"))
-    assert list(found.asked) == [FALLBACK]
-    assert sources(found, FALLBACK) == {"kusamakura"}
-    best = found.hits[0]
+    lookup = look_up(ctx, project, as_text("前置きの文である。" + COPIED, "mine"))
+    assert list(lookup.asked) == [FALLBACK]
+    assert sources(lookup, FALLBACK) == {"kusamakura"}
+    best = lookup.hits[0]
     assert isinstance(best.finding, Match)
     assert best.finding.a_span == Span(9, 9 + len(COPIED))
     assert best.excerpt == COPIED
@@ -60,11 +60,11 @@ def test_without_any_index_one_is_built(project: Path, ctx: Context):
 def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: Path, ctx: Context):
     for method in ("digest", "minhash", "rare-sentences"):
         detect(ctx, project, method, {}, workers=1)
-    found = look_up(ctx, project, as_text(COPIED, "mine"))
-    assert set(found.asked) == {"digest", "minhash"}
-    assert set(found.unasked) == {"rare-sentences"}
-    assert sources(found, "digest") == sources(found, "minhash") == {"kusamakura"}
-    digest, minhash = (next(h for h in found.hits if h.method == m) for m in ("digest", "minhash"))
+    lookup = look_up(ctx, project, as_text(COPIED, "mine"))
+    assert set(lookup.asked) == {"digest", "minhash"}
+    assert set(lookup.unasked) == {"rare-sentences"}
+    assert sources(lookup, "digest") == sources(lookup, "minhash") == {"kusamakura"}
+    digest, minhash = (next(h for h in lookup.hits if h.method == m) for m in ("digest", "minhash"))
     assert isinstance(digest.finding, Match)
     assert isinstance(minhash.finding, PairScore)
 
@@ -75,13 +75,13 @@ def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Pa
     asked = look_up(ctx, project, as_text(text, "mine"), method)
     with Session(project) as session, session.write() as connection:
         add_documents(connection, [Document("mine", text, Role.SUSPECT)])
-    found = look_up(ctx, project, as_text(text, "again"), method)
+    lookup = look_up(ctx, project, as_text(text, "again"), method)
     run = detect(ctx, project, method, {}, workers=1)
     with Session(project) as session, session.read() as connection:
         stored = matches_of(connection, run.id, a=4)
     own = [hit.finding for hit in asked.hits if isinstance(hit.finding, Match)]
     assert sorted((m.b, *m.a_span, *m.b_span) for m in own) == sorted((m.b, *m.a_span, *m.b_span) for m in stored)
-    assert found.text.key == 5
+    assert lookup.text.key == 5
     if own:
         assert sources(asked, method) >= {"kusamakura"}
 

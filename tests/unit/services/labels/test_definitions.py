@@ -43,10 +43,10 @@ def test_values_without_a_key_get_one_that_is_free() -> None:
 
 
 def test_a_stored_set_reads_back_as_it_was() -> None:
-    made = LabelSet(
+    label_set = LabelSet(
         "mood", TargetKind.PAIR, (Value("glad", "g", 3, "why"), Value("old", retired=True)), "# Say", 7, 0.25
     )
-    assert from_stored(to_stored(made, "ann")) == made
+    assert from_stored(to_stored(label_set, "ann")) == label_set
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_value_that_goes_keeps_its_labels_as_retired(project: Path) -> None:
         save_set(session, LabelSet("mood", values=(Value("glad"), Value("sad"), Value("odd"))), "ann")
         give(session, [Label("document:e01", "sad", "ann", "", label_set="mood")])
         save_set(session, LabelSet("mood", values=(Value("glad"),)), "ben")
-        found = read_sets(session)["mood"]
-        assert [(v.name, v.retired) for v in found.values] == [("glad", False), ("sad", True)]
-        assert [v.name for v in found.active] == ["glad"]
+        mood = read_sets(session)["mood"]
+        assert [(v.name, v.retired) for v in mood.values] == [("glad", False), ("sad", True)]
+        assert [v.name for v in mood.active] == ["glad"]
         with session.read() as connection:
             assert known_values(connection, "mood") == ["glad", "sad"]
 
@@ -80,10 +80,10 @@ def test_every_version_is_kept(project: Path) -> None:
     with Session(project) as session:
         for text in ("first", "second", "second"):
             save_set(session, LabelSet("mood", values=(Value("glad"),), guidelines=text), f"who said {text}")
-        found = history(session, "mood")
-    assert [v.label_set.guidelines for v in found] == ["second", "second", "first"]
-    assert found[-1].who == "who said first"
-    assert all(v.when.endswith("Z") for v in found)
+        versions = history(session, "mood")
+    assert [v.label_set.guidelines for v in versions] == ["second", "second", "first"]
+    assert versions[-1].who == "who said first"
+    assert all(v.when.endswith("Z") for v in versions)
 
 
 @pytest.mark.parametrize(

@@ -71,9 +71,9 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
     }
     assert (result.imported, result.sets) == (5, ("class", "kind", "near-duplicate", "reference"))
     with Session(project) as session, session.read() as connection:
-        held = labels.by_annotator(connection, "class")
-        assert held["document:d0"]["anna"].when == "2024-01-01T18:04:05.000Z"
-        assert held["document:d3"]["import"].value == "splog"
+        by_annotator = labels.by_annotator(connection, "class")
+        assert by_annotator["document:d0"]["anna"].when == "2024-01-01T18:04:05.000Z"
+        assert by_annotator["document:d3"]["import"].value == "splog"
 
 
 def test_the_same_file_again_changes_nothing(ctx: Context, project: Path, tmp_path: Path) -> None:
@@ -189,11 +189,11 @@ def test_agreement_names_what_is_not_resolved(ctx: Context, project: Path, tmp_p
     import_labels(ctx, project, lines(tmp_path, *rows))
     import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "blog"}), LabelOptions(adjudicated=True))
     with Session(project) as session:
-        found = compare_annotators(session, "class")
-        assert (found.how["adjudicator"], found.how["unanimous"]) == (1, 2)
-        assert found.unresolved == ("d3", "d4", "d5")
-        assert found.annotators == {"a": 6, "b": 6}
-        assert found.agreement is not None
+        comparison = compare_annotators(session, "class")
+        assert (comparison.how["adjudicator"], comparison.how["unanimous"]) == (1, 2)
+        assert comparison.unresolved == ("d3", "d4", "d5")
+        assert comparison.annotators == {"a": 6, "b": 6}
+        assert comparison.agreement is not None
         with pytest.raises(UserError, match="There are: class"):
             compare_annotators(session, "kind")
 

@@ -16,10 +16,10 @@ from workbench.services.session import Session
 ROWS = [("e01", "blog", "splog"), ("e02", "splog", ""), ("e03", "blog", "blog")]
 
 
-def held(path: Path) -> dict[tuple[str, str], str]:
+def stored_labels(path: Path) -> dict[tuple[str, str], str]:
     with Session(path, write=False) as session, session.read() as connection:
-        found = labels.by_annotator(connection, "class")
-    return {(target[-3:], who): label.value for target, by in found.items() for who, label in by.items()}
+        by_target = labels.by_annotator(connection, "class")
+    return {(target[-3:], who): label.value for target, by in by_target.items() for who, label in by.items()}
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
@@ -35,12 +35,12 @@ def test_a_wide_file_works_whatever_its_headings_are(project: Path, tmp_path: Pa
             "\n".join(mark.join(row) for row in [names, *((*r, "free text") for r in ROWS)]), encoding="utf-8"
         )
     with Session(project) as session:
-        found = preview(session, file, "class")
-    assert found.meaning == {"記事": "id", "佐藤 さん": "label:佐藤 さん", "Rater #2": "label:Rater #2", "remarks": ""}
-    assert found.rows[0][:2] == ("e01", "blog")
-    result = import_labels(ctx, project, file, LabelOptions(columns={**found.meaning, "remarks": "note"}))
+        shown = preview(session, file, "class")
+    assert shown.meaning == {"記事": "id", "佐藤 さん": "label:佐藤 さん", "Rater #2": "label:Rater #2", "remarks": ""}
+    assert shown.rows[0][:2] == ("e01", "blog")
+    result = import_labels(ctx, project, file, LabelOptions(columns={**shown.meaning, "remarks": "note"}))
     assert (result.imported, result.failed) == (5, ())
-    assert held(project) == {
+    assert stored_labels(project) == {
         ("e01", "佐藤 さん"): "blog",
         ("e01", "Rater #2"): "splog",
         ("e02", "佐藤 さん"): "splog",
@@ -53,8 +53,8 @@ def test_headings_that_name_fields_mean_them(project: Path, tmp_path: Path) -> N
     file = tmp_path / "long.csv"
     file.write_text("Document,Value,Who,Colour\ne01,blog,ann,red\n", encoding="utf-8")
     with Session(project) as session:
-        found = preview(session, file, "class")
-    assert found.meaning == {"Document": "id", "Value": "label", "Who": "annotator", "Colour": ""}
+        shown = preview(session, file, "class")
+    assert shown.meaning == {"Document": "id", "Value": "label", "Who": "annotator", "Colour": ""}
 
 
 def test_what_is_exported_is_understood_without_a_change(project: Path, tmp_path: Path, ctx: Context) -> None:
@@ -67,6 +67,6 @@ def test_what_is_exported_is_understood_without_a_change(project: Path, tmp_path
         for suffix in ("csv", "jsonl"):
             file = tmp_path / f"out.{suffix}"
             write_rows(export_rows(session, "class"), file)
-            found = preview(session, file, "class")
-            result = import_labels(ctx, project, file, LabelOptions(columns=found.meaning))
+            shown = preview(session, file, "class")
+            result = import_labels(ctx, project, file, LabelOptions(columns=shown.meaning))
             assert (result.imported, result.unchanged, result.failed) == (0, 1, ())

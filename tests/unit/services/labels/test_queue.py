@@ -26,8 +26,8 @@ from workbench.services.session import Session
 
 
 def targets(board: Board, who: str = "ann", scores: dict[str, float] | None = None, **options: object) -> list[str]:
-    found = queue(board, who, QueueOptions(**options), scores)  # type: ignore[arg-type]
-    return [item.target.removeprefix("document:") for item in found]
+    items = queue(board, who, QueueOptions(**options), scores)  # type: ignore[arg-type]
+    return [item.target.removeprefix("document:") for item in items]
 
 
 def label(number: int, value: str, who: str = "ann", when: str = "") -> Label:
@@ -131,9 +131,9 @@ def test_sources_are_left_out_unless_they_are_wished_for(project: Path) -> None:
 
 def test_pace_is_the_median_gap_without_breaks() -> None:
     times = ["10:00:00", "10:00:02", "10:00:06", "11:00:00", "11:00:03"]
-    given = [label(n, "blog", when=f"2024-01-01T{time}.000Z") for n, time in enumerate(times)]
-    assert pace([label.when for label in given]) == 3.0
-    assert pace([given[0].when]) is None
+    events = [label(n, "blog", when=f"2024-01-01T{time}.000Z") for n, time in enumerate(times)]
+    assert pace([label.when for label in events]) == 3.0
+    assert pace([events[0].when]) is None
 
 
 def test_progress_counts_what_is_asked_of_the_annotator(project: Path) -> None:
@@ -144,8 +144,8 @@ def test_progress_counts_what_is_asked_of_the_annotator(project: Path) -> None:
         )
     board = board_of(project)
     whole = queue(board, "ann", QueueOptions())
-    found = progress(board, "ann", whole)
-    assert (found.done, found.total, found.seconds, found.remaining) == (2, 40, 10.0, 380.0)
+    figures = progress(board, "ann", whole)
+    assert (figures.done, figures.total, figures.seconds, figures.remaining) == (2, 40, 10.0, 380.0)
     board.assigned = {"document:e01": {"ann"}, "document:e30": {"ann", "ben"}}
     assert (progress(board, "ann", whole).done, progress(board, "ann", whole).total) == (1, 2)
 

@@ -60,10 +60,10 @@ def test_too_few_annotators_are_refused(names: list[str], each: int) -> None:
         deal(["1"], names, each, {})
 
 
-def held(path: Path, label_set: str = "class") -> dict[tuple[str, str], str]:
+def stored_labels(path: Path, label_set: str = "class") -> dict[tuple[str, str], str]:
     with Session(path, write=False) as session, session.read() as connection:
-        found = labels.by_annotator(connection, label_set)
-    return {(target, who): label.value for target, by in found.items() for who, label in by.items()}
+        by_target = labels.by_annotator(connection, label_set)
+    return {(target, who): label.value for target, by in by_target.items() for who, label in by.items()}
 
 
 def count_events(path: Path) -> int:
@@ -109,7 +109,7 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
         added = [merge_share(ctx, copy, share).added for share in order]
         again = [merge_share(ctx, copy, share) for share in (*order, *order)]
         assert all(result.added == 0 and not result.failed for result in again)
-        outcomes.append((held(copy), sum(added), count_events(copy)))
+        outcomes.append((stored_labels(copy), sum(added), count_events(copy)))
     assert all(outcome == outcomes[0] for outcome in outcomes)
     expected = {(t, w): "splog" if w == "ben" else "blog" for t, names in asked.items() for w in names}
     if ("document:e01", "ann") not in expected:
@@ -123,17 +123,17 @@ def test_the_latest_label_holds_whichever_comes_first(project: Path, tmp_path: P
     label_all(share, "ann", "blog")
     label_all(project, "ann", "splog")
     merge_share(ctx, project, share)
-    assert set(held(project).values()) == {"splog"}
+    assert set(stored_labels(project).values()) == {"splog"}
     label_all(share, "ann", "unsure")
     merge_share(ctx, project, share)
-    assert held(project)["document:e03", "ann"] == "unsure"
+    assert stored_labels(project)["document:e03", "ann"] == "unsure"
 
 
 def test_a_share_holds_nothing_of_others(project: Path, tmp_path: Path, ctx: Context) -> None:
     label_all(project, "ben", "blog")
     share = tmp_path / "ann.palimpsest"
     export_share(ctx, project, "class", "ann", share)
-    assert held(share) == {}
+    assert stored_labels(share) == {}
 
 
 def test_labels_of_other_texts_are_refused(project: Path, tmp_path: Path, ctx: Context) -> None:
@@ -147,7 +147,7 @@ def test_labels_of_other_texts_are_refused(project: Path, tmp_path: Path, ctx: C
         give(session, [Label(f"document:{name}", "blog", "ann", "", label_set="class") for name in ("e01", "new")])
     result = merge_share(ctx, project, other)
     assert (result.added, len(result.failed)) == (0, 2)
-    assert held(project) == {}
+    assert stored_labels(project) == {}
 
 
 def test_a_share_of_nothing_and_a_merge_with_itself_are_refused(project: Path, tmp_path: Path, ctx: Context) -> None:

@@ -66,7 +66,7 @@ def test_the_cells_hold_what_a_look_at_every_item_finds(values: list[float], thr
             bench = bench_of(session, store(session, "copied-strings", scores(values)))
     for cell in Cell:
         rows = bench.cell(cell, threshold)
-        found = {bench.identity(int(bench.a[row])) for row in rows}
+        names = {bench.identity(int(bench.a[row])) for row in rows}
         right = cell in (Cell.TRUE_POSITIVE, Cell.FALSE_NEGATIVE)
         selected = cell in (Cell.TRUE_POSITIVE, Cell.FALSE_POSITIVE)
         wanted = {
@@ -74,7 +74,7 @@ def test_the_cells_hold_what_a_look_at_every_item_finds(values: list[float], thr
             for name, value in zip(IDS, values, strict=True)
             if (value >= threshold) == selected and (TRUTH[name] == "splog") == right
         }
-        assert found == wanted
+        assert names == wanted
         assert bench.curve is not None
         assert bench.curve.counts(threshold)._asdict()[cell.value] == len(rows)
     low, high = sorted((threshold, 2.5))
@@ -102,12 +102,12 @@ def test_unlabelled_items_are_selected_but_not_counted(path: Path) -> None:
 
 def test_the_curve_is_the_one_that_the_command_line_prints(labelled: Session) -> None:
     run = store(labelled, "copied-strings", scores(GIVEN))
-    bench, found = bench_of(labelled, run), evaluate(labelled, run)
+    bench, evaluation = bench_of(labelled, run), evaluate(labelled, run)
     assert bench.curve is not None
     points = zip(
         bench.curve.threshold.tolist(), bench.curve.precision.tolist(), bench.curve.recall.tolist(), strict=True
     )
-    assert list(points) == found.curve
+    assert list(points) == evaluation.curve
 
 
 def test_pairs_that_were_not_reported_are_missed_whatever_the_threshold(path: Path) -> None:
@@ -174,13 +174,13 @@ def test_next_labels_name_unlabelled_items_and_end_when_all_are_known(path: Path
         run = store(session, "copied-strings", scores([float(i) for i in range(300)]))
         label(session, {"d000": "blog", "d299": "splog", "d150": "splog", "d100": "blog"})
         bench = bench_of(session, run)
-        found = label_next(bench, 140.0)
+        advice = label_next(bench, 140.0)
         again = label_next(bench, 140.0)
-        assert found.targets == again.targets
-        assert found.needed is not None
-        assert len(found.targets) == max(10, min(200, found.needed))
-        assert len(set(found.targets)) == len(found.targets)
-        assert not {"document:d000", "document:d299", "document:d150", "document:d100"} & set(found.targets)
+        assert advice.targets == again.targets
+        assert advice.needed is not None
+        assert len(advice.targets) == max(10, min(200, advice.needed))
+        assert len(set(advice.targets)) == len(advice.targets)
+        assert not {"document:d000", "document:d299", "document:d150", "document:d100"} & set(advice.targets)
         label(session, {name: "splog" if i >= 140 else "blog" for i, name in enumerate(names)})
         rest = label_next(bench_of(session, run), 140.0)
     assert (rest.targets, rest.needed) == ((), None)
@@ -215,9 +215,14 @@ def test_the_latest_threshold_holds_until_it_is_withdrawn(path: Path) -> None:
     with Session(path) as session:
         assert used_threshold(session, "copied-strings", TargetKind.DOCUMENT) is None
         use_threshold(session, USED)
-        found = used_threshold(session, "copied-strings", TargetKind.DOCUMENT)
-        assert found is not None
-        assert (found.value, found.recall_interval, found.corrected, found.who) == (5.0, (0.05, 0.5), True, "anna")
+        threshold = used_threshold(session, "copied-strings", TargetKind.DOCUMENT)
+        assert threshold is not None
+        assert (threshold.value, threshold.recall_interval, threshold.corrected, threshold.who) == (
+            5.0,
+            (0.05, 0.5),
+            True,
+            "anna",
+        )
         assert used_threshold(session, "copied-strings", TargetKind.PAIR) is None
         assert [t.method for t in used_thresholds(session)] == ["copied-strings"]
         withdraw_threshold(session, "copied-strings", TargetKind.DOCUMENT)

@@ -31,11 +31,11 @@ def labelled(path: Path) -> Iterator[Session]:
 
 def test_documents_are_ranked_by_their_scores(labelled: Session) -> None:
     run = store(labelled, "copied-strings", scores([9, 8, 3, 5, 0, 0]))
-    found = evaluate(labelled, run)
-    assert (found.threshold, found.precision, found.recall) == (3, 0.75, 1)
-    assert found.curve == [(9, 1, 1 / 3), (8, 1, 2 / 3), (5, 2 / 3, 2 / 3), (3, 0.75, 1), (0, 0.5, 1)]
-    assert (found.false_positives, found.false_negatives) == ((("b0",),), ())
-    assert [s.rule for s in found.suggestions] == [
+    evaluation = evaluate(labelled, run)
+    assert (evaluation.threshold, evaluation.precision, evaluation.recall) == (3, 0.75, 1)
+    assert evaluation.curve == [(9, 1, 1 / 3), (8, 1, 2 / 3), (5, 2 / 3, 2 / 3), (3, 0.75, 1), (0, 0.5, 1)]
+    assert (evaluation.false_positives, evaluation.false_negatives) == ((("b0",),), ())
+    assert [s.rule for s in evaluation.suggestions] == [
         *("best F", "precision >= 0.8", "precision >= 0.9", "precision >= 0.95", "precision >= 0.99")
     ]
     at = evaluate(labelled, run, threshold=6)
@@ -55,13 +55,13 @@ def test_undecided_and_disputed_labels_are_left_out_and_counted(labelled: Sessio
     label(labelled, {"s0": "unsure"})
     label(labelled, {"b0": "splog"}, who="bob")
     run = store(labelled, "copied-strings", scores([9, 8, 3, 5, 0, 0]))
-    found = evaluate(labelled, run)
-    assert found.left_out == {
+    evaluation = evaluate(labelled, run)
+    assert evaluation.left_out == {
         "labelled as undecided": 1,
         "labelled differently and not resolved": 1,
         "scored but not labelled": 2,
     }
-    assert found.labelled == 4
+    assert evaluation.labelled == 4
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_what_is_undefined_is_a_sentence(path: Path, values: dict[str, str], sen
 
 
 def test_equal_scores_give_one_threshold(labelled: Session) -> None:
-    found = evaluate(labelled, store(labelled, "copied-strings", scores([1] * 6)))
-    assert (found.precision, found.recall, len(found.curve)) == (0.5, 1, 1)
+    evaluation = evaluate(labelled, store(labelled, "copied-strings", scores([1] * 6)))
+    assert (evaluation.precision, evaluation.recall, len(evaluation.curve)) == (0.5, 1, 1)
 
 
 def test_labels_without_a_usual_positive_value_must_be_named(path: Path) -> None:
@@ -101,8 +101,8 @@ def test_a_method_of_passages_scores_documents_by_their_sum(path: Path) -> None:
         add(session)
         add(session, ["source"], Role.SOURCE)
         label(session, TRUTH)
-        found = [Match(key, 7, Span(0, 5), Span(0, 5), 2.0) for key in (1, 1, 2)]
-        assert evaluate(session, store(session, "digest", passages(*found))).curve == [
+        matches = [Match(key, 7, Span(0, 5), Span(0, 5), 2.0) for key in (1, 1, 2)]
+        assert evaluate(session, store(session, "digest", passages(*matches))).curve == [
             (4, 1, 1 / 3),
             (2, 1, 2 / 3),
             (0, 0.5, 1),
@@ -114,9 +114,13 @@ def test_pairs_count_in_either_order_and_unreported_ones_are_missed(path: Path) 
         add(session)
         label_pairs(session, {("s1", "s0"): "near-duplicate", ("b0", "b1"): "near-duplicate", ("s0", "b0"): "not"})
         run = store(session, "shingle", pairs({(1, 2): 0.9, (1, 4): 0.4, (2, 5): 0.8}))
-        found = evaluate(session, run)
-        assert (found.labelled, found.positives, found.left_out) == (3, 2, {"reported but not labelled": 1})
-        assert (found.precision, found.recall, found.false_negatives) == (1, 0.5, (("b0", "b1"),))
+        evaluation = evaluate(session, run)
+        assert (evaluation.labelled, evaluation.positives, evaluation.left_out) == (
+            3,
+            2,
+            {"reported but not labelled": 1},
+        )
+        assert (evaluation.precision, evaluation.recall, evaluation.false_negatives) == (1, 0.5, (("b0", "b1"),))
         whole = evaluate(session, run, Question(complete=True), threshold=0.4)
         assert (whole.labelled, whole.precision) == (4, pytest.approx(1 / 3))
         assert evaluate(session, run, Question(score="resemblance")).threshold == 0.45
@@ -129,8 +133,8 @@ def test_pair_labels_that_list_positives_only_need_complete(path: Path) -> None:
         run = store(session, "shingle", pairs({(1, 2): 0.9}))
         with pytest.raises(UserError, match="both classes"):
             evaluate(session, run)
-        found = evaluate(session, run, Question(complete=True))
-        assert (found.precision, found.recall) == (1, 0.5)
+        evaluation = evaluate(session, run, Question(complete=True))
+        assert (evaluation.precision, evaluation.recall) == (1, 0.5)
 
 
 def test_passages_are_measured_as_pan_does(path: Path) -> None:
@@ -141,12 +145,12 @@ def test_passages_are_measured_as_pan_does(path: Path) -> None:
         refer(session, "c", Span(0, 10), "b", Span(0, 10))
         right = Match(1, 3, Span(0, 5), Span(0, 5), 5.0), Match(1, 3, Span(5, 10), Span(5, 10), 5.0)
         wrong = Match(1, 3, Span(10, 11), Span(10, 11), 1.0)
-        found = evaluate(session, store(session, "digest", passages(*right, wrong)))
-        assert found.passages is not None
-        measures = found.passages.measures
-        assert (found.threshold, measures.precision, measures.recall, measures.granularity) == (5, 1, 0.5, 2)
-        assert found.false_negatives == (("c", "b"),)
-        assert found.curve == [(5, 1, 0.5), (1, pytest.approx(2 / 3), 0.5)]
+        evaluation = evaluate(session, store(session, "digest", passages(*right, wrong)))
+        assert evaluation.passages is not None
+        measures = evaluation.passages.measures
+        assert (evaluation.threshold, measures.precision, measures.recall, measures.granularity) == (5, 1, 0.5, 2)
+        assert evaluation.false_negatives == (("c", "b"),)
+        assert evaluation.curve == [(5, 1, 0.5), (1, pytest.approx(2 / 3), 0.5)]
         with pytest.raises(UserError, match="found no passage"):
             evaluate(session, store(session, "digest", Results()))
 
@@ -154,11 +158,11 @@ def test_passages_are_measured_as_pan_does(path: Path) -> None:
 def test_two_runs_are_compared_on_the_same_labels(labelled: Session) -> None:
     good = store(labelled, "copied-strings", scores([9, 8, 7, 1, 0, 0]))
     bad = store(labelled, "copied-strings", scores([0, 0, 1, 7, 8, 9]))
-    found = compare_runs(labelled, good, bad)
-    assert found.items == 6
-    assert found.difference > 0.4
-    assert found.interval is not None
-    assert found.interval[0] > 0
+    comparison = compare_runs(labelled, good, bad)
+    assert comparison.items == 6
+    assert comparison.difference > 0.4
+    assert comparison.interval is not None
+    assert comparison.interval[0] > 0
     assert compare_runs(labelled, good, "length").second.method == "length"
     assert compare_runs(labelled, good, good).p == 1
 
@@ -205,6 +209,6 @@ def test_the_points_of_a_sweep_do_not_take_the_place_of_the_run_that_was_made(ct
 
 
 def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path) -> None:
-    made = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
+    varied = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
     with Session(compared, write=False) as session:
-        assert latest_run(session) == made
+        assert latest_run(session) == varied

@@ -55,22 +55,22 @@ def splogs(path: Path) -> Path:
 
 
 def figure(ctx: Context, path: Path, name: str, **request: object) -> Figure:
-    found = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
-    assert isinstance(found, Figure)
-    return found
+    drawn = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
+    assert isinstance(drawn, Figure)
+    return drawn
 
 
 def table(ctx: Context, path: Path, name: str, **request: object) -> Table:
-    found = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
-    assert isinstance(found, Table)
-    return found
+    drawn = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
+    assert isinstance(drawn, Table)
+    return drawn
 
 
 def test_f_by_length_has_a_line_for_each_corpus(ctx: Context, splogs: Path) -> None:
-    found = figure(ctx, splogs, "f-by-length", values=("10", "15"))
-    assert [s.name for s in found.series] == ["labelled entries", "background", "both"]
-    assert [s.x for s in found.series] == [(10, 15)] * 3
-    assert found.series[1].y == (1, 1)
+    drawn = figure(ctx, splogs, "f-by-length", values=("10", "15"))
+    assert [s.name for s in drawn.series] == ["labelled entries", "background", "both"]
+    assert [s.x for s in drawn.series] == [(10, 15)] * 3
+    assert drawn.series[1].y == (1, 1)
     rows = table(ctx, splogs, "best-by-length", values=("10", "15")).rows
     assert [row[:2] for row in rows[2:4]] == [("background", 10), ("background", 15)]
     assert rows[2][5] == 1
@@ -84,17 +84,17 @@ def test_f_grows_with_the_background(ctx: Context, splogs: Path) -> None:
 
 
 def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) -> None:
-    found = figure(ctx, splogs, "time-by-length", values=("5", "15"))
-    whole, alone = found.series
+    drawn = figure(ctx, splogs, "time-by-length", values=("5", "15"))
+    whole, alone = drawn.series
     assert all(w > a > 0 for w, a in zip(whole.y, alone.y, strict=True))
-    assert found.notes == (f"{ENTRIES} entries; one processor.",)
+    assert drawn.notes == (f"{ENTRIES} entries; one processor.",)
     assert len(figure(ctx, splogs, "time-by-entry").series[0].x) == ENTRIES
 
 
 def test_the_best_threshold_stands_among_those_of_the_paper(ctx: Context, splogs: Path) -> None:
-    found = table(ctx, splogs, "thresholds", values=("100000", "1"))
-    assert found.rows[0] == (100000, None, 0, 0)
-    assert max(row[3] for row in found.rows if isinstance(row[3], float)) == pytest.approx(1)
+    drawn = table(ctx, splogs, "thresholds", values=("100000", "1"))
+    assert drawn.rows[0] == (100000, None, 0, 0)
+    assert max(row[3] for row in drawn.rows if isinstance(row[3], float)) == pytest.approx(1)
 
 
 def test_a_row_for_each_number_of_templates(ctx: Context, splogs: Path) -> None:
@@ -110,8 +110,8 @@ def test_runs_without_fitting_labels_are_named_under_the_curve(ctx: Context, pat
         label(session, {"s0": "splog", "s1": "splog", "b0": "blog"})
         store(session, "copied-strings", scores([3, 2, 0, 1, 0, 0]))
         store(session, "shingle", pairs({(1, 2): 0.5}))
-    found = figure(ctx, path, "precision-recall")
-    assert [s.name.split(" (")[0] for s in found.series] == [
+    drawn = figure(ctx, path, "precision-recall")
+    assert [s.name.split(" (")[0] for s in drawn.series] == [
         "copied-strings, run 1",
         "shingle, run 2",
         "length of the text",
@@ -150,12 +150,12 @@ def pages(path: Path) -> Path:
 
 
 def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
-    found = figure(ctx, pages, "fingerprints", values=("1", "4"))
-    coverage, trustable, rare = found.series
+    drawn = figure(ctx, pages, "fingerprints", values=("1", "4"))
+    coverage, trustable, rare = drawn.series
     assert (coverage.x, coverage.y[-1]) == ((7, 28), 1)
     assert 0 < trustable.y[-1] <= 1
     assert rare.y == (1, 1)
-    assert "2 near-duplicates among all 15 pairs" in found.notes[0]
+    assert "2 near-duplicates among all 15 pairs" in drawn.notes[0]
     reserved = figure(ctx, pages, "window", values=("1", "8")).series[-1]
     assert (reserved.name, reserved.y[0]) == ("reserved rate", 1)
     for chosen in ((), ("p5", "p1")):
@@ -189,8 +189,8 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
     assert rows["20 to 29"] == (2, 1, 1, 0)
     with Session(path) as session:
         label_pairs(session, {("s0", "s1"): "near-duplicate"})
-    found = table(ctx, path, "relations")
-    assert [row[1:5] for row in found.rows] == [(1, 1, 1, 1.0)]
+    drawn = table(ctx, path, "relations")
+    assert [row[1:5] for row in drawn.rows] == [(1, 1, 1, 1.0)]
 
 
 def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
@@ -215,18 +215,18 @@ def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
 
 
 def test_files_are_written_by_suffix(tmp_path: Path) -> None:
-    found = Table("t", ("a",), ((1,),))
-    write_figure(found, tmp_path / "t.csv")
+    drawn = Table("t", ("a",), ((1,),))
+    write_figure(drawn, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "a\n1\n"
     assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
     with pytest.raises(UserError, match=r"\.csv, \.tex"):
-        render(found, ".svg")
+        render(drawn, ".svg")
     with pytest.raises(ParameterError):
         check_file("thresholds", Path("t.svg"))
     with pytest.raises(ParameterError):
         check_file("scores", Path("t.gif"))
     with pytest.raises(UserError, match="cannot be written"):
-        write_figure(found, tmp_path / "gone" / "t.csv")
+        write_figure(drawn, tmp_path / "gone" / "t.csv")
 
 
 @pytest.fixture
@@ -253,14 +253,14 @@ def test_reliability_sets_what_is_claimed_against_what_labels_say(ctx: Context, 
         rows = [Match(1, 2, span, span, score) for span, score in zip(spans, claimed, strict=True)]
         store(session, "copies", passages(*rows))
         judge(session, dict(zip(spans, values, strict=False)))
-    found = figure(ctx, reviewed, "reliability", question=Question("verdict"))
-    _, observed = found.series
+    drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
+    _, observed = drawn.series
     assert observed.x == pytest.approx((0.25, 0.95))
     assert observed.y == pytest.approx((1 / 3, 3 / 4))
     assert observed.band[1] == pytest.approx(proportion_interval(3, 4))
-    assert "7 passages, 3 of them wrong; left out: 1" in found.notes[0]
+    assert "7 passages, 3 of them wrong; left out: 1" in drawn.notes[0]
     error = (3 * abs(0.25 - 1 / 3) + 4 * abs(0.95 - 3 / 4)) / 7
-    assert f"{error:.3f}" in found.notes[1]
+    assert f"{error:.3f}" in drawn.notes[1]
 
 
 def test_a_match_around_a_labelled_passage_is_only_judged_where_that_is_most_of_it(
@@ -273,9 +273,9 @@ def test_a_match_around_a_labelled_passage_is_only_judged_where_that_is_most_of_
             passages(Match(1, 2, Span(0, 90), Span(0, 90), 0.9), Match(1, 2, Span(200, 400), Span(200, 400), 0.9)),
         )
         judge(session, {Span(10, 60): "copy", Span(300, 350): "copy"})
-    found = figure(ctx, reviewed, "reliability", question=Question("verdict"))
-    assert found.series[1].y == (1.0,)
-    assert "left out: 1" in found.notes[0]
+    drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
+    assert drawn.series[1].y == (1.0,)
+    assert "left out: 1" in drawn.notes[0]
 
 
 def test_reliability_refuses_scores_that_are_no_probabilities(ctx: Context, reviewed: Path) -> None:
@@ -289,14 +289,14 @@ def test_reliability_refuses_scores_that_are_no_probabilities(ctx: Context, revi
 def test_tags_on_the_background_make_a_corpus_each(ctx: Context, splogs: Path) -> None:
     with Session(splogs) as session:
         change_tags_of(session, ["u0", "u1"], ["search"], [])
-    found = figure(ctx, splogs, "f-by-length", values=("10",))
+    drawn = figure(ctx, splogs, "f-by-length", values=("10",))
     names = ["labelled entries", "background without a tag", "background tagged search", "background, all of it"]
-    assert [line.name for line in found.series] == names
+    assert [line.name for line in drawn.series] == names
     # Half of the copies are of tagged texts.
-    alone, whole = (found.series[at].y[0] for at in (2, 3))
+    alone, whole = (drawn.series[at].y[0] for at in (2, 3))
     assert alone < whole == 1
-    assert "Run 1" in found.notes[0]
-    assert "class" in found.notes[0]
+    assert "Run 1" in drawn.notes[0]
+    assert "class" in drawn.notes[0]
 
 
 def test_a_measure_is_taken_on_documents_with_a_tag(ctx: Context, splogs: Path) -> None:

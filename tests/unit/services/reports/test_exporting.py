@@ -149,14 +149,14 @@ def test_other_suffixes_and_missing_runs_are_refused_with_a_sentence(
 
 
 def test_a_passage_is_cut_at_its_differences_with_context_around() -> None:
-    found = side("前の文。一つ二つ三つ。後の文。", Span(4, 11), [Span(6, 8), Span(9, 9)])
-    assert [(p.text, p.changed) for p in found.pieces] == [
+    excerpt = side("前の文。一つ二つ三つ。後の文。", Span(4, 11), [Span(6, 8), Span(9, 9)])
+    assert [(p.text, p.changed) for p in excerpt.pieces] == [
         ("一つ", False),
         ("二つ", True),
         ("三", False),
         ("つ。", False),
     ]
-    assert (found.before, found.after) == ("前の文。", "後の文。")
+    assert (excerpt.before, excerpt.after) == ("前の文。", "後の文。")
 
 
 COPY = (sys.executable, "-c", "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])")

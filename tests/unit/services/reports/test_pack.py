@@ -71,9 +71,9 @@ def _rewritten(pack: Path, change: Callable[[dict[str, bytes]], None]) -> Verifi
 
 
 def test_a_pack_as_it_was_written_is_whole(pack: Path) -> None:
-    found = verify_pack(pack)
-    assert found.whole
-    assert found.fingerprint == hashlib.sha256(_contents(pack)[MANIFEST]).hexdigest()
+    check = verify_pack(pack)
+    assert check.whole
+    assert check.fingerprint == hashlib.sha256(_contents(pack)[MANIFEST]).hexdigest()
 
 
 def test_a_pack_holds_what_the_case_rests_on(pack: Path) -> None:
@@ -135,8 +135,8 @@ def test_a_changed_file_is_named(pack: Path) -> None:
             content = contents[name]
             contents[name] = content[:-3] + bytes([content[-3] ^ 1]) + content[-2:]
 
-        found = _rewritten(pack, change)
-        assert found.changed == (name,)
+        check = _rewritten(pack, change)
+        assert check.changed == (name,)
         pack.write_bytes(original)
 
 
@@ -153,13 +153,13 @@ def test_a_missing_and_an_added_file_are_named(pack: Path) -> None:
         contents["extra.txt"] = b"more"
         del contents["report.csv"]
 
-    found = _rewritten(pack, change)
-    assert (found.missing, found.added) == (("report.csv",), ("extra.txt",))
+    check = _rewritten(pack, change)
+    assert (check.missing, check.added) == (("report.csv",), ("extra.txt",))
 
 
 def test_files_packed_again_by_another_program_are_told_from_changed_ones(pack: Path) -> None:
-    found = _rewritten(pack, lambda contents: None)
-    [problem] = found.problems()
+    check = _rewritten(pack, lambda contents: None)
+    [problem] = check.problems()
     assert "written anew" in problem
 
 
@@ -278,7 +278,7 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
     assert verify_pack(tmp_path / "pack.zip").whole
     for name, content in _contents(tmp_path / "pack.zip").items():
         text = content.decode("utf-8-sig").casefold()
-        for said in (
+        for secret in (
             "aoyama",
             "brandt",
             "thesis-42",
@@ -288,7 +288,7 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
             "case.palimpsest",
             "原本",
         ):
-            assert said not in text, (name, said)
+            assert secret not in text, (name, secret)
     contents = _contents(tmp_path / "pack.zip")
     manifest = json.loads(contents[MANIFEST])
     text = next(contents[d["text"]].decode() for d in manifest["documents"] if d["id"] == "suspect-1")

@@ -31,9 +31,9 @@ def use(session: Session, value: float, kind: TargetKind = TargetKind.PASSAGE, w
 def test_passages_below_the_threshold_do_not_count_and_the_one_at_it_does(session: Session) -> None:
     whole = read_counted(session, 1, 1).shares
     use(session, LONG.score)
-    found = read_counted(session, 1, 1).shares
-    assert (found.matched, found.counted) == (whole.matched, 3 * len(SENTENCE))
-    (effect,) = found.effects
+    shares = read_counted(session, 1, 1).shares
+    assert (shares.matched, shares.counted) == (whole.matched, 3 * len(SENTENCE))
+    (effect,) = shares.effects
     assert (effect.exclusion.kind, effect.passages, effect.characters) == (ExclusionKind.BELOW, 1, 5)
     withdraw_threshold(session, "digest", TargetKind.PASSAGE)
     assert read_counted(session, 1, 1).shares.counted == whole.counted

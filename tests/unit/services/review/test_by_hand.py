@@ -19,7 +19,7 @@ from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 
 
-def found(session: Session) -> str:
+def add_by_hand(session: Session) -> str:
     with session.read() as connection:
         a, b = load_document(connection, 1), load_document(connection, 2)
     return add(session, a, Span(0, 3), b, Span(1, 4), "A. Reader").target
@@ -27,7 +27,7 @@ def found(session: Session) -> str:
 
 def test_it_is_counted_and_shown_with_the_others(session: Session) -> None:
     before, (row,) = open_pair(session, 1, 1, 2), suspects(session, 1)
-    found(session)
+    add_by_hand(session)
     after, (counted,) = open_pair(session, 1, 1, 2), suspects(session, 1)
     assert len(after.matches) == len(before.matches) + 1 == counted.matches == row.matches + 1
     assert pairs(session, 1)[0].matches == counted.matches
@@ -66,7 +66,7 @@ def test_what_the_run_finds_itself_is_not_doubled(session: Session) -> None:
 
 
 def test_a_verdict_on_it_counts_and_the_method_missed_it(session: Session) -> None:
-    found(session)
+    add_by_hand(session)
     give_verdict(session, Unit("a", "b", (Span(0, 3), Span(1, 4))), "copy", who="A. Reader")
     overview = read_overview(session, 1)
     assert overview.columns is not None
@@ -77,7 +77,7 @@ def test_a_verdict_on_it_counts_and_the_method_missed_it(session: Session) -> No
 
 
 def test_it_is_reported_like_the_others(session: Session, ctx: Context, tmp_path: Path) -> None:
-    found(session)
+    add_by_hand(session)
     export_report(ctx, session.path, Selection(1, "a"), tmp_path / "r.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
     assert [(r["a_start"], r["b_start"]) for r in rows if r["evidence"].get(FLAG) in ("1", 1, "1.0")] == [(0, 1)]

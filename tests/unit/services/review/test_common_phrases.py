@@ -49,7 +49,7 @@ def test_every_other_document_that_holds_a_passage_is_named_whatever_its_role(tm
         delete_documents(connection, [6])
     first, second = Span(0, len(phrase)), Span(len(phrase) + 2, len(phrase) + 2 + len(rare))
     spans = np.array([first, second, Span(len(phrase), len(phrase) + 2)], np.int64)
-    found = find_holders(CONTEXT, path, 1, spans)
-    assert found.passages == ((2, 5), (3,), ())
-    assert found.documents == 4
-    assert found.beside(0, 2) == (5,)
+    holders = find_holders(CONTEXT, path, 1, spans)
+    assert holders.passages == ((2, 5), (3,), ())
+    assert holders.documents == 4
+    assert holders.beside(0, 2) == (5,)

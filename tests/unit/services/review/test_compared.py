@@ -21,9 +21,9 @@ def readings(text: str, options: FoldOptions | None = None) -> list[int]:
 
 
 def test_characters_are_read_as_they_are_as_another_or_not_at_all() -> None:
-    found = folded_in_place("Ａb、 ㍿か\u3099", FoldOptions())
-    assert found.shown == "ab、 ㍿か\u3099"
-    assert found.readings.tolist() == [OTHER, SAME, LEFT_OUT, LEFT_OUT, OTHER, OTHER, OTHER]
+    folded = folded_in_place("Ａb、 ㍿か\u3099", FoldOptions())
+    assert folded.shown == "ab、 ㍿か\u3099"
+    assert folded.readings.tolist() == [OTHER, SAME, LEFT_OUT, LEFT_OUT, OTHER, OTHER, OTHER]
 
 
 def test_readings_follow_the_options() -> None:
@@ -34,16 +34,16 @@ def test_readings_follow_the_options() -> None:
 @given(st.text(alphabet="aＡか\u3099カ。 \nﾊ\uff9e㍿學ß", max_size=30))
 def test_what_is_read_is_what_folding_gives(text: str) -> None:
     options = FoldOptions()
-    found = folded_in_place(text, options)
-    assert len(found.shown) == len(found.readings) == len(text)
+    in_place = folded_in_place(text, options)
+    assert len(in_place.shown) == len(in_place.readings) == len(text)
     whole = fold(text, options)
     behind = {at for i in range(len(whole.text)) for at in range(whole.start[i], whole.end[i])}
-    assert [at for at in range(len(text)) if found.readings[at] != LEFT_OUT] == sorted(behind)
-    for at in np.flatnonzero(found.readings == SAME).tolist():
-        assert found.shown[at] == text[at]
+    assert [at for at in range(len(text)) if in_place.readings[at] != LEFT_OUT] == sorted(behind)
+    for at in np.flatnonzero(in_place.readings == SAME).tolist():
+        assert in_place.shown[at] == text[at]
         assert text[at] in whole.text
-    changed = [at for at in range(len(text)) if found.shown[at] != text[at]]
-    assert all(found.readings[at] == OTHER for at in changed)
+    changed = [at for at in range(len(text)) if in_place.shown[at] != text[at]]
+    assert all(in_place.readings[at] == OTHER for at in changed)
 
 
 @pytest.mark.parametrize("name", names())

@@ -60,10 +60,10 @@ def _run(session: Session, a: int, b: int, *spans: tuple[Span, Span]) -> int:
     """A finished run with these passages."""
     table = np.array([(*x, *y) for x, y in spans], np.int64).reshape(-1, 4)
     n, one = len(table), np.ones(len(table), np.int64)
-    found = Matches(one * a, one * b, *(table[:, at] for at in range(4)), np.ones(n), np.zeros(n, np.int8))
+    matches = Matches(one * a, one * b, *(table[:, at] for at in range(4)), np.ones(n), np.zeros(n, np.int8))
     with session.write() as connection:
         run = begin_run(connection, "digest", 1, {}, "00", 1)
-        finish_chunk(connection, run.id, 0, Results(found), documents=1)
+        finish_chunk(connection, run.id, 0, Results(matches), documents=1)
         finish_run(connection, run.id, RunState.DONE)
     return run.id
 
@@ -204,13 +204,13 @@ TEXTS = st.text(st.sampled_from("abc. \n一二。"), max_size=60)
 def test_a_place_has_half_of_the_passage_in_order(old: str, new: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(old)))
     span = Span(start, data.draw(st.integers(start, len(old))))
-    found = Relocation(old, new).place(span)
+    place = Relocation(old, new).place(span)
     wanted = old[span.start : span.end]
-    if found is None:
+    if place is None:
         assert not wanted or wanted not in new
         return
-    got = new[found.start : found.end]
-    assert 0 <= found.start < found.end <= len(new)
+    got = new[place.start : place.end]
+    assert 0 <= place.start < place.end <= len(new)
     assert _common(wanted, got) >= ENOUGH * max(len(wanted), len(got))
     if wanted in new:
         assert got == wanted
@@ -243,8 +243,8 @@ def test_two_reviewers_who_write_to_one_project_at_once_lose_nothing(tmp_path: P
     with Session(path, write=False) as session, session.read() as connection:
         assert verify_chain(connection) == "ok"
         for unit, pair in zip(units, spans, strict=True):
-            found = {event.who: (event.value, event.old) for event in history(connection, unit.target)}
-            assert found == {"me": ("copy", ""), "you": ("not-copy", "")}
+            values = {event.who: (event.value, event.old) for event in history(connection, unit.target)}
+            assert values == {"me": ("copy", ""), "you": ("not-copy", "")}
             judgement = session.verdicts.follow(connection).of("s", "t").at(*pair)
             assert judgement is not None
             assert judgement.conflict

@@ -28,7 +28,7 @@ def judged_values(session: Session) -> list[str]:
 
 @pytest.mark.parametrize("run_id", [1, 2])
 @pytest.mark.parametrize(
-    "given",
+    "verdicts",
     [
         [(LONG, "copy")],
         [(LONG, "copy"), (LONG, "not-copy"), (TAIL, "partial")],
@@ -37,13 +37,13 @@ def judged_values(session: Session) -> list[str]:
     ],
 )
 def test_following_the_log_shows_what_reading_anew_shows(
-    session: Session, run_id: int, given: list[tuple[Match, str]]
+    session: Session, run_id: int, verdicts: list[tuple[Match, str]]
 ) -> None:
     store_run(session, PASSAGES[SHIFTED])
     overview, before = read_overview(session, run_id), open_pair(session, run_id, 1, 2)
     shown_of_pair = dict(enumerate(before.judgements))
     with Session(session.path) as other:
-        for match, value in given:
+        for match, value in verdicts:
             set_verdict(other, match, value)
             followed = follow_verdicts(session, overview, ("a", "b", before.matches))
             overview = followed.overview

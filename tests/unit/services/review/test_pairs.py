@@ -57,9 +57,9 @@ def test_a_verdict_is_counted_and_shown(session: Session) -> None:
 def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Session) -> None:
     set_verdict(session, LONG, "not-copy")
     rerun = store_run(session, PASSAGES[SHIFTED])
-    (found,) = open_pair(session, rerun.id, 1, 2).judgements
-    assert found is not None
-    assert (found.label.value, found.is_carried) == ("not-copy", True)
+    (judgement,) = open_pair(session, rerun.id, 1, 2).judgements
+    assert judgement is not None
+    assert (judgement.label.value, judgement.is_carried) == ("not-copy", True)
     assert suspects(session, rerun.id)[0].verdicts == {"not-copy": 1}
 
 
@@ -94,8 +94,8 @@ def test_a_verdict_replaces_and_withdraws_the_one_before_and_the_chain_holds(ses
 
 def test_two_runs_differ_by_what_appeared_and_vanished(session: Session) -> None:
     rerun = store_run(session, PASSAGES[SHIFTED] + PASSAGES[OTHER])
-    found = diff_runs(session, 1, rerun.id)
-    assert (len(found.appeared), len(found.vanished), len(found.common)) == (1, 1, 1)
+    difference = diff_runs(session, 1, rerun.id)
+    assert (len(difference.appeared), len(difference.vanished), len(difference.common)) == (1, 1, 1)
     with pytest.raises(ProjectError):
         diff_runs(session, 1, 99)
 
@@ -123,10 +123,10 @@ def test_a_verdict_on_another_text_of_the_same_id_holds_for_none_of_its_passages
     assert overview.unplaced == 1
     assert overview.columns is not None
     (lost,) = unplaced(session, overview.columns)
-    assert (lost.judgement.value, lost.found.spans) == ("copy", (LONG.a_span, LONG.b_span))
+    assert (lost.judgement.value, lost.unplaced.spans) == ("copy", (LONG.a_span, LONG.b_span))
     # On the old run, whose text it was given for, it still holds; one that is given now holds as well.
     assert open_pair(session, 1, 1, 2).judgements[0] is not None
     give_verdict(session, passage_unit(moved[0], {3: "a", 2: "b"}), "not-copy", who="bob")
-    found = open_pair(session, rerun.id, 3, 2).judgements[0]
-    assert found is not None
-    assert [(label.who, label.value) for label in found.verdicts] == [("bob", "not-copy")]
+    judgement = open_pair(session, rerun.id, 3, 2).judgements[0]
+    assert judgement is not None
+    assert [(label.who, label.value) for label in judgement.verdicts] == [("bob", "not-copy")]

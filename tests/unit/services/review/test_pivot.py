@@ -45,14 +45,14 @@ def test_each_row_counts_the_matches_of_its_source_or_pair(
 ) -> None:
     matches = _matches(rows)
     columns = make_columns(matches, ITEMS)
-    found = grouped(columns, pivot, ())
+    groups = grouped(columns, pivot, ())
     side = slice(4, 6) if pivot is Pivot.SOURCES else slice(2, 4)
-    above = found.counts(columns.above(threshold))
-    assert sum(row.matches for row in found.rows) == len(rows)
-    for at, row in enumerate(found.rows):
-        a, b = found.opens(at)
+    above = groups.counts(columns.above(threshold))
+    assert sum(row.matches for row in groups.rows) == len(rows)
+    for at, row in enumerate(groups.rows):
+        a, b = groups.opens(at)
         own = [r for r in rows if r[1] == b and (pivot is Pivot.SOURCES or r[0] == a)]
-        assert found.key_of(a, b or 0) == row.key
+        assert groups.key_of(a, b or 0) == row.key
         assert row.matches == len(own)
         assert row.score == max(r[7] for r in own)
         assert row.longest == max(r[side][1] for r in own)
@@ -60,9 +60,9 @@ def test_each_row_counts_the_matches_of_its_source_or_pair(
         assert math.isclose(row.coverage, len(covered) / LENGTH)
         assert row.sources == len({r[0] if pivot is Pivot.SOURCES else r[1] for r in own})
         assert above[at] == sum(r[7] >= threshold for r in own)
-        place = found.place[at]
-        assert found.rarest[place] == 2 * row.score
-        assert found.tiers[place].tolist() == [sum(r[side][1] for r in own if r[6] == t) for t in range(3)]
+        place = groups.place[at]
+        assert groups.rarest[place] == 2 * row.score
+        assert groups.tiers[place].tolist() == [sum(r[side][1] for r in own if r[6] == t) for t in range(3)]
         assert a in {r[0] for r in own if r[7] == row.score}
 
 
@@ -74,8 +74,8 @@ def test_verdicts_and_decisions_are_those_of_the_rows_matches_and_of_its_suspect
     judged.decision[:] = [3, 0]
     pairs = grouped(columns, Pivot.PAIRS, ())
     assert [row.key & 0xFFFF for row in pairs.rows] == [4, 5, 4]
-    assert pairs.said(judged)[:, :2].tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert pairs.verdict_counts(judged)[:, :2].tolist() == [[1, 0], [0, 0], [0, 1]]
     assert pairs.decisions(judged).tolist() == [3, 3, 0]
     sources = grouped(columns, Pivot.SOURCES, ())
-    assert sources.said(judged)[:, :2].tolist() == [[1, 1], [0, 0]]
+    assert sources.verdict_counts(judged)[:, :2].tolist() == [[1, 1], [0, 0]]
     assert sources.decisions(judged).tolist() == [0, 0]

@@ -9,22 +9,22 @@ FIRST_ROWS, SHIFTED_ROWS, OTHER_ROWS = (columns(PASSAGES[name]) for name in (FIR
 
 
 def test_a_run_does_not_differ_from_itself() -> None:
-    found = diff_matches(FIRST_ROWS, FIRST_ROWS)
-    assert (len(found.appeared), len(found.vanished), len(found.common)) == (0, 0, 2)
+    difference = diff_matches(FIRST_ROWS, FIRST_ROWS)
+    assert (len(difference.appeared), len(difference.vanished), len(difference.common)) == (0, 0, 2)
 
 
 def test_a_passage_with_other_limits_is_common_and_the_rest_appears_or_vanishes() -> None:
     both = Matches.concatenate([SHIFTED_ROWS, OTHER_ROWS])
-    found = diff_matches(FIRST_ROWS, both)
-    assert [row.a_span for row in found.common] == [SHIFTED_ROWS.row(0).a_span]
-    assert [row.a_span for row in found.appeared] == [OTHER_ROWS.row(0).a_span]
-    assert [row.a_span for row in found.vanished] == [FIRST_ROWS.row(1).a_span]
+    difference = diff_matches(FIRST_ROWS, both)
+    assert [row.a_span for row in difference.common] == [SHIFTED_ROWS.row(0).a_span]
+    assert [row.a_span for row in difference.appeared] == [OTHER_ROWS.row(0).a_span]
+    assert [row.a_span for row in difference.vanished] == [FIRST_ROWS.row(1).a_span]
 
 
 def test_each_passage_counts_once_when_several_overlap_it() -> None:
     twice = Matches.concatenate([SHIFTED_ROWS, SHIFTED_ROWS])
-    found = diff_matches(FIRST_ROWS, twice)
-    assert (len(found.common), len(found.appeared)) == (1, 1)
+    difference = diff_matches(FIRST_ROWS, twice)
+    assert (len(difference.common), len(difference.appeared)) == (1, 1)
 
 
 def test_everything_vanishes_where_the_second_run_found_nothing() -> None:

@@ -39,15 +39,15 @@ def _places(spans: Sequence[Span]) -> set[int]:
 @given(SPANS, SPANS)
 def test_unions_are_sets_of_characters(a: list[Span], b: list[Span]) -> None:
     left, right = union_of(a), union_of(b)
-    for found, expected in (
+    for measured, expected in (
         (left, _places(a)),
         (intersection(left, right), _places(a) & _places(b)),
         (difference(left, right), _places(a) - _places(b)),
         (union(np.concatenate((left.start, right.start)), np.concatenate((left.end, right.end))), _places(a + b)),
     ):
-        assert _places(found.spans()) == expected
-        assert found.length == len(expected)
-        assert all(first.end < then.start for first, then in zip(found.spans(), found.spans()[1:], strict=False))
+        assert _places(measured.spans()) == expected
+        assert measured.length == len(expected)
+        assert all(first.end < then.start for first, then in zip(measured.spans(), measured.spans()[1:], strict=False))
 
 
 def _item(key: int, identity: str, site: str) -> DocumentItem:
@@ -89,7 +89,7 @@ def test_shares_count_each_character_once_and_follow_every_exclusion(
 ) -> None:
     spans = [(key, Span(s.start, min(s.end, len(TEXT)))) for key, s in spans if s.end > s.start]
     not_copies = np.array(data.draw(st.lists(st.booleans(), min_size=len(spans), max_size=len(spans))), np.bool_)
-    found = shares(Document("a", TEXT, key=1), _matches(spans), SOURCES, chosen, not_copies)
+    measured = shares(Document("a", TEXT, key=1), _matches(spans), SOURCES, chosen, not_copies)
     hidden: set[int] = set()
     kept = [row for row in range(len(spans)) if not not_copies[row]]
     for exclusion in chosen:
@@ -108,18 +108,18 @@ def test_shares_count_each_character_once_and_follow_every_exclusion(
                     or (kind is ExclusionKind.SITE and SOURCES[spans[row][0]].site == what)
                 )
             ]
-    assert found.matched == len(_places([span for _, span in spans]))
-    assert found.counted == len(_places([spans[row][1] for row in kept]) - hidden)
-    assert np.flatnonzero(found.kept).tolist() == [row for row in kept if _places([spans[row][1]]) - hidden]
+    assert measured.matched == len(_places([span for _, span in spans]))
+    assert measured.counted == len(_places([spans[row][1] for row in kept]) - hidden)
+    assert np.flatnonzero(measured.kept).tolist() == [row for row in kept if _places([spans[row][1]]) - hidden]
 
 
 def test_a_passage_that_is_quoted_in_part_is_split() -> None:
     matches = _matches([(2, Span(0, len(TEXT)))])
     document = Document("a", TEXT, key=1)
-    found = shares(document, matches, SOURCES, [Exclusion(ExclusionKind.QUOTATIONS)], np.zeros(1, np.bool_))
-    assert found.counted == len(TEXT) - len(QUOTED)
-    assert [TEXT[slice(*span)] for span in parts_that_count(found, matches, 0)] == ["He said ", " over the hill."]
-    assert found.excluded == 1
+    measured = shares(document, matches, SOURCES, [Exclusion(ExclusionKind.QUOTATIONS)], np.zeros(1, np.bool_))
+    assert measured.counted == len(TEXT) - len(QUOTED)
+    assert [TEXT[slice(*span)] for span in parts_that_count(measured, matches, 0)] == ["He said ", " over the hill."]
+    assert measured.excluded == 1
     whole = shares(document, matches, SOURCES, [], np.zeros(1, np.bool_))
     assert (whole.counted, whole.excluded) == (len(TEXT), 0)
     assert sum(whole.cited.values()) == len(QUOTED)
@@ -153,9 +153,9 @@ def test_what_was_left_out_is_listed_with_its_reason_and_can_be_restored(session
         assert exclusions(connection, "b") == []
     assert read_counted(session, 1, 1).shares.counted == 0
     restore_excluded(session, chosen[1:], "Brandt")
-    found = read_counted(session, 1, 1).shares
-    assert found.counted == 3 * len(SENTENCE)
-    assert [(effect.passages, effect.characters) for effect in found.effects] == [(1, 5)]
+    counted = read_counted(session, 1, 1).shares
+    assert counted.counted == 3 * len(SENTENCE)
+    assert [(effect.passages, effect.characters) for effect in counted.effects] == [(1, 5)]
     with session.read() as connection:
         events = list(labels.events(connection, "exclusion"))
         assert [(e.value, e.who) for e in events] == [("excluded", "Aoyama")] * 2 + [("", "Brandt")]

@@ -32,9 +32,9 @@ def _pair(*judged: tuple[Span, Span]) -> PairVerdicts:
 
 
 def test_a_verdict_holds_for_its_own_spans() -> None:
-    held = _pair((Span(0, 100), Span(50, 150))).at(Span(0, 100), Span(50, 150))
-    assert held is not None
-    assert (held.value, held.is_carried) == ("copy", False)
+    judgement = _pair((Span(0, 100), Span(50, 150))).at(Span(0, 100), Span(50, 150))
+    assert judgement is not None
+    assert (judgement.value, judgement.is_carried) == ("copy", False)
 
 
 def _matches(*spans: tuple[Span, Span]) -> Matches:
@@ -61,17 +61,17 @@ WHOLE = (Span(0, 100), Span(50, 150))
 def test_a_verdict_carries_over_to_a_passage_of_which_it_judged_half(
     passage: tuple[Span, Span], value: str | None
 ) -> None:
-    found = _pair(WHOLE).at(*passage)
-    assert (found and found.value) == value
-    assert found is None or found.is_carried
+    judgement = _pair(WHOLE).at(*passage)
+    assert (judgement and judgement.value) == value
+    assert judgement is None or judgement.is_carried
 
 
 def test_the_parts_of_a_split_passage_and_merged_passages_take_the_verdict_over() -> None:
     left, right = (Span(0, 50), Span(50, 100)), (Span(50, 100), Span(100, 150))
     split = _pair(WHOLE).on(_matches(left, right))
-    assert [found and (found.value, found.is_carried) for found in split] == [("copy", True)] * 2
+    assert [judgement and (judgement.value, judgement.is_carried) for judgement in split] == [("copy", True)] * 2
     merged = _pair(left, right).on(_matches(WHOLE))
-    assert [found and (found.value, found.is_carried) for found in merged] == [("copy", True)]
+    assert [judgement and (judgement.value, judgement.is_carried) for judgement in merged] == [("copy", True)]
 
 
 def test_of_merged_passages_with_different_verdicts_the_longer_decides_and_halves_decide_nothing() -> None:
@@ -80,12 +80,12 @@ def test_of_merged_passages_with_different_verdicts_the_longer_decides_and_halve
         labels = [Label(passage_target("a", x, "b", y), v, "me", "") for (x, y), v in zip(parts, "cn", strict=True)]
         return VerdictIndex(labels).of("a", "b").on(_matches(WHOLE))[0]
 
-    assert [found and found.value for found in map(merged, (49, 50, 51))] == ["n", None, "c"]
+    assert [judgement and judgement.value for judgement in map(merged, (49, 50, 51))] == ["n", None, "c"]
 
 
 def test_a_verdict_on_a_passage_of_the_run_says_nothing_of_one_inside_it() -> None:
     inside = (Span(10, 90), Span(60, 140))
-    assert [bool(found) for found in _pair(WHOLE).on(_matches(WHOLE, inside))] == [True, False]
+    assert [bool(judgement) for judgement in _pair(WHOLE).on(_matches(WHOLE, inside))] == [True, False]
 
 
 def test_a_verdict_that_was_carried_over_can_be_withdrawn() -> None:
@@ -109,18 +109,23 @@ def test_a_verdict_attached_by_hand_is_that_of_the_other_passage() -> None:
     old, new = (passage_target("a", x, "b", y) for x, y in (WHOLE, far))
     index = VerdictIndex([Label(old, "copy", "me", ""), Label(old, new, "you", "", label_set=ATTACHED)])
     pair = index.of("a", "b")
-    (found,) = pair.on(_matches(far))
-    assert found is not None
-    assert (found.value, found.label.who, found.is_carried, found.attached) == ("copy", "me", True, (("me", "you"),))
+    (judgement,) = pair.on(_matches(far))
+    assert judgement is not None
+    assert (judgement.value, judgement.label.who, judgement.is_carried, judgement.attached) == (
+        "copy",
+        "me",
+        True,
+        (("me", "you"),),
+    )
     assert pair.without_passage(_matches(far)) == []
     index.put(Label(old, "", "you", "", label_set=ATTACHED))
     assert pair.on(_matches(far)) == (None,)
     assert len(pair.without_passage(_matches(far))) == 1
 
 
-def _say(*said: tuple[str, str]) -> Judgement | None:
+def _say(*verdicts: tuple[str, str]) -> Judgement | None:
     target = passage_target("a", WHOLE[0], "b", WHOLE[1])
-    return VerdictIndex([Label(target, value, who, "") for who, value in said]).of("a", "b").at(*WHOLE)
+    return VerdictIndex([Label(target, value, who, "") for who, value in verdicts]).of("a", "b").at(*WHOLE)
 
 
 def test_the_verdict_of_a_second_reviewer_stands_beside_the_first() -> None:
@@ -155,10 +160,10 @@ def test_what_settles_a_conflict_is_kept_apart_from_the_verdicts() -> None:
 
 
 def test_a_blind_reviewer_sees_what_others_say_only_after_judging() -> None:
-    found = _say(("ann", "copy"))
-    assert Reviewer("bob", blind=True).sees(found) is None
-    assert Reviewer("ann", blind=True).sees(found) is found
-    assert Reviewer("bob").sees(found) is found
+    judgement = _say(("ann", "copy"))
+    assert Reviewer("bob", blind=True).sees(judgement) is None
+    assert Reviewer("ann", blind=True).sees(judgement) is judgement
+    assert Reviewer("bob").sees(judgement) is judgement
 
 
 def test_a_verdict_of_another_pair_does_not_hold() -> None:
@@ -207,8 +212,8 @@ def test_the_verdicts_that_hold_are_those_that_looking_at_every_character_finds(
     judged: list[tuple[tuple[Span, Span], str]], passages: list[tuple[Span, Span]]
 ) -> None:
     index = VerdictIndex([Label(passage_target("a", *s[:1], "b", *s[1:]), v, "me", "") for s, v in judged])
-    found = index.of("a", "b").on(_matches(*passages))
-    assert [f and f.value for f in found] == [_by_characters(judged, passages, p) for p in passages]
+    judgements = index.of("a", "b").on(_matches(*passages))
+    assert [f and f.value for f in judgements] == [_by_characters(judged, passages, p) for p in passages]
 
 
 def test_a_target_with_a_number_that_no_text_reaches_is_no_passage() -> None:
@@ -225,12 +230,12 @@ def test_a_pair_has_exactly_the_verdicts_whose_target_may_name_it(
 ) -> None:
     name = passage_target(a, a_span, b, b_span)
     index = VerdictIndex([Label(name, "copy", "", "")])
-    held = index.of(a, b).at(a_span, b_span)
-    assert held is not None
+    judgement = index.of(a, b).at(a_span, b_span)
+    assert judgement is not None
     assert (a, b) in set(index.pairs({a, b}))
     elsewhere = passage_spans(name, other_a, other_b)
-    found = None if elsewhere is None else index.of(other_a, other_b).at(*elsewhere)
-    assert (found is not None) == (elsewhere is not None)
+    other = None if elsewhere is None else index.of(other_a, other_b).at(*elsewhere)
+    assert (other is not None) == (elsewhere is not None)
     if (other_a, other_b) == (a, b):
         assert elsewhere == (a_span, b_span)
 

@@ -29,9 +29,9 @@ def project(tmp_path: Path) -> Path:
 
 def test_the_curve_ends_at_the_length_of_the_suspect_with_all_edits() -> None:
     common = "".join(chr(0x4E00 + i) for i in range(50))
-    found = edit_curve(CTX, "甲乙" + common, "丙" + common, {"slope": 0.2})
-    assert (int(found.positions[0]), int(found.positions[-1])) == (0, 52)
-    assert (int(found.edits[0]), int(found.edits[-1]), found.slope) == (0, 3, 0.2)
+    curve = edit_curve(CTX, "甲乙" + common, "丙" + common, {"slope": 0.2})
+    assert (int(curve.positions[0]), int(curve.positions[-1])) == (0, 52)
+    assert (int(curve.edits[0]), int(curve.edits[-1]), curve.slope) == (0, 3, 0.2)
 
 
 def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -> None:
@@ -44,20 +44,20 @@ def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -
 
 
 def test_a_label_of_a_pair_holds_for_both_orders_and_is_withdrawn(project: Path) -> None:
-    def said(session: Session) -> dict[tuple[int, int], str]:
+    def values(session: Session) -> dict[tuple[int, int], str]:
         with session.read() as connection:
-            found = judgements_of_pairs(session.verdicts.follow(connection), [(1, 2)], {1: "a", 2: "b"})
-        return {pair: judgement.value for pair, judgement in found.items()}
+            judgements = judgements_of_pairs(session.verdicts.follow(connection), [(1, 2)], {1: "a", 2: "b"})
+        return {pair: judgement.value for pair, judgement in judgements.items()}
 
     with Session(project) as session:
         give_verdict(session, Unit("b", "a"), "not", "other topic", "A. Reader")
-        assert said(session) == {(1, 2): "not"}
+        assert values(session) == {(1, 2): "not"}
         give_verdict(session, Unit("b", "a"), "unknown", who="B. Reader")
-        assert said(session) == {(1, 2): "conflict"}
+        assert values(session) == {(1, 2): "conflict"}
         give_verdict(session, Unit("a", "b"), "", who="A. Reader")
-        assert said(session) == {(1, 2): "unknown"}
+        assert values(session) == {(1, 2): "unknown"}
         settle(session, Unit("a", "b"), "not", who="C. Reader")
-        assert said(session) == {(1, 2): "not"}
+        assert values(session) == {(1, 2): "not"}
         events = [(e.value, e.note) for e in history(session, Unit("a", "b"))]
         assert events == [("not", "other topic"), ("unknown", ""), ("", ""), ("not", "")]
 

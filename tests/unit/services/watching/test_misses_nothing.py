@@ -66,7 +66,7 @@ def checked(path: Path, ctx: Context) -> Checked:
     return check(ctx, path, mine, allow_private=True, workers=0)
 
 
-def found(path: Path) -> list[Finding]:
+def page_findings(path: Path) -> list[Finding]:
     with Session(path, write=False) as session:
         return findings(session, analyse(session).copies)
 
@@ -139,15 +139,15 @@ def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx:
     page = server.page("/copy", html(OWN + TEXTS[0]))
     watch(path, places=urls(server, "copy"))
     assert len(checked(path, ctx).matches) == 1
-    assert found(path)[0].presence is Presence.ONLINE
+    assert page_findings(path)[0].presence is Presence.ONLINE
     server.page("/copy", Response(status=410))
     gone = checked(path, ctx)
     assert (gone.check.gone, gone.failed) == ((page,), ())
-    assert found(path)[0].presence is Presence.GONE
+    assert page_findings(path)[0].presence is Presence.GONE
     assert checked(path, ctx).check.gone == ()
     server.page("/copy", html(OWN))
     assert checked(path, ctx).check.gone == ()
-    assert found(path)[0].presence is Presence.CHANGED
+    assert page_findings(path)[0].presence is Presence.CHANGED
 
 
 def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
@@ -218,11 +218,11 @@ def test_findings_are_grouped_by_page_and_original_the_largest_share_first(
     server.page("/stitched", html("".join("。".join(text.split("。")[:2]) + "。" for text in TEXTS)))
     watch(path, places=urls(server, "whole", "linked", "stitched"), parameters={"min_run": 2})
     checked(path, ctx)
-    relations = {(f.page.rpartition("/")[2], f.source.id): f.relation for f in found(path)}
+    relations = {(f.page.rpartition("/")[2], f.source.id): f.relation for f in page_findings(path)}
     assert relations.pop(("whole", "s0")) is PageRelation.WHOLE
     assert relations.pop(("linked", "s1")) is PageRelation.QUOTATION
     assert set(relations.values()) == {PageRelation.STITCHED}
-    shares = [f.share for f in found(path)]
+    shares = [f.share for f in page_findings(path)]
     assert shares == sorted(shares, reverse=True)
 
 

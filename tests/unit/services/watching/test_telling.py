@@ -15,6 +15,7 @@ import pytest
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.project.watches import Check, Reported, Watch
+from workbench.services import keyrings
 from workbench.services.watching import alerts
 from workbench.services.watching.alerts import Alerts
 from workbench.services.watching.checking import Checked
@@ -34,7 +35,7 @@ def ring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
         get_password=lambda service, name: kept.get(name),
         delete_password=lambda service, name: kept.pop(name),
     )
-    monkeypatch.setattr(alerts, "_keyring", lambda: fake)
+    monkeypatch.setattr(keyrings, "_ring", lambda: fake)
     monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path))
     return kept
 
@@ -159,6 +160,28 @@ def test_a_schedule_is_written_once_and_a_refusal_is_said(tmp_path: Path, monkey
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
     with pytest.raises(UserError, match="refused"):
         install(planned)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the scheduler")
+@pytest.mark.parametrize(
+    ("answer", "kept"), [("no crontab for me", False), ("you are not allowed to use this program", True)]
+)
+def test_a_crontab_that_cannot_be_listed_is_not_overwritten(
+    answer: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "table"
+    table.write_text("1 2 * * * other\n")
+    program = tmp_path / "crontab"
+    program.write_text(f'#!/bin/sh\n[ "$1" = -l ] && {{ echo "{answer}" >&2; exit 1; }}\nexec cat > "{table}"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    planned = schedule(Path("/p"), "", System.CRON, "05:00", ["/bin/palimpsest"], tmp_path)
+    if kept:
+        with pytest.raises(UserError, match="not allowed"):
+            install(planned)
+    else:
+        install(planned)
+    assert table.read_text().splitlines() == ["1 2 * * * other" if kept else planned.line]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the desktop")

@@ -91,8 +91,8 @@ def test_paragraphs_set_apart_in_a_word_file_are_quotations(tmp_path: Path) -> N
         + indented('w:firstLine="720"', "A paragraph with an indented first line.")
     )
     document = one(tmp_path / "a.docx", docx(body, **{"word/styles.xml": styles}))
-    found = citations(document.text, document.blocks)
-    assert [(c.kind, document.text[slice(*c.span)].split()[2]) for c in found] == [
+    recognised = citations(document.text, document.blocks)
+    assert [(c.kind, document.text[slice(*c.span)].split()[2]) for c in recognised] == [
         (CitationKind.BLOCK_QUOTATION, "the"),
         (CitationKind.BLOCK_QUOTATION, "the"),
     ]

@@ -61,10 +61,10 @@ def test_a_heading_in_a_sentence_begins_no_list() -> None:
 def test_citations_are_ordered_disjoint_and_inside_of_any_text(text: str, in_blocks: bool) -> None:
     half = len(text) // 2
     blocks = [Block(Span(0, half)), Block(Span(half, len(text)), BlockKind.HEADING)] if in_blocks else []
-    found = citations(text, blocks)
-    ends = [0, *(c.span.end for c in found)]
-    assert all(end <= c.span.start < c.span.end <= len(text) for end, c in zip(ends, found, strict=False))
-    assert all(c.why for c in found)
+    recognised = citations(text, blocks)
+    ends = [0, *(c.span.end for c in recognised)]
+    assert all(end <= c.span.start < c.span.end <= len(text) for end, c in zip(ends, recognised, strict=False))
+    assert all(c.why for c in recognised)
 
 
 @pytest.mark.parametrize(

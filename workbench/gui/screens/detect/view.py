@@ -17,10 +17,12 @@ from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tag_field import complete
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.screens.detect.engines import Asking
 from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
+from workbench.gui.screens.detect.scanning import Scanning
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -29,6 +31,7 @@ from workbench.gui.workspace.screen import View
 from workbench.methods.core import registry
 from workbench.services import reads
 from workbench.services.detecting.runs import Estimate, detect
+from workbench.services.scanning.running import is_of_scan
 from workbench.services.tagging import tags
 
 _SCOPE = ("suspect_tags", "source_tags")
@@ -72,6 +75,12 @@ class DetectView(View):
         self.scale_button = button(
             tr("A collection too big for a project…"), lambda: context.actions.run("detect.scale"), kind="link"
         )
+        self.scanning = Scanning(context, self, self._follow)
+        self.scan_button = button(tr("Search web archives…"), lambda: context.actions.run("detect.scan"), kind="link")
+        self.asking = Asking(context, self, self._follow)
+        self.engine_button = button(
+            tr("Ask a search engine…"), lambda: context.actions.run("detect.engine"), kind="link"
+        )
         self.runs.use_asked.connect(self.use)
         self.runs.resume_asked.connect(self.resume)
         self._later = after_pause(self._estimate, ESTIMATE_MS, self)
@@ -80,9 +89,9 @@ class DetectView(View):
         self.expert.toggled.connect(self._switch)
         self.methods.currentIndexChanged.connect(lambda _index: self._show_method())
         context.actions.add(*self._actions())
-        give_tips(
-            context.actions, self.runs.buttons | {"detect.start": self.start_button, "detect.scale": self.scale_button}
-        )
+        others = {"detect.scale": self.scale_button, "detect.scan": self.scan_button}
+        others["detect.engine"] = self.engine_button
+        give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button} | others)
         self._show_method()
 
     @staticmethod
@@ -119,7 +128,8 @@ class DetectView(View):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout.addWidget(self.area, 1)
-        layout.addLayout(row(self.more, None, self.scale_button, margins=(8, 0, 8, 4)))
+        layout.addLayout(row(self.more, None, self.scale_button, margins=(8, 0, 8, 0)))
+        layout.addLayout(row(self.scan_button, None, self.engine_button, margins=(8, 0, 8, 4)))
         layout.addWidget(line())
         foot = row(self.cost, self.start_button, margins=(16, 10, 12, 12), spacing=12)
         foot.setStretch(0, 1)
@@ -225,6 +235,26 @@ class DetectView(View):
                 "layers",
                 lambda: self.context.session is not None,
                 tr("Open a project first: it will hold what is found."),
+            ),
+            Action(
+                "detect.scan",
+                tr("Search web archives…"),
+                self._scan,
+                "",
+                view,
+                "search",
+                lambda: self.context.session is not None and self.running.record is None,
+                tr("Open a project first, and wait for the detection that is running."),
+            ),
+            Action(
+                "detect.engine",
+                tr("Ask a search engine…"),
+                lambda: self.asking.ask(self.methods.currentData(), self.form.values() or {}),
+                "",
+                view,
+                "search",
+                lambda: self.context.session is not None and self.running.record is None,
+                tr("Open a project first, and wait for the detection that is running."),
             ),
         ]
 
@@ -372,6 +402,14 @@ class DetectView(View):
         """Ask about a collection; the form's settings apply to the form's method."""
         self.scaling.ask(self.methods.currentData(), self.form.values() or {})
 
+    def _scan(self) -> None:
+        """Ask about web archives; the form's settings apply to the form's method."""
+        self.scanning.ask(self.methods.currentData(), self.form.values() or {})
+
+    def _follow(self, record: JobRecord | None) -> None:
+        self.running.follow(record)
+        self._edited()
+
     def _import(self) -> None:
         self.context.show_view("documents")
         self.context.actions.run("documents.import")
@@ -380,8 +418,15 @@ class DetectView(View):
         """Resume a run that stopped early; if a detection is running, say so."""
         if self.running.record is not None:
             self.context.say(tr("A detection is running. Resume the run when it has finished."), "warn")
-        else:
-            self.submit(run.method, run.parameters, resumed=run)
+            return
+
+        def known(of_scan: bool) -> None:
+            if of_scan:
+                self.scanning.resume(run)
+            else:
+                self.submit(run.method, run.parameters, resumed=run)
+
+        self.context.background(lambda session: is_of_scan(session, run.id), known)
 
     def submit(self, method: str, parameters: Mapping[str, Any], *, resumed: Run | None = None) -> None:
         """Run ``method`` as a job, continuing the run ``resumed``."""
@@ -447,6 +492,8 @@ class DetectView(View):
             "runs": self.runs.table.chosen_keys(),
             "sizes": self.splitter.sizes(),
             "scale": self.scaling.usual,
+            "scan": self.scanning.usual,
+            "engine": self.asking.usual,
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
@@ -462,6 +509,10 @@ class DetectView(View):
                 self.splitter.setSizes([left, right])
         if isinstance(usual := state.get("scale"), dict):
             self.scaling.usual = usual
+        if isinstance(usual := state.get("scan"), dict):
+            self.scanning.usual = usual
+        if isinstance(usual := state.get("engine"), dict):
+            self.asking.usual = usual
         for run in state.get("runs", []):
             if isinstance(run, int):
                 self.runs.select(run)

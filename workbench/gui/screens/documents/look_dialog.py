@@ -38,7 +38,7 @@ class LookDialog(QDialog):
         super().__init__(parent)
         self._context = context
         self._job: JobRecord | None = None
-        self.found: Lookup | None = None
+        self.lookup: Lookup | None = None
         self.setWindowTitle(tr("Paste and look"))
         self.resize(1180, 720)
         self.body = QPlainTextEdit()
@@ -131,9 +131,9 @@ class LookDialog(QDialog):
             self.state.setText(record.error or tr("Looking up was cancelled."))
         self._changed()
 
-    def _show(self, found: Lookup) -> None:
-        self.found = found
-        hits = found.hits
+    def _show(self, lookup: Lookup) -> None:
+        self.lookup = lookup
+        hits = lookup.hits
         self.model.set_values(
             {
                 "row": list(range(len(hits))),
@@ -145,25 +145,25 @@ class LookDialog(QDialog):
             }
         )
         self.pane.clear()
-        parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._asked(found)]
+        parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._asked(lookup)]
         parts += [
             tr("{method}: the text itself has the score {score}.", method=method, score=decimal(score.score))
-            for method, score in found.scores
+            for method, score in lookup.scores
         ]
-        parts += [f"{method}: {say(reason)}." for method, reason in found.unasked.items()]
+        parts += [f"{method}: {say(reason)}." for method, reason in lookup.unasked.items()]
         self.state.setText(" ".join(parts))
         if hits:
             self.table.select_keys([0])
 
     @staticmethod
-    def _asked(found: Lookup) -> str:
-        return tr("Asked: {methods}.", methods=", ".join(found.asked))
+    def _asked(lookup: Lookup) -> str:
+        return tr("Asked: {methods}.", methods=", ".join(lookup.asked))
 
     def _chosen(self) -> None:
         keys = self.table.chosen_keys()
-        if not keys or self.found is None:
+        if not keys or self.lookup is None:
             return
-        hit = self.found.hits[keys[0]]
+        hit = self.lookup.hits[keys[0]]
         self._mark(hit)
         self._context.background(
             reads.document(hit.document.key), lambda document: self._show_source(hit, document), owner=self
@@ -172,7 +172,7 @@ class LookDialog(QDialog):
     def _mark(self, hit: Hit) -> None:
         """Select the passage in the field, unless its text has been changed since."""
         text = self.body.toPlainText()
-        if self.found is None or text != self.found.text.text or not isinstance(hit.finding, Match):
+        if self.lookup is None or text != self.lookup.text.text or not isinstance(hit.finding, Match):
             return
         places = Utf16Map(text)
         cursor = self.body.textCursor()

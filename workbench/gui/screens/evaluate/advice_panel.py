@@ -153,14 +153,14 @@ class AdvicePanel(QFrame):
         card.setLayout(column(go, words, margins=(0, 0, 0, 2), spacing=0))
         return card
 
-    def show_next(self, found: NextLabels, bench: Bench) -> None:
+    def show_next(self, advice: NextLabels, bench: Bench) -> None:
         """Show how many labels are needed, and the estimates over all items."""
-        self.next = found
+        self.next = advice
         aim = f"{100 * WITHIN:.0f}"
-        if found.needed is None or not found.targets:
+        if advice.needed is None or not advice.targets:
             self._needed.setText(tr("Everything that was scored has a label."))
             self._why.setText("")
-        elif found.needed == 0:
+        elif advice.needed == 0:
             self._needed.setText(tr("F at this threshold is known within ±{aim} %.", aim=aim))
             self._why.setText(tr("More labels where they tell most narrow it further."))
         else:
@@ -168,7 +168,7 @@ class AdvicePanel(QFrame):
                 trn(
                     "{count} more label for F within ±{aim} %",
                     "{count} more labels for F within ±{aim} %",
-                    found.needed,
+                    advice.needed,
                     aim=aim,
                 )
             )
@@ -177,14 +177,14 @@ class AdvicePanel(QFrame):
             )
         rates = "\n".join(
             tr("{name} {value} ({interval})", name=name, value=share(value), interval=ends(interval))
-            for name, (value, interval) in zip(("P", "R", "F"), found.rates.values(), strict=True)
+            for name, (value, interval) in zip(("P", "R", "F"), advice.rates.values(), strict=True)
         )
         whole = counted(bench.kind, len(bench))
         self._population.setText(
             tr("Over all {items}, labels weighed by stratum of score:", items=whole) + "\n" + rates
         )
         self._why.setVisible(bool(self._why.text()))
-        self.label.setVisible(bool(found.targets))
+        self.label.setVisible(bool(advice.targets))
 
     def show_used(self, used: UsedThreshold | None) -> None:
         """Show the threshold that the project works with."""

@@ -132,19 +132,19 @@ class ComparePage(QWidget):
         def read(session: Session) -> tuple[RunCurve, ...]:
             from workbench.services.listing import find_run
 
-            found = [RunCurve(bench.run, bench.curve)]
+            curves = [RunCurve(bench.run, bench.curve)]
             for number in chosen:
                 run = find_run(session, number)
                 try:
                     other = read_bench(session, run, question)
-                    found.append(RunCurve(run, other.curve, str(other.problem)))
+                    curves.append(RunCurve(run, other.curve, str(other.problem)))
                 except UserError as error:
-                    found.append(RunCurve(run, None, error.sentence))
-            return tuple(found)
+                    curves.append(RunCurve(run, None, error.sentence))
+            return tuple(curves)
 
-        def show(found: tuple[RunCurve, ...]) -> None:
+        def show(curves: tuple[RunCurve, ...]) -> None:
             if bench is self._bench and chosen == self._chosen:
-                self._show(found)
+                self._show(curves)
 
         self._context.background(read, show, owner=self)
         if chosen and self._context.session is not None:
@@ -154,9 +154,9 @@ class ComparePage(QWidget):
         else:
             self.note.setText(tr("Select further runs in the table: they are drawn over each other and tested."))
 
-    def _show(self, found: tuple[RunCurve, ...]) -> None:
-        self._curves = found
-        drawn = [one for one in found if one.curve is not None]
+    def _show(self, curves: tuple[RunCurve, ...]) -> None:
+        self._curves = curves
+        drawn = [one for one in curves if one.curve is not None]
         traces = []
         for one in drawn:
             assert one.curve is not None
@@ -170,11 +170,11 @@ class ComparePage(QWidget):
         self.model.set_column("ap", [_of(by_run.get(key), "ap") for key in keys])
         self.model.set_column("f1", [_of(by_run.get(key), "f1") for key in keys])
 
-    def _compared(self, found: list[Difference]) -> None:
+    def _compared(self, rows: list[Difference]) -> None:
         bench = self._bench
         if bench is None:
             return
-        by_run = {one.run: one for one in found}
+        by_run = {one.run: one for one in rows}
         keys = list(self.model.values("run"))
         words: list[str | None] = []
         tests: list[float | str | None] = []
@@ -194,12 +194,12 @@ class ComparePage(QWidget):
                 tests.append(one.p)
         self.model.set_column("difference", words)
         self.model.set_column("p", tests)
-        self.note.setText(" ".join(self._sentences(found)))
+        self.note.setText(" ".join(self._sentences(rows)))
 
-    def _sentences(self, found: Sequence[Difference]) -> list[str]:
+    def _sentences(self, rows: Sequence[Difference]) -> list[str]:
         assert self._bench is not None
         base, sentences = self._bench.run.id, []
-        for one in found:
+        for one in rows:
             if one.problem:
                 continue
             if one.interval is None:

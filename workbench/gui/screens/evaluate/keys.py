@@ -54,11 +54,11 @@ def commands(view: EvaluateView) -> list[Action]:
         ("label-here", tr("Label in the Label view"), view.label_here, "", "label"),
     ]
     return [
-        *_made(measured, view.has_curve, tr("Choose a run and labels that fit it.")),
-        *_made(listed, view.has_item, tr("Choose an item of the list first.")),
-        *_made(used, view.has_used, tr("No threshold is in use for what is shown.")),
-        *_made(sheet, view.has_sheet, tr("Choose a sheet first.")),
-        *_made(run, view.has_run, tr("Run a method first.")),
+        *_actions(measured, view.has_curve, tr("Choose a run and labels that fit it.")),
+        *_actions(listed, view.has_item, tr("Choose an item of the list first.")),
+        *_actions(used, view.has_used, tr("No threshold is in use for what is shown.")),
+        *_actions(sheet, view.has_sheet, tr("Choose a sheet first.")),
+        *_actions(run, view.has_run, tr("Run a method first.")),
     ]
 
 
@@ -72,8 +72,8 @@ def _page_commands() -> tuple[str, ...]:
     )
 
 
-def _made(found: list[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
+def _actions(entries: list[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
     return [
         Action(f"{VIEW}.{key}", title, call, shortcut, VIEW, icon, enabled, needs)
-        for key, title, call, shortcut, icon in found
+        for key, title, call, shortcut, icon in entries
     ]

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.evaluation.figures import Axis, Figure, Series, Table, said
+from workbench.evaluation.figures import Axis, Figure, Series, Table, worded
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Scale
 from workbench.gui.i18n import say, tr
@@ -150,11 +150,11 @@ class SheetsPage(QWidget):
         """Read the sheets again."""
         self._context.background(read_sheets, self._list, owner=self)
 
-    def _list(self, found: list[Sheet]) -> None:
+    def _list(self, sheets: list[Sheet]) -> None:
         before = self.chosen()
-        new = {sheet.id for sheet in found} - {sheet.id for sheet in self.sheets}
-        self.sheets = found
-        newest = found[::-1]
+        new = {sheet.id for sheet in sheets} - {sheet.id for sheet in self.sheets}
+        self.sheets = sheets
+        newest = sheets[::-1]
         self.model.set_values(
             {
                 "id": [sheet.id for sheet in newest],
@@ -188,7 +188,7 @@ class SheetsPage(QWidget):
             self.title.setText("")
             self._picture.setCurrentIndex(0)
             return
-        drawn = said(sheet.drawn, say)
+        drawn = worded(sheet.drawn, say)
         self.title.setText(drawn.title)
         if isinstance(drawn, Figure):
             self._show_figure(drawn)
@@ -226,7 +226,7 @@ class SheetsPage(QWidget):
         reference = paper_values(figure)
         views = [self._view(table, tr("This project"))]
         if reference is not None and reference.table is not None:
-            views.append(self._view(said(reference.table, say), say(reference.table.title), faint=True))
+            views.append(self._view(worded(reference.table, say), say(reference.table.title), faint=True))
         while self._tables.count():
             part = self._tables.widget(0)
             assert part is not None
@@ -338,7 +338,7 @@ class SheetsPage(QWidget):
         """Put the sheet into the clipboard in one of the formats."""
         sheet = self.chosen()
         if sheet is not None:
-            self._context.aside(self, rendered, said(sheet.drawn, say), suffix, done=partial(self._put, suffix))
+            self._context.aside(self, rendered, worded(sheet.drawn, say), suffix, done=partial(self._put, suffix))
 
     def _put(self, suffix: str, data: bytes) -> None:
         mime = QMimeData()
@@ -374,7 +374,7 @@ class SheetsPage(QWidget):
         self._context.aside(
             self,
             written,
-            said(sheet.drawn, say),
+            worded(sheet.drawn, say),
             out,
             done=lambda _none: self._context.say(tr("Wrote {file}.", file=out.name), "ok"),
         )

@@ -84,9 +84,9 @@ class SubgroupsPage(QWidget):
         if bench is None:
             return
 
-        def show(found: list[Group]) -> None:
+        def show(groups: list[Group]) -> None:
             if bench is self._bench and attribute == self.attribute.currentData():
-                self._show(found)
+                self._show(groups)
 
         self._context.background(lambda session: read_groups(session, bench, attribute), show, owner=self)
 

@@ -213,9 +213,9 @@ class SweepPage(QWidget):
         if bench is None or not names[0]:
             return
 
-        def show(found: list[Point]) -> None:
+        def show(points: list[Point]) -> None:
             if bench is self._bench and names == self.names():
-                self.points = found
+                self.points = points
                 self._draw()
 
         def read(session: Session) -> list[Point]:

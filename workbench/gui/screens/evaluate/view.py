@@ -167,7 +167,7 @@ class EvaluateView(View):
         request, known = self._request, self.shown.ground.run
         wanted = self._wanted if self._wanted is not None else None if known is None else known.id
         read = read_shown(wanted, self.question)
-        self.context.background(read, lambda found: self._show(found, request), owner=self)
+        self.context.background(read, lambda shown: self._show(shown, request), owner=self)
 
     def _show(self, shown: Shown, request: int) -> None:
         if request != self._request:
@@ -212,9 +212,9 @@ class EvaluateView(View):
             return
         self.advice.wait()
 
-        def show(found: object) -> None:
+        def show(choices: object) -> None:
             if bench is self.bench:
-                self.advice.show_choices(found)  # type: ignore[arg-type]
+                self.advice.show_choices(choices)  # type: ignore[arg-type]
 
         self.context.background(read_choices(bench, tuple(self.advice.rules)), show, owner=self)
         self._advise()
@@ -228,9 +228,9 @@ class EvaluateView(View):
         if bench is None or bench.curve is None:
             return
 
-        def show(found: object) -> None:
+        def show(advice: object) -> None:
             if bench is self.bench and threshold == self.curves.threshold:
-                self.advice.show_next(found, bench)  # type: ignore[arg-type]
+                self.advice.show_next(advice, bench)  # type: ignore[arg-type]
 
         self.context.background(lambda _session: label_next(bench, threshold), show, owner=self)
 

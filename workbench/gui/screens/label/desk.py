@@ -22,7 +22,7 @@ class Desk:
         self.place = {item.target: at for at, item in enumerate(self.items)}
         self.item: Item | None = None
         self._skipped: set[str] = set()
-        mine = board.given(who)
+        mine = board.labels_by(who)
         self._trail = [label.target for label in mine if label.target in self.place]
         self._whens = [label.when for label in mine[-RECENT:]]
         self._asked = {item.target for item in asked_of(board, who, self.items)}
@@ -114,11 +114,11 @@ class Desk:
         return item.target not in self._skipped and self.is_open(item)
 
     def _following(self, here: int) -> Item | None:
-        found = self._first_after(here, self._is_next)
-        if found is None and self._skipped:
+        item = self._first_after(here, self._is_next)
+        if item is None and self._skipped:
             self._skipped.clear()
-            found = self._first_after(here, self._is_next)
-        return found
+            item = self._first_after(here, self._is_next)
+        return item
 
     def _first_after(self, here: int, wanted: Callable[[Item], bool]) -> Item | None:
         """The first wanted item after place ``here``, from the beginning once the end is reached."""

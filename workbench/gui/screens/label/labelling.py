@@ -207,8 +207,8 @@ class Labeller(QObject):
                 labels.append(Label(item.target, self.value, who, "", self.note, label_set=board.label_set.name))
             for name in service.followed(board.label_set)[1:]:
                 wanted = self.second if follow is not None and follow.name == name else ""
-                held = board.label_of(item.target, who, name)
-                if (held.value if held is not None else "") != wanted:
+                label = board.label_of(item.target, who, name)
+                if (label.value if label is not None else "") != wanted:
                     labels.append(Label(item.target, wanted, who, "", label_set=name))
         return labels
 

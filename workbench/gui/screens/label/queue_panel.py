@@ -157,7 +157,7 @@ class QueuePanel(QFrame):
                 "key": [item.target for item in desk.items],
                 "title": [item.title for item in desk.items],
                 "language": [item.language for item in desk.items],
-                "label": [self._said(item.target) for item in desk.items],
+                "label": [self._label_words(item.target) for item in desk.items],
             }
         )
 
@@ -167,7 +167,7 @@ class QueuePanel(QFrame):
         assert isinstance(column, list)
         for target in targets:
             if target in self._rows:
-                column[self._rows[target]] = self._said(target)
+                column[self._rows[target]] = self._label_words(target)
         self.table.viewport().update()
 
     def show_place(self, target: str) -> None:
@@ -213,7 +213,7 @@ class QueuePanel(QFrame):
         for name in ("scores", "others"):
             self.chips[name].setChecked(state.get(name) is not False)
 
-    def _said(self, target: str) -> str:
+    def _label_words(self, target: str) -> str:
         if self._desk is None:
             return ""
         own = self._desk.board.label_of(target, self._desk.who)

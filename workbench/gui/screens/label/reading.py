@@ -37,9 +37,9 @@ class EntryReader(QObject):
 
     def read(self, item: Item, show: Callable[[Texts], object], failed: Callable[[Exception], object]) -> None:
         """``show`` the texts of ``item``: at once where they were read ahead."""
-        found = self._kept.get(item.target)
-        if found is not None:
-            show(found)
+        known = self._kept.get(item.target)
+        if known is not None:
+            show(known)
             return
 
         def take(texts: Texts) -> None:
@@ -60,9 +60,9 @@ class EntryReader(QObject):
         def read(session: Session) -> dict[str, Texts]:
             return {other.target: read_entry(other)(session) for other in wanted}
 
-        def take(found: dict[str, Texts]) -> None:
+        def take(arrived: dict[str, Texts]) -> None:
             self._reading = False
-            self._kept = {target: texts for target, texts in self._kept.items() if target in keep} | found
+            self._kept = {target: texts for target, texts in self._kept.items() if target in keep} | arrived
 
         def fail(_error: Exception) -> None:
             # It is told when the entry itself is to be shown.

@@ -104,7 +104,7 @@ class SetDialog(QDialog):
         self, theme: Theme, parent: QWidget, label_set: LabelSet, others: Sequence[str], *, new: bool, fixed: bool
     ) -> None:
         super().__init__(parent)
-        self._theme, self._given, self._others, self._new = theme, label_set, others, new
+        self._theme, self._before, self._others, self._new = theme, label_set, others, new
         self.setWindowTitle(tr("New label set") if new else tr("Change the label set {name}", name=label_set.name))
         self.resize(760, 620)
         self.name = QLineEdit(label_set.name)
@@ -220,8 +220,8 @@ class SetDialog(QDialog):
     def label_set(self) -> LabelSet:
         """What the fields say. Raises UserError where it cannot be used."""
         values = tuple(value for value in (value_row.value() for value_row in self.rows) if value.name)
-        found = replace(
-            self._given,
+        label_set = replace(
+            self._before,
             name=" ".join(self.name.text().split()),
             kind=TargetKind(self.kind.currentData()),
             values=with_keys(values),
@@ -229,10 +229,10 @@ class SetDialog(QDialog):
             seed=self.seed.value(),
             rate=self.rate.value() / 100,
         )
-        found.check()
-        if self._new and found.name in self._others:
+        label_set.check()
+        if self._new and label_set.name in self._others:
             raise UserError(tr("There is a label set of this name already."))
-        return found
+        return label_set
 
     def _try(self) -> None:
         try:

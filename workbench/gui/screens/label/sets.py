@@ -41,7 +41,7 @@ class SetMaker:
             return
         board = desk.board
         others = [name for name in board.sets if name != board.label_set.name]
-        used = any(board.held.get(board.label_set.name, {}).values())
+        used = any(board.latest.get(board.label_set.name, {}).values())
         self._ask(board.label_set, others, new=False, fixed=used, guidelines=guidelines)
 
     def _ask(

@@ -121,17 +121,17 @@ class SidePanel(QFrame):
 
     def _show_earlier(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.earlier.clear()
-        found = board.earlier(item)
+        earlier = board.earlier(item)
         if not item.host:
             words = tr("This entry has no address: what else its writer published cannot be said.")
-        elif not found:
+        elif not earlier:
             words = tr("There is no earlier entry of {host} in this project.", host=item.host)
         else:
             words = trn(
-                "{count} earlier entry of {host}", "{count} earlier entries of {host}", len(found), host=item.host
+                "{count} earlier entry of {host}", "{count} earlier entries of {host}", len(earlier), host=item.host
             )
         self.earlier.add(label(words, 12, role="muted", wrap=True))
-        for other in found[:_LISTED]:
+        for other in earlier[:_LISTED]:
             votes = board.labels_of(other.target)
             values = [vote.value for name, vote in votes.items() if name == who or not blind]
             self.earlier.add(_Link(other.title, partial(self._read, other.a)))
@@ -140,8 +140,8 @@ class SidePanel(QFrame):
             )
             if facts:
                 self.earlier.add(label(facts, 12, role="faint", tabular=True))
-        if len(found) > _LISTED:
-            self.earlier.add(label(tr("and {count} earlier", count=len(found) - _LISTED), 12, role="faint"))
+        if len(earlier) > _LISTED:
+            self.earlier.add(label(tr("and {count} earlier", count=len(earlier) - _LISTED), 12, role="faint"))
         self.earlier.end()
 
     def _read(self, key: int) -> None:
@@ -207,9 +207,9 @@ class SidePanel(QFrame):
         clear(self._holders)
         passage = entry.text[span.start : span.end]
 
-        def show(found: Elsewhere) -> None:
+        def show(elsewhere: Elsewhere) -> None:
             if self._entry is entry:
-                self._show_holders([place for place in found.places if place.times])
+                self._show_holders([place for place in elsewhere.places if place.times])
 
         self._context.aside(
             self, find_elsewhere, self._context.project, passage, entry.key, done=show, failed=self._refuse

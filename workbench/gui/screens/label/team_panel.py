@@ -25,13 +25,16 @@ from workbench.services.labels.queue import everybody
 _LISTED = 20
 
 
-def coefficient_words(found: Coefficient) -> str:
+def coefficient_words(coefficient: Coefficient) -> str:
     """The interval of a coefficient and what it is over, in words."""
-    things = trn("{count} entry", "{count} entries", found.documents)
-    if found.interval is None:
+    things = trn("{count} entry", "{count} entries", coefficient.documents)
+    if coefficient.interval is None:
         return things
     return tr(
-        "{low} to {high} · {things}", low=f"{found.interval[0]:.2f}", high=f"{found.interval[1]:.2f}", things=things
+        "{low} to {high} · {things}",
+        low=f"{coefficient.interval[0]:.2f}",
+        high=f"{coefficient.interval[1]:.2f}",
+        things=things,
     )
 
 
@@ -102,12 +105,12 @@ class TeamPanel(QScrollArea):
     def _show_progress(self, desk: Desk) -> None:
         clear(self._progress)
         tokens = self._theme.tokens
-        found = everybody(desk.board, desk.items)
-        for progress in found:
+        everyone = everybody(desk.board, desk.items)
+        for progress in everyone:
             share = progress.done / progress.total if progress.total else 0.0
             words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
             self._progress.addWidget(FigureBar(progress.who, pace_words(progress), words, share, tokens.accent, tokens))
-        if not found:
+        if not everyone:
             hint = tr("Nobody has labelled anything yet. Assign entries to annotators, or simply begin.")
             self._progress.addWidget(label(hint, 13, role="muted", wrap=True))
 
@@ -175,10 +178,12 @@ class TeamPanel(QScrollArea):
 
     def _bars(self, layout: QVBoxLayout, figures: Mapping[str, Coefficient]) -> None:
         tokens = self._theme.tokens
-        for name, found in figures.items():
-            share = max(0.0, min(1.0, found.value))
+        for name, coefficient in figures.items():
+            share = max(0.0, min(1.0, coefficient.value))
             layout.addWidget(
-                FigureBar(name, coefficient_words(found), f"{found.value:.3f}", share, tokens.accent, tokens)
+                FigureBar(
+                    name, coefficient_words(coefficient), f"{coefficient.value:.3f}", share, tokens.accent, tokens
+                )
             )
 
 

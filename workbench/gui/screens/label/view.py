@@ -227,8 +227,8 @@ class LabelView(View):
         def read(session: Session) -> Desk:
             board = read_board(session, wanted)
             scored = seen or options.order in (Order.SCORE, Order.UNCERTAIN)
-            found = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
-            return Desk(board, who, options, found)
+            scores = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
+            return Desk(board, who, options, scores)
 
         def show(desk: Desk) -> None:
             if request == self._request:
@@ -270,10 +270,10 @@ class LabelView(View):
             lambda session: service.news(session, desk.board.label_set, after), partial(self._take, desk), owner=self
         )
 
-    def _take(self, desk: Desk, found: tuple[list[Label], int]) -> None:
-        if desk is not self.desk or found[1] <= self._last_event:
+    def _take(self, desk: Desk, log_tail: tuple[list[Label], int]) -> None:
+        if desk is not self.desk or log_tail[1] <= self._last_event:
             return
-        events, self._last_event = found
+        events, self._last_event = log_tail
         own = {desk.who}
         desk.board.take(events)
         others = [event.target for event in events if event.who not in own]

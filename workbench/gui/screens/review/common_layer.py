@@ -29,7 +29,7 @@ class CommonLayer(QObject):
         self._of: tuple[int, int] | None = None
         self._passages: dict[tuple[int, int], int] = {}
         self._spans = np.zeros((0, 2), np.int64)
-        self._found: Holders | None = None
+        self._holders: Holders | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
@@ -45,7 +45,7 @@ class CommonLayer(QObject):
             return
         of = opened.run.id, opened.a.key
         if of != self._of or opened.limits(number)[:2] not in self._passages:
-            self._of, self._found = of, None
+            self._of, self._holders = of, None
             self._spans = _passages(opened)
             self._passages = {(start, end): at for at, (start, end) in enumerate(self._spans.tolist())}
             self._pause.start()
@@ -54,10 +54,10 @@ class CommonLayer(QObject):
     def holders(self, number: int) -> tuple[int, ...]:
         """Keys of the documents that hold match ``number`` of the open pair, beside its two; () while unknown."""
         opened = self._pair.opened
-        if opened is None or self._found is None:
+        if opened is None or self._holders is None:
             return ()
         at = self._passages.get(opened.limits(number)[:2])
-        return () if at is None else self._found.beside(at, opened.b.key)
+        return () if at is None else self._holders.beside(at, opened.b.key)
 
     def _changed(self, kinds: frozenset[str]) -> None:
         if "documents" in kinds:
@@ -69,19 +69,19 @@ class CommonLayer(QObject):
         if opened is None or of is None or self._context.project is None:
             return
 
-        def arrived(found: Holders) -> None:
+        def arrived(holders: Holders) -> None:
             if self._of == of:
-                self._found = found
+                self._holders = holders
                 self.follow()
 
         self._context.aside(self, find_holders, self._context.project, opened.a.key, self._spans, done=arrived)
 
     def _show(self, opened: Opened, number: int) -> None:
-        if self._found is None:
+        if self._holders is None:
             self._evidence.show_holders("", "")
             return
         text = opened.passage(number)[0]
-        count, others = len(self.holders(number)), self._found.documents - 1
+        count, others = len(self.holders(number)), self._holders.documents - 1
         length = length_words(text, opened.a.language)
         if not count:
             words = trn(

@@ -71,8 +71,8 @@ class ElsewhereDialog(QDialog):
             self, find_elsewhere, context.project, passage, document.key, done=self._show, failed=self._refuse
         )
 
-    def _show(self, found: Elsewhere) -> None:
-        places = found.places
+    def _show(self, elsewhere: Elsewhere) -> None:
+        places = elsewhere.places
         self._spans = {place.key: place.span for place in places}
         self.model.set_values(
             {
@@ -84,7 +84,7 @@ class ElsewhereDialog(QDialog):
             }
         )
         self._pages.setCurrentIndex(0 if places else 1)
-        searched = trn("{count} document was searched", "{count} documents were searched", found.documents)
+        searched = trn("{count} document was searched", "{count} documents were searched", elsewhere.documents)
         sentence = tr("{searched}. Width, case, symbols and spaces make no difference.", searched=searched)
         self.answer.setText(sentence)
         if places:

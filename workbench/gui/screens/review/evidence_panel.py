@@ -292,9 +292,9 @@ class EvidencePanel(QFrame):
 
     def _also_found(self, opened: Opened, number: int) -> None:
         clear(self._also)
-        found = opened.also(number)
-        self._also_title.setVisible(bool(found))
-        for source, match in found[:_ALSO]:
+        others = opened.also(number)
+        self._also_title.setVisible(bool(others))
+        for source, match in others[:_ALSO]:
             link: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
             link.setProperty("kind", "link")
             link.setStyleSheet("text-align: left;")
@@ -303,8 +303,8 @@ class EvidencePanel(QFrame):
             link.setToolTip(tr("Score {score}", score=score))
             link.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
             self._also.addWidget(link)
-        if len(found) > _ALSO:
-            self._also.addWidget(label(tr("and {count} more", count=len(found) - _ALSO), 11, role="faint"))
+        if len(others) > _ALSO:
+            self._also.addWidget(label(tr("and {count} more", count=len(others) - _ALSO), 11, role="faint"))
 
     def _theme_changed(self) -> None:
         self._draw()

@@ -173,14 +173,14 @@ class Excluding(QObject):
     def _swap(self, exclusion: Exclusion) -> None:
         """Leave out what counts, count again what is left out."""
         words = say(described(exclusion))
-        if equal := self._held(exclusion):
+        if equal := self._equal_to(exclusion):
             self.restore(equal)
             self._context.say_undoable(tr("Counted again: {what}", what=words))
         else:
             self.leave_out([exclusion], "")
             self._context.say_undoable(tr("Left out of the count: {what}", what=words))
 
-    def _held(self, exclusion: Exclusion) -> list[Exclusion]:
+    def _equal_to(self, exclusion: Exclusion) -> list[Exclusion]:
         """What is left out now under the same name."""
         effects = () if self.counted is None else self.counted.shares.effects
         return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
@@ -191,7 +191,7 @@ class Excluding(QObject):
         if opened is None or number < 0:
             return
         exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
-        if equal := self._held(exclusion):
+        if equal := self._equal_to(exclusion):
             self.restore(equal)
         else:
             self.leave_out([exclusion], "")

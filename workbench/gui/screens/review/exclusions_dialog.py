@@ -158,9 +158,9 @@ class ExclusionsDialog(QDialog):
             amount = trn("{count} matched character", "{count} matched characters", count)
             box.setText(tr("Leave out: {title} · {amount}, {part}", title=title, amount=amount, part=part))
             box.setChecked(kind in kinds)
-            found = [c for c in shares.citations if c.kind in _CITED[kind]]
-            box.setEnabled(bool(found) or kind in kinds)
-            box.setToolTip("\n".join(dict.fromkeys(say(c.why) for c in found[:12])))
+            citations = [c for c in shares.citations if c.kind in _CITED[kind]]
+            box.setEnabled(bool(citations) or kind in kinds)
+            box.setToolTip("\n".join(dict.fromkeys(say(c.why) for c in citations[:12])))
         self._listed = [effect.exclusion for effect in shares.effects]
         self.model.set_values(
             {

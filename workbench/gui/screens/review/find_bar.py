@@ -22,8 +22,8 @@ def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
     if not needle:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     spans = [m.span() for m in re.finditer(re.escape(needle), text, re.IGNORECASE)]
-    found = np.array(spans, np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    limits = np.array(spans, np.int64).reshape(-1, 2)
+    return limits[:, 0], limits[:, 1]
 
 
 @guarded

@@ -76,6 +76,6 @@ def with_label(opened: Opened, number: int, label: Label) -> Opened:
 def with_judgements(opened: Opened, changed: Mapping[int, Judgement | None]) -> Opened:
     """``opened`` with other judgements on the matches ``changed``."""
     judgements = list(opened.judgements)
-    for number, found in changed.items():
-        judgements[number] = found
+    for number, judgement in changed.items():
+        judgements[number] = judgement
     return replace(opened, judgements=tuple(judgements))

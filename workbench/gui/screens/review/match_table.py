@@ -24,7 +24,7 @@ class MatchTable(ColumnsModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._titles: list[str] = []
-        self._said: list[tuple[str, QIcon]] = []
+        self._verdict_looks: list[tuple[str, QIcon]] = []
         self._languages: list[str] = []
         tiers = [tier_look(tier).words for tier in Tier]
         super().__init__(
@@ -38,7 +38,7 @@ class MatchTable(ColumnsModel):
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
                 Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
                 Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=160),
-                Column("verdict", tr("Verdict"), lambda v: self._said[int(v) - 1][0] if v else "", width=128),
+                Column("verdict", tr("Verdict"), lambda v: self._verdict_looks[int(v) - 1][0] if v else "", width=128),
             ),
             "row",
             parent,
@@ -84,7 +84,7 @@ class MatchTable(ColumnsModel):
 
     def show_verdicts(self, judged: Judged, looks: Mapping[str, tuple[str, QIcon]]) -> None:
         """Show the verdicts on matches; ``looks`` gives each value its words and icon, in the order of sorting."""
-        self._said = list(looks.values())
+        self._verdict_looks = list(looks.values())
         place = {value: at for at, value in enumerate(looks, 1)}
         by_code = np.array([0, *(place.get(value, 0) for value in VERDICTS)], np.int8)
         self.set_column("verdict", by_code[judged.code])
@@ -94,7 +94,7 @@ class MatchTable(ColumnsModel):
         if role == Qt.ItemDataRole.DecorationRole:
             if index.isValid() and index.row() < len(self.order) and self.columns[index.column()].name == "verdict":
                 code = int(self.values("verdict")[self.source_row(index.row())])
-                return self._said[code - 1][1] if code else None
+                return self._verdict_looks[code - 1][1] if code else None
             return None
         return super().data(index, role)
 

@@ -60,20 +60,20 @@ class MatchVerdicts(QObject):
         opened = panels.pair.opened
         if opened is None:
             return
-        found, who = opened.judgements[number], eyes(self._context).name
-        own = None if found is None else found.own(who)
+        judgement, who = opened.judgements[number], eyes(self._context).name
+        own = None if judgement is None else judgement.own(who)
         place = (opened, number)
         self._noted, self._events, self._recalled = place, [], False
         # Without a verdict there may still be a note.
         pace.recalls(own is None)
-        self._draw(found)
+        self._draw(judgement)
         panel = panels.evidence.verdict
         panel.show_events([])
 
         def show(events: list[Label]) -> None:
             if self._noted is place:
                 self._events, self._recalled = events, True
-                self._show_events(found)
+                self._show_events(judgement)
                 mine = [event for event in events if event.who == who]
                 if own is None and mine and not panel.note.hasFocus():
                     panel.show_verdict("", mine[-1].note, carried=False)
@@ -85,20 +85,22 @@ class MatchVerdicts(QObject):
                 pace.recalls(False)
 
         unit = unit_of(opened, number)
-        self._context.background(lambda session: history(session, unit, found), show, owner=self, failed=failed)
+        self._context.background(lambda session: history(session, unit, judgement), show, owner=self, failed=failed)
 
-    def _draw(self, found: Judgement | None) -> None:
+    def _draw(self, judgement: Judgement | None) -> None:
         """One's own verdict, and what others say."""
         reviewer, panel = eyes(self._context), self._panels.evidence.verdict
-        own = None if found is None else found.own(reviewer.name)
+        own = None if judgement is None else judgement.own(reviewer.name)
         value, note = ("", "") if own is None else (own.value, own.note)
-        panel.show_verdict(value, note, carried=own is not None and found is not None and own.who in found.carried)
-        panel.show_others(found, reviewer)
+        panel.show_verdict(
+            value, note, carried=own is not None and judgement is not None and own.who in judgement.carried
+        )
+        panel.show_others(judgement, reviewer)
 
-    def _show_events(self, found: Judgement | None) -> None:
+    def _show_events(self, judgement: Judgement | None) -> None:
         """The history, without what a blind reviewer may not see yet."""
         reviewer = eyes(self._context)
-        hidden = reviewer.blind and (found is None or found.own(reviewer.name) is None)
+        hidden = reviewer.blind and (judgement is None or judgement.own(reviewer.name) is None)
         self._panels.evidence.verdict.show_events([e for e in self._events if not hidden or e.who == reviewer.name])
 
     def follow(self) -> None:
@@ -187,8 +189,8 @@ class MatchVerdicts(QObject):
             return
         who = eyes(self._context).name
         before = self._state(opened, number)
-        found = opened.judgements[number]
-        carried = found is not None and who in found.carried
+        judgement = opened.judgements[number]
+        carried = judgement is not None and who in judgement.carried
         value = "" if value == before[0] and not carried else value
         if not self._judge.judge(opened, number, (value, before[1]), before, who):
             self.show(number)
@@ -208,10 +210,10 @@ class MatchVerdicts(QObject):
         if opened is not None and opened.whole:
             self.whole.settle(value)
             return
-        found = self.current()
-        if opened is None or found is None or not (found.conflict or found.settled):
+        judgement = self.current()
+        if opened is None or judgement is None or not (judgement.conflict or judgement.settled):
             return
-        before = ("", "") if found.settled is None else (found.settled.value, found.settled.note)
+        before = ("", "") if judgement.settled is None else (judgement.settled.value, judgement.settled.note)
         value = "" if value == before[0] else value
         self._judge.judge(opened, number, (value, before[1]), before, adjudicator(eyes(self._context).name))
 
@@ -253,8 +255,8 @@ class MatchVerdicts(QObject):
     def _state(self, opened: Opened, number: int) -> State:
         """One's own verdict and note as stored of the match whose note is in the field."""
         who = eyes(self._context).name
-        found = opened.judgements[number]
-        own = None if found is None else found.own(who)
+        judgement = opened.judgements[number]
+        own = None if judgement is None else judgement.own(who)
         if own is not None:
             return own.value, own.note
         mine = [event for event in self._events if event.who == who]

@@ -49,7 +49,7 @@ class Questions(QObject):
             run.method,
             dict(run.parameters),
             chosen,
-            done=lambda found: self._show_why(found, opened),
+            done=lambda reply: self._show_why(reply, opened),
         )
 
     def ask_elsewhere(self) -> None:
@@ -71,9 +71,9 @@ class Questions(QObject):
             span, passage = opened.matches.row(number).a_span, opened.passage(number)[0]
             ElsewhereDialog(self._context, passage, opened.a, span, self._pair.window()).open()
 
-    def _show_why(self, found: Answer, opened: Opened) -> None:
-        number = None if found.asked is None else opened.match_at(found.asked.span)
-        dialog = WhyDialog(self._context.theme, found, number, self._pair.window())
+    def _show_why(self, reply: Answer, opened: Opened) -> None:
+        number = None if reply.asked is None else opened.match_at(reply.asked.span)
+        dialog = WhyDialog(self._context.theme, reply, number, self._pair.window())
         dress(dialog, self._context.theme)
         dialog.place_chosen.connect(self._to_reason)
         dialog.open()

@@ -100,11 +100,11 @@ class Opened:
         start, end = m.a_start[number], m.a_end[number]
         overlap = np.minimum(o.a_end, end) - np.maximum(o.a_start, start)
         by_number = {s.number: s for s in self.sources}
-        found: dict[int, int] = {}
+        row_by_source: dict[int, int] = {}
         for row in np.argsort(-overlap, kind="stable").tolist():
             if overlap[row] > 0:
-                found.setdefault(int(self.other_source[row]), row)
-        return [(by_number[n], o.row(row)) for n, row in found.items()]
+                row_by_source.setdefault(int(self.other_source[row]), row)
+        return [(by_number[n], o.row(row)) for n, row in row_by_source.items()]
 
 
 def make_opened(

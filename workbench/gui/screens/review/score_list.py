@@ -155,7 +155,7 @@ class ScoreList(QSplitter):
         self._threshold.follow(overview.run, TargetKind.DOCUMENT)
         self.pane.clear()
         self._context.background(
-            lambda session: read_scored(session, run), lambda found: self._show(found, run), owner=self
+            lambda session: read_scored(session, run), lambda scored: self._show(scored, run), owner=self
         )
 
     def _show(self, scored: Scored, run: int) -> None:
@@ -226,10 +226,10 @@ class ScoreList(QSplitter):
         if not self.passages.isHidden():
             self.passages_asked.emit(key)
 
-    def _read(self, found: Document) -> None:
+    def _read(self, suspect: Document) -> None:
         chosen = self.table.currentIndex()
-        if chosen.isValid() and int(chosen.data(KEY_ROLE)) == found.key:
-            self.pane.show_document(found)
+        if chosen.isValid() and int(chosen.data(KEY_ROLE)) == suspect.key:
+            self.pane.show_document(suspect)
             self.ready.emit()
 
 

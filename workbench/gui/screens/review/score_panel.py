@@ -172,17 +172,21 @@ class ScorePanel(QFrame):
             return
         shown, total = self._columns.count_above(self.threshold), len(self._columns.ranked)
         self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
-        found = quality(self._columns, self._judged, self.threshold)
-        for name, figure, value in (("p", self._precision, found.precision), ("r", self._recall, found.recall)):
-            self._words[name].setVisible(found.enough)
-            figure.setVisible(found.enough)
+        estimate = quality(self._columns, self._judged, self.threshold)
+        for name, figure, value in (("p", self._precision, estimate.precision), ("r", self._recall, estimate.recall)):
+            self._words[name].setVisible(estimate.enough)
+            figure.setVisible(estimate.enough)
             figure.setText("–" if value is None else f"{value:.2f}")
-        self._judged_words.setVisible(found.judged > 0)
-        self._judged_words.setText(tr("{count} judged", count=f"{found.judged:,}"))
+        self._judged_words.setVisible(estimate.judged > 0)
+        self._judged_words.setText(tr("{count} judged", count=f"{estimate.judged:,}"))
         self._judged_words.setToolTip(
-            tr("{copies} of {count} judged count as copies", copies=f"{found.copies:,}", count=f"{found.judged:,}")
+            tr(
+                "{copies} of {count} judged count as copies",
+                copies=f"{estimate.copies:,}",
+                count=f"{estimate.judged:,}",
+            )
         )
-        self._few.setVisible(found.judged > 0 and not found.enough and not self.folded)
+        self._few.setVisible(estimate.judged > 0 and not estimate.enough and not self.folded)
         self._few.setText(
             tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from workbench.gui.i18n import tr
 from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.outline import Part
@@ -168,10 +170,10 @@ class Stepping:
     def _in_conflict(self, place: int) -> bool:
         return any(verdict.value == CONFLICT for verdict in self._verdicts_at(place))
 
-    def _verdicts_at(self, place: int) -> list[ShownVerdict]:
+    def _verdicts_at(self, place: int) -> Iterator[ShownVerdict]:
         """The verdicts on each part of the passage at ``place`` of the outline."""
         outline = self._panels.pair.outline
-        return [] if outline is None else [self._said_of(part) for part in outline.parts(place)]
+        return map(self._said_of, () if outline is None else outline.parts(place))
 
     def _said_of(self, part: Part) -> ShownVerdict:
         overview, opened = self._opening.overview, self._panels.pair.opened

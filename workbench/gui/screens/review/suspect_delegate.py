@@ -47,9 +47,12 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     share = percent(row.coverage)
     if item.counted is not None and percent(item.counted) != share:
         share = f"{share} → {percent(item.counted)}"
-    if item.said:
-        judged = sum(count for _, count in item.said)
-        parts = [judged_words(judged, item.row.matches), *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.said)]
+    if item.verdict_counts:
+        judged = sum(count for _, count in item.verdict_counts)
+        parts = [
+            judged_words(judged, item.row.matches),
+            *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.verdict_counts),
+        ]
     elif item.whole:
         parts = [languages, trn("{count} pair", "{count} pairs", item.matches)]
         parts += [tr("contained {share}", share=share)] * (row.coverage > 0)

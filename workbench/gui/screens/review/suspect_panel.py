@@ -237,8 +237,8 @@ class SuspectPanel(QFrame):
         if item is None:
             self._progress.setText("")
             return
-        parts = [judged_words(sum(n for _, n in item.said), item.row.matches)]
-        parts += [f"{n:,} {state_words(value)[0].lower()}" for value, n in item.said]
+        parts = [judged_words(sum(n for _, n in item.verdict_counts), item.row.matches)]
+        parts += [f"{n:,} {state_words(value)[0].lower()}" for value, n in item.verdict_counts]
         self._progress.setText(" · ".join(parts))
 
     def step(self, by: int) -> bool:

@@ -42,8 +42,8 @@ MINE = "assigned"
 class SuspectItem:
     """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier.
 
-    ``said`` counts its matches by verdict, the gravest first. ``whole``: whole documents were compared, ``matches`` are
-    pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side. ``counted`` is
+    ``verdict_counts``: its matches by verdict, the gravest first. ``whole``: whole documents were compared, ``matches``
+    are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side. ``counted`` is
     the share (0..1) that counts after exclusions, where it is known.
     """
 
@@ -53,7 +53,7 @@ class SuspectItem:
     tiers: tuple[int, int, int]
     source: str
     source_language: str
-    said: tuple[tuple[str, int], ...] = ()
+    verdict_counts: tuple[tuple[str, int], ...] = ()
     whole: bool = False
     pivot: Pivot = Pivot.SUSPECTS
     counted: float | None = None
@@ -73,7 +73,7 @@ class SuspectModel(QAbstractListModel):
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
         self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._mine: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._said: NDArray[np.int32] = np.zeros((0, len(VERDICTS)), np.int32)
+        self._verdict_counts: NDArray[np.int32] = np.zeros((0, len(VERDICTS)), np.int32)
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -109,9 +109,9 @@ class SuspectModel(QAbstractListModel):
 
     def set_judged(self, judged: Judged) -> None:
         """Show other verdicts on the same matches and suspects."""
-        before = (self._states, self._differ, self._said)
+        before = (self._states, self._differ, self._verdict_counts)
         self._take(judged)
-        changed = (before[0] != self._states) | (before[1] != self._differ) | (before[2] != self._said).any(1)
+        changed = (before[0] != self._states) | (before[1] != self._differ) | (before[2] != self._verdict_counts).any(1)
         rows = np.flatnonzero(changed).tolist()
         if self.state and rows:
             self._refresh()
@@ -122,9 +122,9 @@ class SuspectModel(QAbstractListModel):
     def _take(self, judged: Judged) -> None:
         """Only its own verdict closes a suspect, and none while reviewers differ on it."""
         assert self.grouping is not None
-        self._said = self.grouping.said(judged)
+        self._verdict_counts = self.grouping.verdict_counts(judged)
         decision = self.grouping.decisions(judged)
-        self._differ = (decision == _CONFLICT) | (self._said[:, VERDICTS.index(CONFLICT)] > 0)
+        self._differ = (decision == _CONFLICT) | (self._verdict_counts[:, VERDICTS.index(CONFLICT)] > 0)
         self._states = np.where(decision == _CONFLICT, 0, decision)
 
     def set_counted(self, shares: Mapping[int, float]) -> None:
@@ -166,8 +166,8 @@ class SuspectModel(QAbstractListModel):
         """Suspects by state under the present text and threshold, with "" for all of them."""
         fits = self._fits()
         counts = np.bincount(self._states[fits], minlength=len(STATES)).tolist()
-        found = {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
-        return found | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
+        of_state = {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
+        return of_state | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
 
     def row_of(self, key: int) -> int:
         """Shown row of suspect ``key``; -1 when it is not shown."""
@@ -198,7 +198,7 @@ class SuspectModel(QAbstractListModel):
             (t0, t1, t2),
             self._columns.title(best),
             "" if other is None else other.language,
-            tuple((v, int(n)) for v, n in zip(VERDICTS, self._said[source_row].tolist(), strict=True) if n),
+            tuple((v, int(n)) for v, n in zip(VERDICTS, self._verdict_counts[source_row].tolist(), strict=True) if n),
             self._columns.whole,
             self.grouping.pivot,
             self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,

@@ -88,11 +88,11 @@ class TextLayers(QObject):
         def read(_session: object) -> tuple[list[Citation], list[Citation]]:
             return citations(opened.a.text, opened.a.blocks), citations(opened.b.text, opened.b.blocks)
 
-        def show(found: tuple[list[Citation], list[Citation]]) -> None:
+        def show(cited: tuple[list[Citation], list[Citation]]) -> None:
             if self._wanted(opened, CITED):
-                self._pair.left.set_notes(CITED, cited_notes(found[0]))
-                self._pair.right.set_notes(CITED, cited_notes(found[1]))
-                self._pair.toolbar.show_count(CITED, sum(map(len, found)))
+                self._pair.left.set_notes(CITED, cited_notes(cited[0]))
+                self._pair.right.set_notes(CITED, cited_notes(cited[1]))
+                self._pair.toolbar.show_count(CITED, sum(map(len, cited)))
 
         self._context.background(read, show, owner=self)
 
@@ -112,12 +112,12 @@ class TextLayers(QObject):
         self._context.say(tr("Counting which other documents hold each sentence…"))
         self._context.background(cut, ask, owner=self)
 
-    def _show_spread(self, opened: Opened, asked: list[tuple[int, Ints]], found: list[Holders]) -> None:
+    def _show_spread(self, opened: Opened, asked: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
         if not self._wanted(opened, SPREAD):
             return
         others = (opened.b.key, opened.a.key)
         for view, (_, sentences), holders, other in zip(
-            (self._pair.left, self._pair.right), asked, found, others, strict=True
+            (self._pair.left, self._pair.right), asked, by_side, others, strict=True
         ):
             counts = [len(holders.beside(number, other)) for number in range(len(sentences))]
             view.set_notes(SPREAD, spread_notes(sentences, counts))
@@ -139,9 +139,9 @@ class TextLayers(QObject):
             both = [compared(d.text, d.blocks, run.method, run.parameters) for d in (opened.a, opened.b)]
             return [(side.shown, _visible_readings(side)) for side in both]
 
-        def show(found: list[tuple[str, Readings]]) -> None:
+        def show(readings: list[tuple[str, Readings]]) -> None:
             if self._wanted(opened, COMPARED):
-                for view, side in zip((self._pair.left, self._pair.right), found, strict=True):
+                for view, side in zip((self._pair.left, self._pair.right), readings, strict=True):
                     view.set_compared(*side)
 
         self._context.background(read, show, owner=self)
@@ -149,8 +149,8 @@ class TextLayers(QObject):
 
 def _sentences(document: Document) -> Ints:
     """Starts and ends of the sentences that are long enough, int64[n, 2]."""
-    found = segments(document.text, blocks=document.blocks)
-    long = [span for span in found if len(letters(document.text[span.start : span.end])) >= _SHORTEST]
+    sentences = segments(document.text, blocks=document.blocks)
+    long = [span for span in sentences if len(letters(document.text[span.start : span.end])) >= _SHORTEST]
     return np.array(long, np.int64).reshape(-1, 2)
 
 
@@ -160,7 +160,7 @@ def _visible_readings(side: Compared) -> Readings:
     return np.where(space, np.uint8(Reading.SAME), side.readings)
 
 
-def cited_notes(found: Sequence[Citation]) -> list[Note]:
+def cited_notes(cited: Sequence[Citation]) -> list[Note]:
     """Each citation with what it is and what says so."""
     names = {
         CitationKind.QUOTATION: tr("Quotation"),
@@ -168,7 +168,7 @@ def cited_notes(found: Sequence[Citation]) -> list[Note]:
         CitationKind.REFERENCES: tr("References"),
         CitationKind.NOTE: tr("Note"),
     }
-    return [Note(*c.span, f"{names[c.kind]}: {say(c.why)}", sign=_SIGNS[c.kind]) for c in found]
+    return [Note(*c.span, f"{names[c.kind]}: {say(c.why)}", sign=_SIGNS[c.kind]) for c in cited]
 
 
 def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:

@@ -152,15 +152,15 @@ class PairToolbar(QFrame):
 
     def _menu_button(self) -> QToolButton:
         """Opens a menu of all layers, also of those without a button of their own."""
-        made = QToolButton()
-        made.setProperty("kind", "flat")
-        made.setText(tr("Layers"))
-        made.setFont(font(12))
-        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(made)
+        layers = QToolButton()
+        layers.setProperty("kind", "flat")
+        layers.setText(tr("Layers"))
+        layers.setFont(font(12))
+        layers.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(layers)
         menu.aboutToShow.connect(lambda: self._list(menu))
-        made.setMenu(menu)
-        return made
+        layers.setMenu(menu)
+        return layers
 
     def _list(self, menu: QMenu) -> None:
         menu.clear()

@@ -39,7 +39,7 @@ class UnplacedDialog(QDialog):
                 Column("a_start", tr("From"), whole, numeric=True, width=70),
                 Column("b", tr("Source"), width=150),
                 Column("b_start", tr("From"), whole, numeric=True, width=70),
-                Column("said", tr("Verdicts"), width=190),
+                Column("verdict", tr("Verdicts"), width=190),
                 Column("text", tr("What was judged"), width=290),
             ],
             "key",
@@ -76,11 +76,11 @@ class UnplacedDialog(QDialog):
         self.model.set_values(
             {
                 "key": list(range(len(rows))),
-                "a": [self._columns.title(r.a) or r.found.a for r in rows],
-                "a_start": [r.found.spans[0].start for r in rows],
-                "b": [self._columns.title(r.b) or r.found.b for r in rows],
-                "b_start": [r.found.spans[1].start for r in rows],
-                "said": [_said(r) for r in rows],
+                "a": [self._columns.title(r.a) or r.unplaced.a for r in rows],
+                "a_start": [r.unplaced.spans[0].start for r in rows],
+                "b": [self._columns.title(r.b) or r.unplaced.b for r in rows],
+                "b_start": [r.unplaced.spans[1].start for r in rows],
+                "verdict": [_verdict_words(r) for r in rows],
                 "text": [" ".join(r.a_text.split()) for r in rows],
             }
         )
@@ -93,22 +93,26 @@ class UnplacedDialog(QDialog):
         return self._rows[keys[0]] if len(keys) == 1 and keys[0] < len(self._rows) else None
 
     def _chosen(self) -> None:
-        found, passage = self._current(), self._passage
-        fits = found is not None and passage is not None and (found.found.a, found.found.b) == (passage.a, passage.b)
+        verdict, passage = self._current(), self._passage
+        fits = (
+            verdict is not None
+            and passage is not None
+            and (verdict.unplaced.a, verdict.unplaced.b) == (passage.a, passage.b)
+        )
         self.attach.setEnabled(fits)
         self.attach.setText(tr("Attach to {name}", name=self._name) if passage else tr("Attach"))
-        words = "" if found is None else f"{' '.join(found.a_text.split())}\n{' '.join(found.b_text.split())}"
-        if found is not None and not fits:
+        words = "" if verdict is None else f"{' '.join(verdict.a_text.split())}\n{' '.join(verdict.b_text.split())}"
+        if verdict is not None and not fits:
             words += "\n" + tr(
                 "To attach it, open a passage of the same suspect and source first (Enter opens the pair)."
             )
         self._texts.setText(words)
 
     def _attach(self) -> None:
-        found, passage, context = self._current(), self._passage, self._context
-        if found is None or passage is None:
+        verdict, passage, context = self._current(), self._passage, self._context
+        if verdict is None or passage is None:
             return
-        target, who = found.found.target, eyes(context).name
+        target, who = verdict.unplaced.target, eyes(context).name
 
         def make(unit: Unit | None) -> None:
             context.change(lambda session: attach(session, target, unit, who), None)
@@ -121,10 +125,10 @@ class UnplacedDialog(QDialog):
         self.read()
 
     def _open(self, key: int) -> None:
-        found = self._rows[key]
-        if len(self._columns.rows_of(found.a, found.b)):
+        verdict = self._rows[key]
+        if len(self._columns.rows_of(verdict.a, verdict.b)):
             self.accept()
-            self._context.open_review(self._run, found.a, found.b)
+            self._context.open_review(self._run, verdict.a, verdict.b)
         else:
             self._texts.setText(tr("This run found nothing in this pair of documents."))
 
@@ -134,6 +138,6 @@ def unplaced_words(count: int) -> str:
     return trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count)
 
 
-def _said(row: Homeless) -> str:
+def _verdict_words(row: Homeless) -> str:
     verdicts = row.judgement.verdicts
     return ", ".join(f"{label.who}: {state_words(label.value)[0]}" for label in verdicts) or "–"

@@ -80,13 +80,15 @@ def _sentences(answer: Answer) -> list[str]:
     if asked.places:
         first = f"{asked.places[0].start:,}–{asked.places[0].end:,}"
         count = trn("at {count} place", "at {count} places", len(asked.places))
-        found = [tr("The same text stands in the other document, {count}, first at {span}.", count=count, span=first)]
+        sentences = [
+            tr("The same text stands in the other document, {count}, first at {span}.", count=count, span=first)
+        ]
     else:
-        found = [tr("The other document does not hold this text as a whole.")]
+        sentences = [tr("The other document does not hold this text as a whole.")]
     deciding = asked.deciding
     if deciding is not None and not asked.explanation.matched:
-        found.append(tr("What decided: {rule}", rule=_reason_words(deciding)))
-    return found
+        sentences.append(tr("What decided: {rule}", rule=_reason_words(deciding)))
+    return sentences
 
 
 def _reason_words(reason: Reason) -> str:

@@ -53,7 +53,7 @@ class WordLayer(QObject):
             opened.a.text,
             opened.b.text,
             passages,
-            done=lambda found: self._arrived(opened, found),
+            done=lambda marks: self._arrived(opened, marks),
             failed=self._failed,
         )
 
@@ -70,9 +70,9 @@ class WordLayer(QObject):
             chosen.append(n)
         return tuple(chosen)
 
-    def _arrived(self, opened: Opened, found: list[list[WordMark]]) -> None:
+    def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
-            self._known |= dict(zip(self._asked, found, strict=True))
+            self._known |= dict(zip(self._asked, marks, strict=True))
             self._asked = ()
             self._follow()
 

@@ -181,19 +181,19 @@ class WatchPanel(QFrame):
 
     def _show_matches(self, figures: Figures) -> None:
         self._figures = figures
-        found = figures.findings
+        findings = figures.findings
         model = self.matches.model()
         assert isinstance(model, ColumnsModel)
         model.set_values(
             {
-                "row": list(range(len(found))),
-                "page": [f.page for f in found],
-                "source": [f.source.title or f.source.id for f in found],
-                "relation": [relation_word(f.relation) for f in found],
-                "share": [f.share for f in found],
-                "presence": [presence_words(f) for f in found],
-                "case": [case_words(f.case) for f in found],
-                "verdict": [", ".join(map(verdict_word, f.verdict.split(", "))) if f.verdict else "" for f in found],
+                "row": list(range(len(findings))),
+                "page": [f.page for f in findings],
+                "source": [f.source.title or f.source.id for f in findings],
+                "relation": [relation_word(f.relation) for f in findings],
+                "share": [f.share for f in findings],
+                "presence": [presence_words(f) for f in findings],
+                "case": [case_words(f.case) for f in findings],
+                "verdict": [", ".join(map(verdict_word, f.verdict.split(", "))) if f.verdict else "" for f in findings],
             }
         )
 

@@ -1,4 +1,4 @@
-"""What a finished job found, in bounded memory: its best pairs and the pages they need."""
+"""The best pairs of a finished job and the pages they need, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.scaleout.rows import KEYS
 _ROWS = 2048
 
 
-class Found:
+class BestPairs:
     """The pairs of the job in ``folder`` (``job`` is its record) that have at least the score ``least``, and of these
     the ``most`` with the highest scores (None: all).
 

@@ -1,0 +1,176 @@
+"""Search engines: which sentences are asked for, recorded answers, budgets, and what is fetched and compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.web_server import Response, WebServer, html
+from workbench.base.errors import UserError
+from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents
+from workbench.services import keyrings
+from workbench.services.engines import setup
+from workbench.services.engines.asking import addresses
+from workbench.services.engines.queries import Rarity, queries
+from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, Search, search
+from workbench.services.engines.setup import Engine
+from workbench.services.session import Session
+
+COMMON = "The committee met again on Tuesday to discuss the plans for the coming year."
+RARE = "Quixotic zephyrs vexed the bronze gargoyles while nightjars quarrelled over saffron marzipan."
+SOURCE = f"{COMMON} {RARE} It was late."
+BRAVE = {"type": "search", "web": {"results": [{"title": "A", "url": "https://a.example/1"}, {"title": "no address"}]}}
+GOOGLE = {"kind": "customsearch#search", "items": [{"link": "https://a.example/1"}, {"link": "ftp://b.example/"}]}
+
+
+@pytest.fixture
+def ring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
+    kept: dict[str, str] = {}
+    fake = SimpleNamespace(
+        set_password=lambda service, name, secret: kept.__setitem__(name, secret),
+        get_password=lambda service, name: kept.get(name),
+        delete_password=lambda service, name: kept.pop(name),
+    )
+    monkeypatch.setattr(keyrings, "_ring", lambda: fake)
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path / "config"))
+    return kept
+
+
+@pytest.fixture
+def server() -> Iterator[WebServer]:
+    with WebServer() as started:
+        yield started
+
+
+@pytest.fixture
+def project(path: Path) -> Path:
+    documents = [Document("original", SOURCE, Role.SOURCE, url="https://own.example/1", site="own.example")]
+    documents += [Document(f"other{n}", f"{COMMON} Number {n} is another text.", Role.SOURCE) for n in range(3)]
+    with Session(path) as opened, opened.write() as connection:
+        add_documents(connection, documents)
+    return path
+
+
+def named(*urls: str) -> Response:
+    return Response(json.dumps({"web": {"results": [{"url": url} for url in urls]}}).encode())
+
+
+def answering(server: WebServer, answer: Response) -> str:
+    """The template of an engine that always gives ``answer``."""
+    nothing = Response(b"", 404)
+    server.fallback = lambda request: answer if request.path.startswith("/search?q=") else nothing
+    return f"{server.url}/search?q={{query}}"
+
+
+def test_the_rarest_sentence_is_asked_for_first_and_only_content() -> None:
+    rarity = Rarity()
+    document = Document("a", SOURCE)
+    for one in (document, *(Document(str(n), COMMON) for n in range(5))):
+        rarity.add(one)
+    assert queries(document, rarity, 2) == [RARE.rstrip("."), COMMON.rstrip(".")]
+    first = Span(0, len(COMMON))
+    blocks = (
+        Block(first, verdict=Verdict.CONTENT),
+        Block(Span(first.end + 1, len(SOURCE)), verdict=Verdict.NON_CONTENT),
+    )
+    assert queries(Document("a", SOURCE, blocks=blocks), rarity, 2) == [COMMON.rstrip(".")]
+
+
+def test_long_sentences_are_cut_and_short_ones_left_out() -> None:
+    rarity = Rarity()
+    long = Document(
+        "a", " ".join(f"word{n}" for n in range(60)) + ". Too short. 山路を登りながら、こう考えた人がいた。"
+    )
+    rarity.add(long)
+    (japanese, english) = sorted(queries(long, rarity, 9), key=len)
+    assert english.split() == [f"word{n}" for n in range(24)]
+    assert japanese == "山路を登りながら、こう考えた人がいた"
+
+
+@pytest.mark.parametrize(
+    ("answer", "path", "found"),
+    [
+        (BRAVE, "web.results[].url", ["https://a.example/1"]),
+        (GOOGLE, "items[].link", ["https://a.example/1"]),
+        ({"web": None}, "web.results[].url", []),
+        ([1, 2], "items[].link", []),
+        ({"url": "https://a.example/"}, "url", ["https://a.example/"]),
+    ],
+)
+def test_recorded_answers_are_read_by_the_path(answer: object, path: str, found: list[str]) -> None:
+    assert addresses(json.dumps(answer).encode(), path) == found
+
+
+def test_an_answer_that_is_no_json_is_an_error() -> None:
+    with pytest.raises(UserError, match="JSON"):
+        addresses(b"<html>", "a")
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        Engine("http://search.example/?q={query}", "", "items[].link"),
+        Engine("https://search.example/", "", "items[].link"),
+        Engine("https://search.example/?q={query}", "no colon", "items[].link"),
+        Engine("https://search.example/?q={query}", "", "items[0].link"),
+        Engine("https://search.example/?q={query}", "", "items[].link", budget=0),
+    ],
+)
+def test_an_engine_that_cannot_work_is_refused(ring: dict[str, str], engine: Engine) -> None:
+    with pytest.raises(UserError):
+        setup.save(engine)
+    assert setup.load() is None
+
+
+def test_nothing_is_asked_until_an_engine_is_set_up(ring: dict[str, str], project: Path, ctx: Context) -> None:
+    with pytest.raises(UserError, match="set up"):
+        search(ctx, project, Search())
+
+
+def test_named_pages_are_fetched_and_compared(
+    ring: dict[str, str], project: Path, server: WebServer, ctx: Context
+) -> None:
+    copy = f"{server.url}/copy"
+    server.page("/copy", html(SOURCE))
+    template = answering(server, named(copy, "https://own.example/other", "https://own.example/1"))
+    engine = Engine(template, "X-Token: {key}", "web.results[].url", rate=100)
+    setup.save(engine, "hush")
+    assert ring == {"search": "hush"}
+    found = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
+    assert (found.asked, found.named, found.fetched, found.failed) == (1, 3, 1, ())
+    assert dict(found.left_out) == {OWN: 2}
+    assert found.run is not None
+    assert found.run.matches == 1
+    assert setup.used_today() == 1
+    (query,) = [request for request in server.requests if request.path.startswith("/search")]
+    assert query.headers["x-token"] == "hush"
+    assert query.path.startswith("/search?q=%22Quixotic%20zephyrs")
+    again = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
+    assert (dict(again.left_out), again.run) == ({OWN: 2, KNOWN: 1}, None)
+    setup.switch_off()
+    assert (setup.load(), ring) == (None, {})
+
+
+def test_queries_stop_at_the_budget_and_where_the_engine_declines(
+    ring: dict[str, str], project: Path, server: WebServer, ctx: Context
+) -> None:
+    engine = Engine(answering(server, named()), "", "web.results[].url", rate=100, budget=3)
+    setup.save(engine)
+    found = search(ctx, project, Search(each=2))
+    assert (found.asked, dict(found.left_out)) == (3, {BUDGET: 2})
+    setup.save(Engine(answering(server, Response(b"", 429)), "", "web.results[].url", rate=100, budget=100))
+    found = search(ctx, project, Search(each=2))
+    assert (found.asked, len(found.failed), dict(found.left_out)) == (1, 1, {DECLINED: 4})
+
+
+def test_a_key_is_in_no_error(ring: dict[str, str], project: Path, ctx: Context) -> None:
+    setup.save(Engine("http://127.0.0.1:9/?q={query}&key={key}", "", "items[].link", rate=100), "hush")
+    found = search(ctx, project, Search(("original",), 1))
+    assert len(found.failed) == 1
+    assert "hush" not in found.failed[0].error

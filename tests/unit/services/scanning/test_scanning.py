@@ -1,0 +1,194 @@
+"""Scans: what is found in web archives, what is kept of them, and going on after an interruption."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.web_archives import DATE, record, response, write_archive
+from tests.web_server import html
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.types import Document, Role, RunState
+from workbench.jobs.context import Context
+from workbench.project.captures import all_captures, body_of
+from workbench.project.documents import add_documents
+from workbench.project.listing import items_of
+from workbench.project.matches import match_columns
+from workbench.project.scans import files_of, scan_of_run
+from workbench.services.scanning import running
+from workbench.services.scanning.running import Scanned, failures, go_on, scan
+from workbench.services.scanning.settings import ScanSettings
+from workbench.services.session import Session
+
+SOURCE = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+OTHER = "これは第{n}頁の文であり、ほかのどこにも載っていないものである。二つ目の文も、やはり第{n}頁だけのものだ。"
+
+FILLING = f"<!--{'x' * 60_000}-->"
+"""With it, four or five pages make a piece of reading."""
+
+
+def page(n: int, text: str = "") -> bytes:
+    return response(f"https://site{n % 7}.example/{n}.html", html(OTHER.format(n=n) + text + FILLING).body, n)
+
+
+@pytest.fixture
+def project(path: Path) -> Path:
+    with Session(path) as opened, opened.write() as connection:
+        add_documents(connection, [Document("original", SOURCE, Role.SOURCE, title="草枕")])
+    return path
+
+
+def found(project: Path, scanned: Scanned) -> dict[str, str]:
+    """Address and source text of each match."""
+    with Session(project) as session, session.read() as connection:
+        matches = match_columns(connection, scanned.run.id)
+        items = items_of(connection, matches.a.tolist())
+        return {
+            items[a].id.partition("!")[2]: SOURCE[start:end]
+            for a, start, end in zip(matches.a.tolist(), matches.b_start.tolist(), matches.b_end.tolist(), strict=True)
+        }
+
+
+def test_only_pages_with_a_hit_become_documents_with_their_record(project: Path, ctx: Context, tmp_path: Path) -> None:
+    records = [page(n, SOURCE if n in (3, 40) else "") for n in range(50)]
+    archive = write_archive(tmp_path / "crawl.warc.gz", records)
+    scanned = scan(ctx, project, [archive], ScanSettings(), workers=1)
+    urls = [f"https://site{n % 7}.example/{n}.html" for n in (3, 40)]
+    assert found(project, scanned) == dict.fromkeys(urls, SOURCE)
+    assert (scanned.run.state, scanned.run.documents, scanned.failed) == (RunState.DONE, 50, 0)
+    with Session(project) as session, session.read() as connection:
+        captures = list(all_captures(connection))
+        assert [c.url for c in captures] == urls
+        assert {c.captured for c in captures} == {DATE}
+        body = body_of(connection, captures[0].body_hash)
+        assert body is not None
+        assert body == html(OTHER.format(n=3) + SOURCE + FILLING).body
+        assert dict(captures[0].headers)["warc-record-id"] == "urn:uuid:00000000-0000-0000-0000-000000000003"
+        keys = [c.document for c in captures if c.document is not None]
+        assert {item.role for item in items_of(connection, keys).values()} == {Role.SUSPECT}
+
+
+def test_text_extracts_are_searched_too(project: Path, ctx: Context, tmp_path: Path) -> None:
+    text = record("https://a.example/", (OTHER.format(n=1) + SOURCE).encode(), kind="conversion")
+    archive = write_archive(tmp_path / "crawl.warc.wet.gz", [text])
+    assert found(project, scan(ctx, project, [archive], ScanSettings(), workers=1)) == {"https://a.example/": SOURCE}
+
+
+def test_damage_is_listed_and_the_rest_searched(project: Path, ctx: Context, tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    (folder / "a.warc.gz").write_bytes(b"no archive at all")
+    broken = bytearray(gzip.compress(page(1)))
+    broken[len(broken) // 2] ^= 0xFF
+    (folder / "b.warc.gz").write_bytes(gzip.compress(page(0)) + bytes(broken) + gzip.compress(page(2, SOURCE)))
+    (folder / "notes.txt").write_text("nothing", encoding="utf-8")
+    scanned = scan(ctx, project, [folder], ScanSettings(), workers=1)
+    assert list(found(project, scanned)) == ["https://site2.example/2.html"]
+    assert (scanned.files, scanned.others, scanned.failed) == (2, 1, 2)
+    with Session(project) as session:
+        assert [Path(f.path.partition(":")[0]).name for f in failures(session, scanned)] == ["a.warc.gz", "b.warc.gz"]
+
+
+def test_files_searched_for_the_same_sources_are_passed_over(project: Path, ctx: Context, tmp_path: Path) -> None:
+    archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE)])
+    scan(ctx, project, [archive], ScanSettings(), workers=1)
+    with pytest.raises(UserError, match="already"):
+        scan(ctx, project, [archive], ScanSettings(), workers=1)
+    second = write_archive(tmp_path / "b.warc.gz", [page(1, SOURCE)])
+    scanned = scan(ctx, project, [tmp_path / "a.warc.gz", second], ScanSettings(), workers=1)
+    assert (scanned.files, scanned.known) == (1, 1)
+    assert list(found(project, scanned)) == ["https://site1.example/1.html"]
+    again = scan(ctx, project, [archive], ScanSettings(), again=True, workers=1)
+    assert list(found(project, again)) == ["https://site0.example/0.html"]
+    with Session(project) as opened, opened.write() as connection:
+        add_documents(connection, [Document("new", OTHER.format(n=1), Role.SOURCE)])
+    assert scan(ctx, project, [archive, second], ScanSettings(), workers=1).files == 2
+
+
+def test_ignored_sites_and_short_matches_do_not_count(project: Path, ctx: Context, tmp_path: Path) -> None:
+    archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE), page(1, SOURCE)])
+    settings = ScanSettings(ignored=("site0.example",))
+    scanned = scan(ctx, project, [archive], settings, workers=1)
+    assert list(found(project, scanned)) == ["https://site1.example/1.html"]
+    assert dict(scanned.run.excluded) == {"pages of ignored sites": 1}
+    scanned = scan(ctx, project, [archive], ScanSettings(min_characters=1000), workers=1)
+    assert (found(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than asked for": 2})
+
+
+def test_methods_that_compare_a_collection_with_itself_are_refused(project: Path, ctx: Context, tmp_path: Path) -> None:
+    archive = write_archive(tmp_path / "a.warc.gz", [page(0)])
+    with pytest.raises(UserError, match="digest"):
+        scan(ctx, project, [archive], ScanSettings("trustable-lcs"))
+
+
+@pytest.mark.parametrize("stop_at", [0, 1, 2, 5])
+def test_a_cancelled_scan_goes_on_and_finds_what_an_undisturbed_one_finds(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop_at: int, ctx: Context
+) -> None:
+    monkeypatch.setattr("workbench.services.scanning.pages.MOST_PAGES", 4)
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    hits = {2, 5, 6, 13, 21, 22, 29}
+    numbered = [page(n, SOURCE if n in hits else "") for n in range(30)]
+    write_archive(folder / "a.warc.gz", numbered[:12])
+    write_archive(folder / "b.warc.gz", numbered[12:])
+    steps: list[int] = []
+    detect = running._Scanning._compare
+
+    def counted(self: object, *rest: object) -> None:
+        if len(steps) == stop_at:
+            steps.append(-1)
+            raise Cancelled
+        detect(self, *rest)  # type: ignore[arg-type]
+        steps.append(1)
+
+    monkeypatch.setattr(running._Scanning, "_compare", counted)
+    with pytest.raises(Cancelled):
+        scan(ctx, project, [folder], ScanSettings(), workers=0)
+    with Session(project) as session, session.read() as connection:
+        current = scan_of_run(connection, 1)
+        assert current is not None
+        assert current.run.state is RunState.CANCELLED
+        assert bool(stop_at) == any(file.pieces for file in files_of(connection, current))
+    resumed = go_on(ctx, project, 1, workers=0)
+    assert resumed.run.id == 1
+    assert set(found(project, resumed)) == {f"https://site{n % 7}.example/{n}.html" for n in hits}
+    assert (resumed.run.documents, resumed.run.matches) == (30, len(hits))
+
+
+def test_a_killed_scan_goes_on(project: Path, ctx: Context, tmp_path: Path) -> None:
+    import multiprocessing
+
+    archive = write_archive(tmp_path / "a.warc.gz", [page(n, SOURCE if n % 10 == 0 else "") for n in range(60)])
+    process = multiprocessing.get_context("spawn").Process(target=_killed_midway, args=(project, archive))
+    process.start()
+    process.join(120)
+    assert process.exitcode == 9
+    with Session(project) as session, session.read() as connection:
+        current = scan_of_run(connection, 1)
+        assert current is not None
+        assert current.run.state is RunState.INTERRUPTED
+        assert 0 < current.run.documents < 60
+    resumed = scan(ctx, project, [archive], ScanSettings(), workers=0)
+    assert (resumed.run.id, resumed.run.documents, resumed.run.matches) == (1, 60, 6)
+
+
+def _killed_midway(project: Path, archive: Path) -> None:
+    pages_of = "workbench.services.scanning.pages"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(f"{pages_of}.MOST_PAGES", 4)
+        compare: Callable[..., None] = running._Scanning._compare
+        calls: list[int] = []
+
+        def dying(self: object, *rest: object) -> None:
+            compare(self, *rest)
+            calls.append(1)
+            if len(calls) == 5:
+                os._exit(9)
+
+        patched.setattr(running._Scanning, "_compare", dying)
+        scan(Context("test", lambda event: None, lambda: False), project, [archive], ScanSettings(), workers=0)

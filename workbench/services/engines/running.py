@@ -1,0 +1,168 @@
+"""Searching for copies with a search engine: queries, the pages it names, and the comparison of these."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Role, Run
+from workbench.jobs.context import Context
+from workbench.project.captures import keys_of
+from workbench.project.database import Connection, open_project
+from workbench.project.documents import documents_of, iter_documents
+from workbench.project.listing import addresses as known_addresses
+from workbench.project.listing import keys_of_role
+from workbench.services.detecting.runs import Part, detect
+from workbench.services.engines import setup
+from workbench.services.engines.asking import Declined, ask
+from workbench.services.engines.queries import Rarity, queries
+from workbench.services.fetching import FetchOptions, Place, PlaceKind, fetch
+from workbench.services.watching.settings import covers, host_of
+from workbench.text.formats import Failure
+
+_STAGE = Message("Asking the search engine")
+BUDGET = Message("queries beyond the day's budget")
+DECLINED = Message("queries after the search engine declined")
+KNOWN = Message("pages that are in the project")
+OWN = Message("pages of one's own or ignored sites")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to ask for: up to ``each`` sentences of every source, or of ``sources`` (ids). Pages on the sources' own
+    sites or on ``ignored`` ones (hosts, or addresses above) are not fetched. ``method`` and ``parameters`` compare.
+    """
+
+    sources: tuple[str, ...] = ()
+    each: int = 3
+    ignored: tuple[str, ...] = ()
+    method: str = "digest"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """Queries ``asked``, different addresses ``named``, pages ``fetched``; ``run`` compared the new ones (None: there
+    were none). ``left_out`` counts queries and addresses by reason.
+    """
+
+    asked: int
+    named: int
+    fetched: int
+    run: Run | None
+    failed: tuple[Failure, ...]
+    left_out: Mapping[str, int]
+
+
+def search(
+    ctx: Context, project_path: Path, what: Search, *, allow_private: bool = False, workers: int | None = None
+) -> Searched:
+    """Ask the search engine that is set up for sentences of sources, fetch the pages it names as suspects, and compare
+    them (a job). Raises UserError where none is set up, Cancelled.
+    """
+    engine = setup.load()
+    if engine is None:
+        raise UserError(
+            Message("No search engine is set up."), command="Set one up: palimpsest engine set --url URL --results PATH"
+        )
+    key = setup.key() if engine.needs_key else ""
+    if not 1 <= what.each <= 100:
+        raise UserError(Message("Between 1 and 100 sentences of a source can be asked for."))
+    with open_project(project_path) as project, project.read() as connection:
+        asked_for = list(_queries(ctx, connection, what))
+        known = set(known_addresses(connection).values())
+        own = _own_hosts(connection)
+    pages, asked, failed, left_out = _asked(ctx, engine, key, asked_for)
+    fresh = []
+    for page in pages:
+        host = host_of(page)
+        if host in own or any(covers(one, page, host) for one in what.ignored):
+            left_out[OWN] = left_out.get(OWN, 0) + 1
+        elif page in known:
+            left_out[KNOWN] = left_out.get(KNOWN, 0) + 1
+        else:
+            fresh.append(page)
+    if not fresh:
+        return Searched(asked, len(pages), 0, None, tuple(failed), left_out)
+    options = FetchOptions(role=Role.SUSPECT, allow_private=allow_private, workers=workers, name="search-")
+    result = fetch(ctx, project_path, [Place(PlaceKind.URL, page) for page in fresh], options)
+    failed += result.failed
+    run = None
+    if result.keys:
+        only = Part(frozenset(result.keys))
+        # Tags choose among the suspects there were before.
+        parameters = {**what.parameters, "suspect_tags": ""}
+        run = detect(ctx, project_path, what.method, parameters, workers=workers, only=only)
+    return Searched(asked, len(pages), result.fetched, run, tuple(failed), left_out)
+
+
+def _queries(ctx: Context, connection: Connection, what: Search) -> Iterator[tuple[str, str]]:
+    """(source, words) of each query: the most characteristic of every source first, then the second of each."""
+    rarity = Rarity()
+    for document in iter_documents(connection, [Role.SOURCE, Role.BACKGROUND]):
+        ctx.check()
+        rarity.add(document)
+    keys = keys_of_role(connection, Role.SOURCE)
+    if what.sources:
+        chosen = keys_of(connection, what.sources)
+        if missing := [name for name in what.sources if name not in chosen]:
+            raise UserError(Message("There is no document {id} in this project.", id=missing[0]))
+        keys = sorted(chosen.values())
+    if not keys:
+        raise UserError(Message("There are no sources to search for."))
+    found = []
+    for document in documents_of(connection, keys, list(Role)):
+        ctx.check()
+        words = queries(document, rarity, what.each)
+        found += [(place, document.key, document.id, query) for place, query in enumerate(words)]
+    for _, _, name, query in sorted(found):
+        yield name, query
+
+
+def _own_hosts(connection: Connection) -> set[str]:
+    addresses = known_addresses(connection)
+    own = set(keys_of_role(connection, Role.SOURCE))
+    return {host for key, address in addresses.items() if key in own and (host := host_of(address))}
+
+
+def _asked(
+    ctx: Context, engine: setup.Engine, key: str, wanted: Sequence[tuple[str, str]]
+) -> tuple[list[str], int, list[Failure], dict[str, int]]:
+    """The addresses named for the queries, within budget and rate; how many were made, what failed, what was left."""
+    pages: dict[str, None] = {}
+    failed: list[Failure] = []
+    left_out: dict[str, int] = {}
+    asked, following = 0, 0.0
+    for number, (name, words) in enumerate(wanted):
+        ctx.advance(_STAGE, number, len(wanted))
+        if setup.used_today() >= engine.budget:
+            left_out[BUDGET] = len(wanted) - number
+            break
+        while (wait := following - time.monotonic()) > 0:
+            ctx.check()
+            time.sleep(min(wait, 0.1))
+        following = time.monotonic() + 1 / engine.rate
+        setup.count_query()
+        asked += 1
+        try:
+            pages.update(dict.fromkeys(ask(engine, key, f'"{words}"')))
+        except Declined as error:
+            failed.append(Failure(name, error.sentence))
+            left_out[DECLINED] = len(wanted) - number - 1
+            break
+        except UserError as error:
+            failed.append(Failure(name, error.sentence))
+    return list(pages), asked, failed, {reason: count for reason, count in left_out.items() if count}
+
+
+def set_up_and_search(
+    ctx: Context, project_path: Path, engine: setup.Engine, key: str, what: Search, *, allow_private: bool = False
+) -> Searched:
+    """Set up ``engine``, with ``key`` if it is given, and :func:`search` (a job)."""
+    setup.save(engine, key)
+    return search(ctx, project_path, what, allow_private=allow_private)

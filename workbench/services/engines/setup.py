@@ -1,0 +1,133 @@
+"""A search engine as the user has set it up; nothing is asked of any until then.
+
+It belongs to the user, not to a project: a project from elsewhere must not send anything. The key is kept in the
+system's keyring.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.resources import config_dir
+from workbench.services import keyrings
+from workbench.services.writing import whole_file
+
+_KEY = "search"
+_PATH = re.compile(r"[\w-]+(?:\[\])?(?:\.[\w-]+(?:\[\])?)*")
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """How a search engine is asked, and where its JSON answer names pages.
+
+    ``template`` is its address with ``{query}`` and, where it belongs there, ``{key}``; ``header`` a header ``NAME:
+    VALUE`` with ``{key}``, or empty; ``results`` the path of the pages' addresses, as in ``web.results[].url``, where
+    ``[]`` goes through a list. At most ``rate`` queries a second and ``budget`` a day (UTC) are made.
+    """
+
+    template: str = ""
+    header: str = ""
+    results: str = ""
+    rate: float = 1.0
+    budget: int = 100
+
+    def check(self) -> None:
+        """Raise UserError for what cannot work."""
+        parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
+            raise UserError(Message("The address of a search engine begins with https."))
+        if "{query}" not in self.template:
+            raise UserError(Message("The address of the search engine must contain {query}, where the words go."))
+        name, colon, value = self.header.partition(":")
+        if self.header and (not colon or not re.fullmatch(r"[\w-]+", name.strip()) or not value.isprintable()):
+            raise UserError(Message("The header is written as NAME: VALUE, with {key} for the key."))
+        if not _PATH.fullmatch(self.results):
+            raise UserError(Message("The path of the results is written as in web.results[].url."))
+        if not 0 < self.rate <= 100 or not 1 <= self.budget <= 1_000_000:
+            raise UserError(Message("Between 0 and 100 queries a second, and 1 to 1,000,000 a day, can be allowed."))
+
+    def address(self, words: str, key: str) -> str:
+        """The address that asks for ``words``."""
+        return self.template.replace("{query}", quote(words, safe="")).replace("{key}", quote(key, safe=""))
+
+    def headers(self, key: str) -> dict[str, str]:
+        """The headers of a query."""
+        name, _, value = self.header.partition(":")
+        asked = {"Accept": "application/json"}
+        return asked | ({name.strip(): value.strip().replace("{key}", key)} if self.header else {})
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether a key goes into the address or a header."""
+        return "{key}" in self.template or "{key}" in self.header
+
+
+def load() -> Engine | None:
+    """The search engine that is set up; None if none is, or the file is damaged."""
+    try:
+        value = json.loads(_file().read_text(encoding="utf-8"))
+        engine = Engine(**{name: type(usual)(value[name]) for name, usual in asdict(Engine()).items()})
+        engine.check()
+    except (OSError, ValueError, TypeError, KeyError, UserError):
+        return None
+    return engine
+
+
+def save(engine: Engine, key: str = "") -> None:
+    """Set up ``engine``; a ``key`` that is given goes into the keyring. Raises UserError."""
+    engine.check()
+    if key:
+        keyrings.keep(_KEY, key)
+    _write(_file(), asdict(engine))
+
+
+def key() -> str:
+    """The key in the keyring; empty without one. Raises UserError where there is no keyring."""
+    return keyrings.secret(_KEY)
+
+
+def switch_off() -> None:
+    """Forget the search engine and its key."""
+    keyrings.forget(_KEY)
+    _file().unlink(missing_ok=True)
+
+
+def used_today() -> int:
+    """Queries made today (UTC)."""
+    try:
+        value = json.loads(_used().read_text(encoding="utf-8"))
+        return int(value["queries"]) if value["day"] == _today() else 0
+    except (OSError, ValueError, TypeError, KeyError):
+        return 0
+
+
+def count_query() -> None:
+    """Count one more query of today; before it is made, so that none is made uncounted."""
+    _write(_used(), {"day": _today(), "queries": used_today() + 1})
+
+
+def _write(path: Path, value: Mapping[str, object]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path, Message("The settings of the search engine")) as part:
+        part.write_text(json.dumps(value), encoding="utf-8")
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _file() -> Path:
+    return config_dir() / "search-engine.json"
+
+
+def _used() -> Path:
+    return config_dir() / "search-engine-used.json"

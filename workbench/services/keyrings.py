@@ -1,0 +1,46 @@
+"""Secrets of the user in the system's keyring; an optional library."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+
+_SERVICE = "palimpsest"
+
+
+def keep(name: str, secret: str) -> None:
+    """Keep ``secret`` under ``name``. Raises UserError where there is no keyring."""
+    _ring().set_password(_SERVICE, name, secret)
+
+
+def secret(name: str) -> str:
+    """The secret kept under ``name``; empty without one. Raises UserError where there is no keyring."""
+    return _ring().get_password(_SERVICE, name) or ""
+
+
+def forget(*names: str) -> None:
+    """Forget the secrets kept under ``names``, where there are any."""
+    try:
+        ring = _ring()
+    except UserError:
+        # Without a keyring nothing was kept.
+        return
+    for name in names:
+        if ring.get_password(_SERVICE, name) is not None:
+            ring.delete_password(_SERVICE, name)
+
+
+def _ring() -> Any:
+    if find_spec("keyring") is None:
+        raise UserError(
+            Message("This needs an optional part that keeps secrets."),
+            hint=Message("Install it with: pip install 'palimpsest[alerts]'"),
+        )
+    ring = import_module("keyring")
+    if ring.get_keyring().priority <= 0:
+        raise UserError(Message("This system has no keyring in which a secret could be kept."))
+    return ring

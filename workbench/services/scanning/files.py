@@ -1,0 +1,45 @@
+"""The web archives below the paths that a user names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.project.scans import ScanFile
+from workbench.text import formats
+from workbench.text.formats import Failure, ReadOptions, Source, sentence, warc
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Archives in order, each with what identifies its present content; what cannot be opened; and how many ``others``
+    the folders hold that are no web archives.
+    """
+
+    files: tuple[tuple[Source, ScanFile], ...]
+    failed: tuple[Failure, ...]
+    others: int
+
+
+def list_archives(paths: Sequence[Path], options: ReadOptions) -> Listed:
+    """WARC and WET files, packed or not; a file that is named itself is one by its content, whatever it is called."""
+    named = {os.path.abspath(path) for path in paths}
+    files, failed, others = [], [], 0
+    for item in formats.expand(paths, options, archives=False):
+        if isinstance(item, Failure):
+            failed.append(item)
+            continue
+        place = os.path.abspath(item.path)
+        if item.suffix not in warc.suffixes and place not in named:
+            others += 1
+            continue
+        try:
+            status = item.path.stat()
+        except (OSError, UserError) as error:
+            failed.append(Failure(item.name, sentence(error)))
+            continue
+        files.append((Source(Path(place), item.name), ScanFile(place, status.st_size, status.st_mtime_ns)))
+    return Listed(tuple(files), tuple(failed), others)

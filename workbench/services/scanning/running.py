@@ -1,0 +1,259 @@
+"""A scan from start to finish: lists archives, goes on where it was interrupted, and keeps what is found."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.messages import Message
+from workbench.base.types import Results, Role, Run, RunState
+from workbench.jobs.context import Context
+from workbench.methods.core.api import Method, Parameters
+from workbench.project import scans
+from workbench.project.database import Connection, Project, open_project
+from workbench.project.documents import corpus_hash, count_documents
+from workbench.project.listing import last_key
+from workbench.project.runs import begin_run, finish_run, load_run, resume_run
+from workbench.project.scans import Scan, ScanFile
+from workbench.project.selectors import load_selectors
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
+from workbench.services.detecting.indexing import index_folder
+from workbench.services.importing.batch import ImportOptions
+from workbench.services.importing.parsing import parse_all
+from workbench.services.importing.pieces import Reading, file_units
+from workbench.services.scanning.files import list_archives
+from workbench.services.scanning.hits import counting, keep
+from workbench.services.scanning.pages import Waiting
+from workbench.services.scanning.settings import ScanSettings
+from workbench.services.session import Session
+from workbench.text.formats import Failure, Source
+
+_STAGE = Message("Searching web archives")
+_FORMAT = "warc"
+_IGNORED = Message("pages of ignored sites")
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A finished scan: the run with what it found, the number of its ``files``, of files ``known`` from scans for the
+    same sources, and of ``others`` that are no web archives. ``failed`` counts records and files that could not be
+    read.
+    """
+
+    scan: int
+    run: Run
+    files: int
+    known: int = 0
+    others: int = 0
+    failed: int = 0
+
+
+def scan(
+    ctx: Context,
+    project_path: Path,
+    paths: Sequence[Path],
+    settings: ScanSettings,
+    *,
+    again: bool = False,
+    workers: int | None = None,
+) -> Scanned:
+    """Search the web archives below ``paths`` for copies of the project's sources (a job).
+
+    A page on which something is found becomes a suspect, with its record as a capture, and what was found a run. Files
+    that were searched for the same sources in the same way are passed over, unless ``again``. After a cancellation or
+    a crash the same call goes on after the last pages that were searched. Raises UserError, ParameterError, Cancelled.
+    """
+    method, parameters = settings.chosen()
+    with open_project(project_path) as project:
+        with project.read() as connection:
+            reading = ImportOptions(format=_FORMAT, blocks=settings.rule).reading()
+            selectors = load_selectors(connection)
+            reading = replace(reading, options=replace(reading.options, selectors=selectors))
+            if not count_documents(connection, [Role.SOURCE]):
+                raise UserError(
+                    Message("There are no sources to search for."),
+                    command=f"Import some: palimpsest import {project.path} PATH... --role source",
+                )
+            basis = _basis(connection, method, parameters, settings, reading)
+        listed = list_archives(paths, reading.options)
+        with project.write() as connection:
+            known = set() if again else scans.searched(connection, basis)
+            files = [(source, file) for source, file in listed.files if file.stamp not in known]
+            passed_over = len(listed.files) - len(files)
+            if not files:
+                raise UserError(_nothing(passed_over, listed.failed), hint=_other_files(listed.others))
+            current = _begun(connection, basis, settings, method, parameters, [file for _, file in files])
+        ctx.changed("runs")
+        job = _Scanning(ctx, project, current, settings, method, parameters, reading)
+        run = job.go(files, listed.failed, workers or os.cpu_count() or 1)
+        with project.read() as connection:
+            failed = scans.count_failures(connection, current)
+    return Scanned(current.id, run, len(files), passed_over, listed.others, failed)
+
+
+def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None = None) -> Scanned:
+    """Go on with the scan that made a run (a job). Raises UserError if none did; otherwise as :func:`scan`."""
+    with open_project(project_path, write=False) as project, project.read() as connection:
+        found = scans.scan_of_run(connection, run_id)
+        if found is None:
+            raise UserError(Message("No scan made run {run}.", run=run_id))
+        paths = [Path(file.path) for file in scans.files_of(connection, found)]
+    return scan(ctx, project_path, paths, ScanSettings.from_dict(found.settings), workers=workers)
+
+
+def is_of_scan(session: Session, run_id: int) -> bool:
+    """Whether a scan made the run."""
+    with session.read() as connection:
+        return scans.scan_of_run(connection, run_id) is not None
+
+
+def failures(session: Session, scanned: Scanned) -> Iterator[Failure]:
+    """What could not be read, in order."""
+    with session.read() as connection:
+        current = scans.scan_of_run(connection, scanned.run.id)
+        if current is not None:
+            for path, error in scans.failures_of(connection, current):
+                yield Failure(path, error)
+
+
+def _nothing(passed_over: int, failed: Sequence[Failure]) -> str:
+    if passed_over:
+        return Message(
+            "All {count} web archives were searched for these sources already; nothing is new.", count=passed_over
+        )
+    return failed[0].error if failed else Message("There is no web archive (WARC or WET).")
+
+
+def _other_files(others: int) -> str:
+    return Message("{count} files of other kinds were passed over.", count=f"{others:,}") if others else ""
+
+
+def _basis(
+    connection: Connection, method: Method, parameters: Parameters, settings: ScanSettings, reading: Reading
+) -> str:
+    """A digest of what decides what is found on a page."""
+    scope = scope_of(parameters)
+    sources = corpus_hash(connection, method.index_roles(ProjectCorpus(connection, scope), parameters), scope=scope)
+    pages = (settings.rule, sorted(reading.options.selectors.items()))
+    counted = (settings.min_characters, sorted(settings.ignored))
+    what = (method.name, method.version, parameters.as_dict(), sources, pages, counted)
+    return hashlib.sha256(repr(what).encode()).hexdigest()
+
+
+def _begun(
+    connection: Connection,
+    basis: str,
+    settings: ScanSettings,
+    method: Method,
+    parameters: Parameters,
+    files: Sequence[ScanFile],
+) -> Scan:
+    """The unfinished scan of the same basis whose open files are all among ``files``, or a new one."""
+    stamps = {file.stamp for file in files}
+    for before in scans.scans(connection):
+        if before.basis != basis or not before.run.state.resumable:
+            continue
+        listed = scans.files_of(connection, before)
+        if {file.stamp for file in listed if not file.done} <= stamps:
+            paths = {file.path for file in listed}
+            scans.add_files(connection, before, [file for file in files if file.path not in paths])
+            return replace(before, run=resume_run(connection, before.run.id))
+    origin = hashlib.sha256(f"scan {basis}".encode()).hexdigest()
+    run = begin_run(connection, method.name, method.version, parameters.as_dict(), origin, 0)
+    begun = scans.begin_scan(connection, run, basis, settings.as_dict())
+    scans.add_files(connection, begun, files)
+    return begun
+
+
+@dataclass(slots=True)
+class _Scanning:
+    """One execution of a scan."""
+
+    ctx: Context
+    project: Project
+    scan: Scan
+    settings: ScanSettings
+    method: Method
+    parameters: Parameters
+    reading: Reading
+    begun: float = field(default_factory=time.monotonic)
+
+    def go(self, files: Sequence[tuple[Source, ScanFile]], failed: Sequence[Failure], workers: int) -> Run:
+        """Search what is open of ``files``, and end the run as done, cancelled or failed."""
+        try:
+            self._search(files, failed, workers)
+        except Cancelled:
+            self._end(RunState.CANCELLED, Message("cancelled"))
+            raise
+        except UserError as error:
+            self._end(RunState.FAILED, error.sentence)
+            raise
+        except Exception as error:
+            self._end(RunState.FAILED, f"{type(error).__name__}: {error}")
+            raise
+        return self._end(RunState.DONE)
+
+    def _search(self, files: Sequence[tuple[Source, ScanFile]], failed: Sequence[Failure], workers: int) -> None:
+        folder = index_folder(self.project, self.method, self.parameters, self.ctx)
+        index = self.method.load(folder, self.parameters)
+        with self.project.read() as connection:
+            before = {file.path: file for file in scans.files_of(connection, self.scan)}
+            first_key = last_key(connection) + 1
+        inputs = [source for source, file in files if not before[file.path].done]
+        passed = {source.path: before[str(source.path)].pieces for source in inputs}
+        total = sum(map(file_units, inputs))
+        waiting = Waiting()
+        waiting.failures += [(failure.path, failure.error) for failure in failed]
+        done, current = 0, None
+        with closing(parse_all(self.ctx, inputs, self.reading, workers, passed)) as parsed:
+            for piece, items in parsed:
+                if piece.file != current and current is not None:
+                    waiting.finished.append(str(current))
+                current = piece.file
+                waiting.add(piece, items, passed)
+                done += piece.units
+                if waiting.is_due:
+                    self._compare(index, waiting, first_key)
+                    waiting = waiting.following()
+                self.ctx.advance(_STAGE, min(done, total), total)
+        # A file that was searched to its end by an execution that could not say so any more has no pieces left.
+        waiting.finished += [str(source.path) for source in inputs]
+        self._compare(index, waiting, first_key)
+
+    def _compare(self, index: Any, waiting: Waiting, first_key: int) -> None:
+        """Compare the waiting pages, and store what was found together with how far the files are."""
+        compared = [d for d in waiting.documents if not self.settings.ignores(d.url)]
+        waiting.left_out[_IGNORED] += len(waiting.documents) - len(compared)
+        # Pages are no documents yet: for the time being they are called by keys that none has.
+        pages = {key: replace(document, key=key) for key, document in enumerate(compared, first_key)}
+        results = Results()
+        if pages:
+            results = self.method.detect(index, list(pages.values()), self.parameters, self.ctx)
+        results = counting(results, self.settings, waiting.left_out)
+        with self.project.write() as connection:
+            stored = keep(connection, self.scan, results, pages, waiting, self.reading.options)
+            pieces = {path: waiting.pieces[path] for path in waiting.pieces}
+            scans.advance(
+                connection,
+                self.scan,
+                pieces,
+                waiting.finished,
+                stored,
+                documents=waiting.pages,
+                failures=waiting.failures,
+            )
+        self.ctx.changed("matches", *(["documents"] if len(stored.matches) else []))
+
+    def _end(self, state: RunState, message: str = "") -> Run:
+        with self.project.write() as connection:
+            finish_run(connection, self.scan.run.id, state, time.monotonic() - self.begun, message)
+            run = load_run(connection, self.scan.run.id)
+        self.ctx.changed("runs", "matches", "documents")
+        return run
