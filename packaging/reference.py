@@ -56,6 +56,8 @@ def reference() -> Iterator[str]:
     verbs = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
     help_of = {choice.dest: choice.help or "" for choice in verbs._choices_actions}
     for name, parser in verbs.choices.items():
+        if name not in help_of:
+            continue
         listed = arguments(parser)
         yield f"#### `{' '.join(['palimpsest', name, *map(usage, listed)])}`\n"
         text = help_of[name]

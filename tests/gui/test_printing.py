@@ -116,9 +116,9 @@ def test_the_window_says_what_is_not_printed(start: Start) -> None:
     reporter = Reporter(controller.context, controller.window)
     offers: list[str] = []
     controller.context.offered.connect(lambda sentence, *_: offers.append(sentence))
-    for written in (Written(1, 2, 3), Written(1, 2, 3, 0, 1)):
+    for written in (Written(1, 2, 3, 5), Written(1, 2, 3, 3, 0, 1)):
         reporter._written(JobRecord("report", "Report", result=written), Path("r.pdf"))
     assert offers == [
-        "The report was saved to r.pdf (3 passages).",
-        "The report was saved to r.pdf (3 passages; not printed: 1 passage).",
+        "The report was saved to r.pdf (3 passages of 5 matches).",
+        "The report was saved to r.pdf (3 passages; not printed: 1 match).",
     ]

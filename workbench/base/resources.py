@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 from pathlib import Path
 
 import platformdirs
@@ -12,9 +11,9 @@ _APP = "palimpsest"
 
 
 def resource(*parts: str) -> Path:
-    """A file or folder below ``resources/`` (source tree, installed wheel, or frozen bundle)."""
-    here = Path(__file__).resolve().parents[1]
-    for root in (here / "resources", here.parent / "resources", Path(sysconfig.get_path("data")) / "share" / _APP):
+    """A file or folder below ``resources/``: inside the installed package, or beside it in the source tree."""
+    package = Path(__file__).resolve().parents[1]
+    for root in (package / "resources", package.parent / "resources"):
         # Any other package may install a folder "resources" next to workbench/.
         if (root / "sample" / "manifest.json").is_file():
             return root.joinpath(*parts)

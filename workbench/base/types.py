@@ -9,10 +9,16 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+else:  # importing numpy takes longer than printing a help
+    Ints = Floats = object
 
 Evidence = Mapping[str, Any]
 """Flat, JSON-compatible evidence for a match or score: names to numbers, booleans or short strings."""
@@ -151,10 +157,6 @@ class Tier(IntEnum):
         return tier
 
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True)
 class Matches:
     """Matches by the million, as columns of equal length n.
@@ -176,12 +178,16 @@ class Matches:
     @classmethod
     def empty(cls) -> Matches:
         """No matches."""
+        import numpy as np
+
         none = np.zeros(0, np.int64)
         return cls(none, none, none, none, none, none, np.zeros(0), np.zeros(0, np.int8))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
         """All of ``parts`` in order; parts with rows must share their evidence names."""
+        import numpy as np
+
         parts = [p for p in parts if len(p)]
         if not parts:
             return cls.empty()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, version
-from typing import TextIO
+from typing import Any, TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
-from workbench.cli.verbs import VERBS
+from workbench.cli.verbs import UNLISTED, VERBS
 
 _EPILOG = """\
 A first investigation:
@@ -32,7 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"palimpsest {_version()}")
+    parser.add_argument("--version", action=_Version, help="show the program's version and exit")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON; progress becomes JSON lines on standard error")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
@@ -42,14 +41,27 @@ def build_parser() -> argparse.ArgumentParser:
         )
         verb.add_arguments(parser_of_verb)
         parser_of_verb.set_defaults(execute=verb.execute)
+    for verb in UNLISTED:
+        parser_of_verb = verbs.add_parser(verb.name)
+        verb.add_arguments(parser_of_verb)
+        parser_of_verb.set_defaults(execute=verb.execute, json=False)
     return parser
 
 
-def _version() -> str:
-    try:
-        return version("palimpsest")
-    except PackageNotFoundError:
-        return "(not installed)"
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, default=argparse.SUPPRESS, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            known = version("palimpsest")
+        except PackageNotFoundError:
+            known = "(not installed)"
+        parser.exit(message=f"palimpsest {known}\n")
 
 
 def main(argv: list[str] | None = None) -> int:

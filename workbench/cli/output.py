@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TextIO
 
-from wcwidth import clip, ljust, rjust, width
-
 from workbench.services.review.visible import visible
 
 DONE, FAILED, USAGE = 0, 1, 2
@@ -33,6 +31,8 @@ def line(text: str) -> str:
 
 def shorten(text: str, columns: int) -> str:
     """``text`` cut to at most ``columns`` terminal columns, with an ellipsis if it was cut."""
+    from wcwidth import clip, width
+
     return text if width(text) <= columns else clip(text, 0, columns - 1).rstrip() + "…"
 
 
@@ -47,6 +47,8 @@ class Column:
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Aligned lines, header first. Widths follow the first 500 rows, so that millions of rows stream."""
+    from wcwidth import ljust, rjust, width
+
     cells = (_cells(columns, row) for row in rows)
     sample = list(islice(cells, _WIDTH_SAMPLE))
     header = [c.title for c in columns]

@@ -19,7 +19,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta
 
 from workbench.evaluation.intervals import Floats, Interval, Ints
 
@@ -219,6 +218,8 @@ class _Doubt:
 def _doubt(strata: Strata) -> _Doubt:
     size, n, hits = (x.astype(np.float64) for x in (strata.size, strata.labelled, strata.positive))
     own = np.where(n > 0, hits / np.maximum(n, 1), _trend(strata))
+    from scipy.stats import beta  # slow to import, and the window is not to wait for it
+
     low = np.where(hits > 0, beta.ppf(_TAIL, hits + 0.5, n - hits + 0.5), 0.0)
     high = np.where(hits < n, beta.ppf(1 - _TAIL, hits + 0.5, n - hits + 0.5), 1.0)
     low, high = np.where(n > 0, np.minimum(low, own), 0.0), np.where(n > 0, np.maximum(high, own), 1.0)

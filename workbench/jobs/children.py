@@ -2,11 +2,14 @@
 
 Python started with ``-c`` or ``-m`` looks for modules in the current folder first, which may not be trustworthy; no
 child of this program does. A child can import whatever its parent can, because it is given the parent's search path.
-Programs of the system are not looked for in the current folder either.
+A frozen program is its own interpreter: it starts itself again, with the verb :data:`~workbench.jobs.CHILD`, and looks
+for modules in its own folder only. Programs of the system are not looked for in the current folder either.
 """
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 import multiprocessing
 import os
 import shutil
@@ -16,7 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.context import SpawnContext
 from pathlib import Path
+from typing import TypeVar
 
+from workbench.jobs import CHILD
+
+Number = TypeVar("Number", ctypes.c_longlong, ctypes.c_byte)
+
+_SHARED = "/dev/shm"
 _BOOT = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_module({module!r}, None, '__main__', True)"
 
 
@@ -26,10 +35,32 @@ def spawning() -> SpawnContext:
     return multiprocessing.get_context("spawn")
 
 
+def shared_value(kind: type[Number]) -> Number:
+    """A number of the C type ``kind``, 0 at first, that processes share once it is passed to them at their start.
+
+    Where no file can be made in the folder for shared memory (some containers), one in the temporary folder serves.
+    """
+    if sys.platform.startswith("linux") and not os.access(_SHARED, os.W_OK | os.X_OK):
+        from multiprocessing import heap
+
+        heap.Arena._dir_candidates = []  # type: ignore[attr-defined]
+    value: Number = spawning().RawValue(kind, 0)
+    return value
+
+
 def command(module: str) -> tuple[str, ...]:
     """The command that runs ``module`` as a program; its arguments are appended, with absolute paths."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable, CHILD, module)
     path = [entry for entry in sys.path if entry]
     return (sys.executable, "-P", "-c", _BOOT.format(path=path, module=module))
+
+
+def run_module(module: str, arguments: Sequence[str]) -> int:
+    """Run ``main()`` of ``module`` in this process with these arguments, and return its exit code."""
+    sys.argv[1:] = arguments
+    code: int = importlib.import_module(module).main()
+    return code
 
 
 def start(command: Sequence[str], *, errors: int) -> subprocess.Popen[bytes]:

@@ -6,13 +6,14 @@ memory cannot.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import threading
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
-from workbench.jobs.children import spawning
+from workbench.jobs.children import shared_value
 
 
 class Flag(Protocol):
@@ -29,7 +30,7 @@ class SharedFlag:
     """A :class:`Flag` in shared memory; pass it to a process when starting it."""
 
     def __init__(self) -> None:
-        self._value = spawning().RawValue("b", 0)
+        self._value = shared_value(ctypes.c_byte)
 
     def set(self) -> None:
         """Raise the flag."""

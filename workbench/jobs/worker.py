@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Watcher
-from workbench.jobs.children import spawning
+from workbench.jobs.children import shared_value, spawning
 from workbench.jobs.flags import Flag, SharedFlag
 from workbench.jobs.signals import ignore_interrupts
 
@@ -46,7 +46,7 @@ class Worker:
         self.pending: deque[tuple[int, Any]] = deque()
         self.ready = False
         # A daemon: an owner that ends with an error does not wait for a worker that is waiting for a chunk.
-        self._place = spawn.RawValue(ctypes.c_longlong, 0)
+        self._place = shared_value(ctypes.c_longlong)
         arguments = (far, flag, self._place, function, initializer, initargs)
         self._process = spawn.Process(target=_main, args=arguments, daemon=True)
         self._process.start()

@@ -10,14 +10,17 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Label, and_, case, func, not_, select
-from sqlalchemy.orm import InstrumentedAttribute
 
 from workbench.base.types import Ints, Role
 from workbench.project.models import DocumentRow
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import InstrumentedAttribute
 
 LONGEST_ID = 65_536
 """Longest id of a document, in code points; this program never writes longer ones."""

@@ -1,4 +1,4 @@
-"""The tables of a project file as SQLAlchemy models.
+"""The tables of a project file as SQLAlchemy models, without its mapper at run time.
 
 The SQL that creates them is in :mod:`workbench.project.migrations`; a test checks that the two agree. Times are ISO
 8601 in UTC, empty if something has not happened yet. A ``packed`` column is one zstd frame that unpacks to ``size``
@@ -7,8 +7,14 @@ bytes.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sqlalchemy import ForeignKey
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+else:
+    from workbench.project.declaring import DeclarativeBase, mapped_column
 
 
 class Base(DeclarativeBase):

@@ -37,7 +37,7 @@ class Demo:
     matches ``correct`` lie by more than half in a copied passage, and ``alluded`` in one that plays on a famous
     sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1).
     ``missed`` counts the passages not found by what was done to them; unchanged ones of one or two sentences are
-    named as short.
+    named as short. ``unread`` counts the bundled files that could not be read.
     """
 
     project: Path
@@ -49,6 +49,7 @@ class Demo:
     correct: int
     alluded: int
     missed: Mapping[str, int]
+    unread: int = 0
 
     @property
     def recall(self) -> float:
@@ -98,13 +99,14 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
             _make_way(project)
     except OSError as error:
         raise UserError(Message("The sample cannot be written here ({reason}).", reason=error), path=folder) from error
-    run = _build(ctx, project)
+    run, unread = _build(ctx, project)
     with Session(project, write=False) as session:
         export(session, Selection(run=run.id), report)
         truth = _truth()
         correct, alluded, missed = judge(session, run.id, truth, _manifest()["allusions"])
         covered = len(truth) - missed.total()
-        return Demo(project, report, run, overview(session).documents, len(truth), covered, correct, alluded, missed)
+        documents = overview(session).documents
+        return Demo(project, report, run, documents, len(truth), covered, correct, alluded, missed, unread)
 
 
 def _make_way(project: Path) -> None:
@@ -117,16 +119,19 @@ def _make_way(project: Path) -> None:
     remove_derived(project)
 
 
-def _build(ctx: Context, path: Path) -> Run:
+def _build(ctx: Context, path: Path) -> tuple[Run, int]:
+    """The finished run of the sample project made at ``path``, and how many of its files could not be read."""
     sample, manifest = resource("sample"), _manifest()
     create(path)
     titles = {row["id"]: row["title"] for row in manifest["documents"]}
     options = ImportOptions(base=sample, titles=titles)
+    unread = 0
     for folder, role in ((manifest["sources"], Role.SOURCE), (manifest["suspects"], Role.SUSPECT)):
         result = import_paths(ctx, path, [sample / folder], role, options)
         for failure in result.failed:
             ctx.warn(failure.error, failure.path)
-    return detect(ctx, path, METHOD, {})
+        unread += len(result.failed)
+    return detect(ctx, path, METHOD, {}), unread
 
 
 def _manifest() -> dict[str, Any]:

@@ -6,15 +6,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of, settled
 
-from workbench.base.types import Document, Results, Role
+from workbench.base.types import Document, Results, Role, Span
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.suspects import MINE
 from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.project.imports import begin_batch, finish_batch
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.review.by_hand import add
 
 
 def still(qtbot: QtBot, review: ReviewView) -> None:
@@ -115,6 +116,34 @@ def test_verdicts_without_a_passage_are_listed_and_attached_by_hand(qtbot: QtBot
     review.context.history.undo()
     settled(qtbot, review)
     assert not review.evidence.verdict.buttons["copy"].isChecked()
+
+
+def test_a_passage_added_by_hand_is_listed_when_its_text_is_gone_and_can_be_withdrawn(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    session = review.context.session
+    assert session is not None
+    with session.read() as connection:
+        a, b = load_document(connection, 1), load_document(connection, 3)
+    add(session, a, Span(300, 340), b, Span(100, 140), "A. Reader")
+    with session.write() as connection:
+        delete_documents(connection, [3])
+        add_documents(connection, [Document(b.id, "Quite another text now. " * 20, Role.SOURCE, title=b.title)])
+    rerun(review, [(1, 4, 10, 50, 0, 40, 30.0, 0)])
+    qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
+    settled(qtbot, review)
+    assert review.suspects.unplaced.text() == "1 added passage whose text is gone"
+    review.dialogs.show_unplaced()
+    dialog = review.findChildren(UnplacedDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
+    assert dialog.model.index(0, 4).data() == "A. Reader: added by hand"
+    assert a.text[300:340] in dialog._texts.text()
+    dialog.attach.click()
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 0)
+    review.context.history.undo()
+    dialog.read()
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
+    dialog.accept()
 
 
 def test_a_passage_that_grew_has_its_verdict_carried_over(qtbot: QtBot, review: ReviewView) -> None:

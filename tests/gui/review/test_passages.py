@@ -134,3 +134,44 @@ def test_the_band_of_the_part_one_is_at_lies_on_top(qtbot: QtBot, swapped: Revie
     drawn = [match for match, _path in ribbons._paths]
     assert set(drawn) >= {0, 1, 2}
     assert drawn[-1] == number
+
+
+def test_all_parts_of_a_passage_are_left_out_of_the_count_and_counted_again_together(
+    qtbot: QtBot, swapped: ReviewView
+) -> None:
+    def left_out() -> int:
+        counted = swapped.excluding.counted
+        return 0 if counted is None else sum(effect.passages for effect in counted.shares.effects)
+
+    def characters() -> int:
+        counted = swapped.excluding.counted
+        return 0 if counted is None else counted.shares.counted
+
+    qtbot.waitUntil(lambda: characters() > 0)
+    whole = characters()
+    swapped.context.actions.run("review.exclude")
+    qtbot.waitUntil(lambda: characters() == whole - 180)
+    assert left_out() == 3
+    swapped.context.actions.run("review.exclude")
+    qtbot.waitUntil(lambda: characters() == whole)
+    swapped.pair.set_merged(False)
+    swapped.context.actions.run("review.exclude")
+    qtbot.waitUntil(lambda: characters() == whole - 60)
+
+
+def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match_stands(
+    qtbot: QtBot, swapped: ReviewView
+) -> None:
+    swapped.context.settings.common_from = 1
+    swapped.context.actions.run("review.table")
+    table = swapped.table
+    qtbot.waitUntil(lambda: table._count.text() == "3 passages of 6 matches", timeout=20_000)
+    at = next(n for n, column in enumerate(table.model.columns) if column.name == "others")
+    words = {table.model.index(row, at).data() for row in range(6)}
+    # The first match begins with the suspect's own name, all others are the sentence that all documents are made of.
+    assert words == {"0", "common phrase · 2"}
+    swapped.context.settings.common_from = 2
+    swapped.excluding.common_changed.emit()
+    assert {table.model.index(row, at).data() for row in range(6)} == {"0", "2"}
+    table.set_threshold(45.0)
+    qtbot.waitUntil(lambda: table._count.text() == "1 passage of 3 matches · 6 in all")

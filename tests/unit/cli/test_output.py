@@ -5,8 +5,9 @@ import io
 import json
 
 import pytest
+from wcwidth import width
 
-from workbench.cli.output import Column, Output, Unwritable, json_line, plural, seconds_text, shorten, table, width
+from workbench.cli.output import Column, Output, Unwritable, json_line, plural, seconds_text, shorten, table
 
 
 def test_json_is_one_line_for_every_reader() -> None:

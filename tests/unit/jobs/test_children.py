@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from multiprocessing import heap
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
 from workbench.jobs import children
+from workbench.jobs.flags import SharedFlag
 
 PLANTED = "import pathlib\npathlib.Path({mark!r}).touch()\nraise ImportError('planted')\n"
 MODULES = ("struct", "json", "multiprocessing", "workbench", "numpy", "PySide6", "sitecustomize", "usercustomize")
@@ -136,3 +138,30 @@ def test_a_program_of_the_system_that_does_not_end_is_ended(tmp_path: Path, monk
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with pytest.raises(TimeoutError, match="sleeper"):
         children.run("sleeper", [], seconds=0.2)
+
+
+def test_a_frozen_program_starts_itself_with_a_verb_that_the_help_does_not_show(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    program, *arguments = children.command("workbench.services.reports.typesetting")
+    assert program == sys.executable
+    paths = str(ROOT)
+    failed = run(["-m", "workbench", *arguments, "no-content.json", "out.pdf"], tmp_path, PYTHONPATH=paths)
+    assert (failed.returncode, "no-content.json" in failed.stderr.splitlines()[-1]) == (1, True)
+    assert f"\n    {arguments[0]} " not in run(["-m", "workbench", "--help"], tmp_path, PYTHONPATH=paths).stdout
+    assert run(["-m", "workbench", arguments[0], "os"], tmp_path, PYTHONPATH=paths).returncode == 2
+
+
+def test_processes_share_a_number_where_the_folder_for_shared_memory_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    locked = tmp_path / "shm"
+    monkeypatch.setattr(children, "_SHARED", str(locked))
+    monkeypatch.setattr(heap.Arena, "_dir_candidates", [str(locked)])
+    monkeypatch.setattr(heap.BufferWrapper, "_heap", heap.Heap())
+    flag = SharedFlag()
+    process = children.spawning().Process(target=SharedFlag.set, args=(flag,))
+    process.start()
+    process.join()
+    assert flag.is_set()

@@ -214,8 +214,8 @@ def test_an_empty_project_has_an_empty_table(project: Project):
 def test_spoilt_rows_are_a_sentence(corpus: Project, column, value):
     with corpus.write() as connection:
         connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
-        table = column.class_
-        first = next(iter(table.__table__.primary_key))
+        table = column.table
+        first = next(iter(table.primary_key))
         connection.execute(update(table).where(first == 1).values({column: value}))
     with pytest.raises(ProjectError, match="damaged"), corpus.read() as connection:
         load_document(connection, 1)

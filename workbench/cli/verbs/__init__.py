@@ -10,6 +10,7 @@ from workbench.cli.verbs import (
     alerts,
     blocks,
     captures,
+    child,
     compare,
     demo,
     detect,
@@ -27,6 +28,7 @@ from workbench.cli.verbs import (
     methods,
     new,
     pairs,
+    prepare,
     query,
     relations,
     report,
@@ -93,6 +95,10 @@ VERBS: tuple[Verb, ...] = (
     report,
     verify,
     scale,
+    prepare,
     gui,
 )
 """All verbs, in the order of the help and the reference."""
+
+UNLISTED: tuple[Verb, ...] = (child,)
+"""Verbs that only this program itself uses."""

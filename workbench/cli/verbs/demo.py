@@ -52,6 +52,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "recall": built.recall,
             "precision": built.precision,
             "missed": dict(built.missed),
+            "unread": built.unread,
         }
     )
     output.say(f"Read {plural(built.documents, 'text')} into {built.project}.")
@@ -70,6 +71,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             f"Why a pair was not found: palimpsest explain {built.project} SUSPECT SOURCE --method {built.run.method}"
         )
     output.say(f"Report: {built.report}")
+    if built.unread:
+        output.note(
+            f"{plural(built.unread, 'file')} of the sample could not be read: this installation is incomplete. "
+            "Install it again."
+        )
+        return 1
     if arguments.no_window or output.as_json:
         return 0
     problem = no_display()

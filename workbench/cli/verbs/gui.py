@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
 import os
-import socket
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,7 +39,21 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     elif problem:
         output.note(problem)
         return 1
+    if arguments.screenshot is None and _is_open(arguments.project, arguments.view):
+        output.note("The project is open in a window already, which comes forward.")
+        return 0
     return open_window(arguments.project, arguments.screenshot, arguments.view)
+
+
+def _is_open(project: Path | None, view: str | None) -> bool:
+    """Whether a window has the project open (without one, the last), which was asked to come forward."""
+    from workbench.base import settings
+    from workbench.base.resources import state_dir
+    from workbench.gui.shell.second_start import bring_forward
+
+    last = "" if project else settings.load().last_project
+    wanted = project or (Path(last) if last else None)
+    return wanted is not None and bring_forward(state_dir() / "windows", wanted, view)
 
 
 def open_window(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
@@ -64,6 +76,8 @@ def _wayland_answers() -> bool:
     name = os.environ.get("WAYLAND_DISPLAY")
     if not name:
         return False
+    import socket
+
     with socket.socket(socket.AF_UNIX) as attempt:
         try:
             attempt.connect(os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), name))
@@ -76,6 +90,8 @@ def _x_answers() -> bool:
     """Whether the X server of ``DISPLAY`` accepts us; a name left over from another session may be stale."""
     if not os.environ.get("DISPLAY"):
         return False
+    import ctypes
+
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:

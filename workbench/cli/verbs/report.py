@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from workbench.base.settings import Settings
 from workbench.cli.arguments import add_project, path_argument
 from workbench.cli.output import Output, plural
 
@@ -28,6 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--language", choices=("en", "ja", "zh"), default="en", help="language of the report")
     parser.add_argument(
+        "--common-from",
+        type=int,
+        default=Settings.common_from,
+        metavar="N",
+        help="call a passage a common phrase where it stands in more than N other documents (default: %(default)s)",
+    )
+    parser.add_argument(
         "--anonymous",
         action="store_true",
         help="replace the names of documents and reviewers; FILE.names.json says who is who",
@@ -45,30 +53,31 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 2
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:
-        selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous)
+        selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous, arguments.common_from)
         written = export(session, selection, arguments.out, language=arguments.language)
     output.record(
         {
             "file": str(arguments.out),
             "run": written.run,
             "passages": written.passages,
+            "matches": written.matches,
             "pairs": written.pairs,
-            "passages_left_out": written.passages_left_out,
+            "matches_left_out": written.matches_left_out,
             "pairs_left_out": written.pairs_left_out,
             "fingerprint": written.fingerprint,
             "names": None if written.names is None else str(written.names),
         }
     )
     output.say(
-        f"Wrote {arguments.out}: {plural(written.passages, 'passage')} in {plural(written.pairs, 'pair')} "
-        f"of run {written.run}."
+        f"Wrote {arguments.out}: {plural(written.passages, 'passage')} of "
+        f"{plural(written.matches, 'match', 'matches')} in {plural(written.pairs, 'pair')} of run {written.run}."
     )
     if written.fingerprint:
         output.say(f"Fingerprint {written.fingerprint}")
         output.say("Hand it on by another way than the file: it tells the pack from one that somebody made anew.")
     if written.names is not None:
         output.say(f"Who is who: {written.names}. Keep it apart.")
-    if written.pairs_left_out or written.passages_left_out:
-        pairs, passages = plural(written.pairs_left_out, "pair"), plural(written.passages_left_out, "passage")
-        output.note(f"Paper is limited; not printed: {pairs} and {passages}. Write .html instead.")
+    if written.pairs_left_out or written.matches_left_out:
+        pairs, matches = plural(written.pairs_left_out, "pair"), plural(written.matches_left_out, "match", "matches")
+        output.note(f"Paper is limited; not printed: {pairs} and {matches}. Write .html instead.")
     return 0

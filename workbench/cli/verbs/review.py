@@ -11,6 +11,7 @@ from workbench.cli.output import Column, Output, plural
 if TYPE_CHECKING:
     from workbench.services.review.judgement import Judgement
     from workbench.services.review.overview import Overview, RunColumns
+    from workbench.services.review.unplaced import Homeless
     from workbench.services.session import Session
 
 ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "decide", "assign")
@@ -18,7 +19,8 @@ ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "
 name = "review"
 summary = "list verdicts, give them, settle them where reviewers differ"
 description = (
-    "suspects, passages and conflicts list what was judged; unplaced lists verdicts without a passage in the run. "
+    "suspects, passages and conflicts list what was judged; unplaced lists verdicts without a passage in the run, "
+    "and passages added by hand whose text is gone. "
     "judge gives a verdict on passages, decide on the suspect itself (the only thing that closes it), settle says "
     "what holds where verdicts differ. assign gives suspects to a reviewer. A second reviewer never replaces a first."
 )
@@ -97,6 +99,8 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
         output.note(f"The run is out of date: {plural(overview.newer, 'document')} came later.")
     if overview.unplaced:
         output.note(f"{plural(overview.unplaced, 'judged passage')} without a passage in this run: review P unplaced")
+    if overview.gone:
+        output.note(f"{plural(overview.gone, 'added passage')} whose text is gone: review P unplaced")
     return 0
 
 
@@ -159,6 +163,10 @@ def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
     }
 
 
+def _verdict_words(row: Homeless) -> str:
+    return f"added by {row.judgement.label.who}" if row.added else row.judgement.value
+
+
 def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.review.unplaced import unplaced
 
@@ -174,13 +182,14 @@ def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespac
                 "source_start": b.start,
                 "source_end": b.end,
                 "text": row.a_text,
-                "judgement": judgement_record(row.judgement),
+                "by_hand": row.added,
+                "judgement": None if row.added else judgement_record(row.judgement),
             }
         )
     table = [Column("suspect", limit=30), Column("from", right=True), Column("source", limit=30), Column("verdict")]
     output.table(
         [*table, Column("text", limit=50)],
-        ((r.unplaced.a, str(r.unplaced.spans[0].start), r.unplaced.b, r.judgement.value, r.a_text) for r in rows),
+        ((r.unplaced.a, str(r.unplaced.spans[0].start), r.unplaced.b, _verdict_words(r), r.a_text) for r in rows),
     )
     return 0
 

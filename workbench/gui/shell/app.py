@@ -7,11 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QObject, QTimer
+from PySide6.QtCore import QEventLoop, QFileSystemWatcher, QObject, Qt, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench.base import settings as settings_file
-from workbench.base.resources import state_dir
+from workbench.base.resources import resource, state_dir
 from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.document import accessible as document_accessible
@@ -21,6 +22,7 @@ from workbench.gui.shell.catalogue import view_and_mode
 from workbench.gui.shell.collector import Collector
 from workbench.gui.shell.endings import Endings
 from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.gui.shell.second_start import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -46,6 +48,7 @@ def application() -> QApplication:
     qt_app.setApplicationName("palimpsest")
     qt_app.setApplicationDisplayName("Palimpsest")
     qt_app.setDesktopFileName("palimpsest")
+    qt_app.setWindowIcon(QIcon(str(resource("application", "palimpsest.svg"))))
     fonts.load_bundled()
     document_accessible.install()
     return qt_app
@@ -69,6 +72,10 @@ class Controller(QObject):
         self.context.project_changed.connect(self._save)
         self.theme.changed.connect(self._save)
         self._hooks = Hooks(self.context.problems)
+        self._requests = QFileSystemWatcher(self)
+        if lifetime is not None and lifetime.marker.parent.is_dir():
+            self._requests.addPath(str(lifetime.marker.parent))
+            self._requests.directoryChanged.connect(self.look_for_request)
 
     def _make(self) -> Window:
         window = Window(self.context)
@@ -129,6 +136,21 @@ class Controller(QObject):
         if ended is not None and path is None:
             offer_return(self.window, ended)
 
+    def look_for_request(self) -> None:
+        """Come forward where a second start asked for it, with its project and view."""
+        asked = None if self._lifetime is None else take_request(self._lifetime.marker)
+        if asked is None:
+            return
+        project, view = Path(asked.project), view_and_mode(asked.view)[0] if asked.view else ""
+        if project not in (self.context.project, self.context.opening):
+            self.context.open_project(project, opened=lambda: self.window.show_view(view or "documents"))
+        elif view:
+            self.window.show_view(view)
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
     def _note(self, project: str, view: str) -> None:
         if self._lifetime is not None:
             self._lifetime.note(project, view)
@@ -164,6 +186,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     controller.window.restore_geometry()
     controller.begin(project, view_and_mode(view)[0] if view else None)
     controller.window.show()
+    controller.look_for_request()
     endings = Endings(lambda: controller.window.end())
     try:
         return qt_app.exec()

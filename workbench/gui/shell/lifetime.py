@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import uuid
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ class Ended:
 
 
 class Lifetime:
-    """Marks this window as running, in a file of ``folder``, until :meth:`end`.
+    """Marks this window as running, in the file ``marker`` of ``folder``, until :meth:`end`.
 
     A marker that no living process has locked is that of a window that was killed or crashed: ``before`` is the newest
     of them. While this lives, a crash writes its trace beside the marker (unless it is written elsewhere). Windows in
@@ -44,9 +45,9 @@ class Lifetime:
     def __init__(self, folder: Path) -> None:
         self.before: Ended | None = None
         self._places: list[list[str]] = []
-        self._marker = folder / f"{uuid.uuid4().hex}.json"
-        self._lock = FileLock(self._marker.with_suffix(".lock"))
-        self._trace = self._marker.with_suffix(".crash")
+        self.marker = folder / f"{uuid.uuid4().hex}.json"
+        self._lock = FileLock(self.marker.with_suffix(".lock"))
+        self._trace = self.marker.with_suffix(".crash")
         self._crash: TextIO | None = None
         self._written = ""
         try:
@@ -67,10 +68,10 @@ class Lifetime:
         marker = json.dumps({"project": project, "view": view, "places": self._places})
         if marker == self._written or not self._lock.is_locked:
             return
-        fresh = self._marker.with_suffix(".new")
+        fresh = self.marker.with_suffix(".new")
         try:
             fresh.write_text(marker, encoding="utf-8")
-            os.replace(fresh, self._marker)
+            os.replace(fresh, self.marker)
             self._written = marker
         except OSError as error:
             _complain(error)
@@ -83,7 +84,7 @@ class Lifetime:
             faulthandler.disable()
             self._crash.close()
         self._lock.release()
-        _remove(self._marker)
+        _remove(self.marker)
 
     def _look_back(self, folder: Path) -> None:
         markers = [path for path in folder.glob("*.json") if path.is_file()]
@@ -107,6 +108,20 @@ class Lifetime:
             self._places = [*earlier, place][-_REMEMBERED:]
 
 
+def places_of_the_living(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The markers in ``folder`` of windows that are running, and the project each shows ("" for none)."""
+    for marker in sorted(folder.glob("*.json")):
+        lock = FileLock(marker.with_suffix(".lock"))
+        try:
+            lock.acquire(timeout=0)
+            lock.release()
+        except Timeout:
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                yield marker, str(json.loads(marker.read_text(encoding="utf-8"))["project"])
+        except (OSError, NotImplementedError):
+            return
+
+
 def _text(path: Path) -> str:
     with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
         return file.read(_LONGEST).strip()
@@ -114,7 +129,7 @@ def _text(path: Path) -> str:
 
 
 def _remove(marker: Path) -> None:
-    for suffix in (".json", ".crash", ".new", ".lock"):
+    for suffix in (".json", ".crash", ".new", ".ask", ".lock"):
         with suppress(OSError):
             marker.with_suffix(suffix).unlink()
 

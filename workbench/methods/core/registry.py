@@ -7,7 +7,6 @@ from importlib import import_module
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.methods.core.api import Method
-from workbench.methods.core.content import OnContent
 
 _MODULES = {
     "copies": "workbench.methods.copies.method",
@@ -16,6 +15,7 @@ _MODULES = {
     "shingle": "workbench.methods.sketches.shingle.method",
     "simhash": "workbench.methods.sketches.simhash.method",
     "minhash": "workbench.methods.sketches.minhash.method",
+    "cosine": "workbench.methods.sketches.cosine.method",
     "winnowing": "workbench.methods.sketches.winnowing.method",
     "altered": "workbench.methods.altered.method",
     "initials": "workbench.methods.initials.method",
@@ -39,5 +39,7 @@ def get(name: str) -> Method:
         raise UserError(
             Message("There is no method {name}; there are {modules}.", name=name, modules=", ".join(_MODULES))
         )
+    from workbench.methods.core.content import OnContent
+
     method: Method = import_module(_MODULES[name]).METHOD
     return method if method.reads_blocks else OnContent(method)

@@ -13,7 +13,7 @@ from workbench.project.documents import load_document
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.reports.anonymous import Disguise
-from workbench.services.reports.data import ReportPair, ReportPassage
+from workbench.services.reports.data import ReportMatch, ReportPair
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.counting import Place, counted_of, least_score
 from workbench.services.review.judgement import Judgement
@@ -29,22 +29,24 @@ _MANY = 3
 class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
-    ``judgement`` is what reviewers say of the suspect as a whole, ``conflicts`` counts its passages on which they
-    differ. ``counts``: of each passage how many of its characters in the suspect count.
+    Its ``passages`` are of ``matches``. ``judgement`` is what reviewers say of the suspect as a whole, ``conflicts``
+    counts its passages on which they differ. ``counts``: of each match how many of its characters in the suspect count.
     """
 
     key: int
     id: str
     title: str
     shares: Shares
+    passages: int
+    matches: int
     judgement: Judgement | None
     conflicts: int
     counts: Mapping[Place, int]
 
-    def counting(self, pair: ReportPair, passage: ReportPassage) -> int:
-        """How many characters of a passage in the suspect count."""
-        place = (pair.b.document.key, *passage.a.span, *passage.b.span)
-        return self.counts.get(place, passage.characters)
+    def counting(self, pair: ReportPair, match: ReportMatch) -> int:
+        """How many characters of a match in the suspect count."""
+        place = (pair.b.document.key, *match.a.span, *match.b.span)
+        return self.counts.get(place, match.characters)
 
 
 def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None) -> dict[int, Case]:
@@ -82,11 +84,20 @@ def _case(
     counted = counted_of(session, connection, document, matches, run.id, least)
     shares, counts = counted.shares, counted.counts()
     judgement = session.verdicts.follow(connection).suspect(document.id)
-    conflicts = int(counted.conflict.sum())
+    of = counted.reach.passage
+    numbers = len(np.unique(of)), len(matches)
+    conflicts = len(np.unique(of[counted.conflict]))
     if disguise is None:
-        return Case(key, document.id, document.title, shares, judgement, conflicts, counts)
+        return Case(key, document.id, document.title, shares, *numbers, judgement, conflicts, counts)
     judgement = None if judgement is None else disguise.judgement(judgement)
     effects = tuple(replace(effect, exclusion=disguise.exclusion(effect.exclusion)) for effect in shares.effects)
     return Case(
-        key, disguise.documents[document.id], "", replace(shares, effects=effects), judgement, conflicts, counts
+        key,
+        disguise.documents[document.id],
+        "",
+        replace(shares, effects=effects),
+        *numbers,
+        judgement,
+        conflicts,
+        counts,
     )

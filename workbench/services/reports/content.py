@@ -12,10 +12,10 @@ from workbench.methods.core import registry
 from workbench.services.labels.annotators import person
 from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.reports.cases import Case
-from workbench.services.reports.data import ReportDocument, ReportPair, ReportPassage, Side
+from workbench.services.reports.data import ReportDocument, ReportMatch, ReportPair, ReportPassage, Side
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.limits import cannot_see
-from workbench.services.reports.pdf import MOST_PAIRS, MOST_PASSAGES
+from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
 from workbench.services.reports.words import Words
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.evidence import words_of
@@ -29,6 +29,8 @@ from workbench.text.quotation import CitationKind
 Content = dict[str, Any]
 """Names to text, numbers, booleans, and lists of such; texts of documents are as they are."""
 
+MOST_HOLDERS = 5
+"""Documents that are named beside a common phrase; a table for programs names all."""
 CITED = {
     CitationKind.QUOTATION: "cited_quotation",
     CitationKind.BLOCK_QUOTATION: "cited_block",
@@ -39,7 +41,7 @@ CITED = {
 
 def opening(report: Report, words: Words) -> Content:
     """Everything of a report but its pairs."""
-    t, run = words.texts, report.run
+    t, run, findings = words.texts, report.run, report.findings
     return {
         "language": t["code"],
         "title": t["title"],
@@ -51,11 +53,17 @@ def opening(report: Report, words: Words) -> Content:
             (t["run"], str(run.id)),
             (t["method"], f"{run.method} · {t['version']} {run.version}"),
             (t["pairs"], f"{len(report.rows):,}"),
-            (t["passages"], f"{sum(row.matches for row in report.rows):,}"),
+            (
+                t["passages"],
+                _of_matches(sum(map(findings.passages_in, report.rows)), sum(r.matches for r in report.rows), t),
+            ),
+            (t["common"].format(count=f"{findings.common_from:,}"), f"{findings.common_passages:,}"),
             *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
         ],
         "cases": [_case(case, words) for case in report.cases.values()],
-        "summary": [_summary(number, row, words) for number, row in enumerate(report.summary, 1)],
+        "summary": [
+            _summary(number, row, findings.passages_in(row), words) for number, row in enumerate(report.summary, 1)
+        ],
         "limits": [words.say(limit) for limit in cannot_see(run.method)],
         "method": _method(run, words),
         "settings": _settings(run, words),
@@ -77,6 +85,7 @@ def _case(case: Case, words: Words) -> Content:
         "shares": words.say(share_words(shares)),
         "matched": shares.matched_share,
         "counted": shares.counted_share,
+        "passages": _of_matches(case.passages, case.matches, t),
         "sentence": t["share_sentence"].format(
             matched=f"{shares.matched:,}", counted=f"{shares.counted:,}", length=f"{shares.length:,}"
         ),
@@ -105,13 +114,20 @@ def _verdicts_of(judgement: Judgement) -> list[Label]:
     return [*judgement.verdicts, *([judgement.settled] if judgement.settled else [])]
 
 
-def _summary(number: int, row: PairRow, words: Words) -> Content:
+def _of_matches(passages: int, matches: int, t: dict[str, str]) -> str:
+    """So many passages, and of how many matches where some are parts of one passage."""
+    if passages == matches:
+        return f"{passages:,}"
+    return t["of_matches"].format(passages=f"{passages:,}", matches=f"{matches:,}")
+
+
+def _summary(number: int, row: PairRow, passages: int, words: Words) -> Content:
     t = words.texts
     return {
         "number": number,
         "a": row.a_title or row.a_id,
         "b": row.b_title or row.b_id,
-        "passages": f"{row.matches:,}",
+        "passages": _of_matches(passages, row.matches, t),
         "share_a": percent(row.coverage_a),
         "share_b": percent(row.coverage_b),
         "part": row.coverage_a,
@@ -122,13 +138,13 @@ def _summary(number: int, row: PairRow, words: Words) -> Content:
 
 def _left_out(report: Report, words: Words) -> str:
     printed = report.printed
-    if printed is None or not (printed.pairs_left_out or printed.passages_left_out):
+    if printed is None or not (printed.pairs_left_out or printed.matches_left_out):
         return ""
     return words.texts["not_printed"].format(
         pairs=f"{printed.pairs_left_out:,}",
-        passages=f"{printed.passages_left_out:,}",
+        matches=f"{printed.matches_left_out:,}",
         pairs_most=f"{MOST_PAIRS:,}",
-        passages_most=f"{MOST_PASSAGES:,}",
+        matches_most=f"{MOST_MATCHES:,}",
     )
 
 
@@ -168,7 +184,7 @@ def _settings(run: Run, words: Words) -> list[Content]:
     return rows
 
 
-def pair_content(pair: ReportPair, case: Case | None, words: Words) -> Content:
+def pair_content(pair: ReportPair, report: Report, words: Words) -> Content:
     """A pair with its passages."""
     return {
         "number": pair.number,
@@ -178,7 +194,7 @@ def pair_content(pair: ReportPair, case: Case | None, words: Words) -> Content:
         "b_name": pair.b.document.title or pair.b.document.id,
         "a_facts": _facts(pair.a, pair.coverage_a, words),
         "b_facts": _facts(pair.b, pair.coverage_b, words),
-        "passages": [_passage(pair, passage, case, words) for passage in pair.passages],
+        "passages": [_passage(pair, passage, report, words) for passage in pair.passages],
     }
 
 
@@ -211,23 +227,56 @@ def _encoding(facts: ReportDocument) -> str:
     return extraction.encoding + (f" ({source})" if source not in ("", extraction.encoding) else "")
 
 
-def _passage(pair: ReportPair, passage: ReportPassage, case: Case | None, words: Words) -> Content:
-    t = words.texts
+def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Words) -> Content:
+    """A passage with its parts; what was said of all of them alike is said once."""
+    t, several = words.texts, len(passage.parts) > 1
+    number = f"{pair.number}.{passage.number}"
+    verdicts = [_verdict(part, words) for part in passage.parts]
+    alike = [_timeless(said) | {"history": len(said["history"])} for said in verdicts]
+    together = several and all(said == alike[0] for said in alike)
+    parts = []
+    for part, said in zip(passage.parts, verdicts, strict=True):
+        named = f"{number}.{part.number}" if several else number
+        parts.append(_part(named, pair, part, report, words) | (said if not together else {"said": False}))
+    title = f"{len(passage.parts)} {t['parts']} · {passage.characters:,} {t['characters']}" if several else ""
+    return {"number": number, "title": title, "parts": parts, **(verdicts[0] if together else {"said": False})}
+
+
+def _timeless(value: Any) -> Any:
+    """What was said, without when: one key judges the parts of a passage one after another."""
+    if isinstance(value, dict):
+        return {name: _timeless(said) for name, said in value.items() if name != "when"}
+    return [_timeless(said) for said in value] if isinstance(value, list) else value
+
+
+def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, words: Words) -> Content:
+    t, case = words.texts, report.cases.get(pair.a.document.key)
     # No passage is said not to have been found by hand.
-    figures = [words_of(name, value) for name, value in passage.evidence.items() if name != FLAG or value]
-    counted = passage.characters if case is None else case.counting(pair, passage)
+    figures = [words_of(name, value) for name, value in match.evidence.items() if name != FLAG or value]
+    counted = match.characters if case is None else case.counting(pair, match)
     return {
-        "number": f"{pair.number}.{passage.number}",
+        "number": number,
         "figures": [
-            f"{passage.characters:,} {t['characters']}",
-            t[f"tier{passage.tier}"],
+            f"{match.characters:,} {t['characters']}",
+            t[f"tier{match.tier}"],
             *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in figures),
         ],
-        "counting": _counting(counted, passage.characters, t),
-        "a": _side(passage.a, words),
-        "b": _side(passage.b, words),
-        **_verdict(passage, words),
+        "common": _common(match, report, t),
+        "counting": _counting(counted, match.characters, t),
+        "a": _side(match.a, words),
+        "b": _side(match.b, words),
     }
+
+
+def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
+    """Which other documents hold the text of a common phrase; nothing for any other match."""
+    if match.others <= report.findings.common_from:
+        return ""
+    said = t["common_phrase"].format(count=f"{match.others:,}")
+    if not match.holders:
+        return said
+    named, more = match.holders[:MOST_HOLDERS], len(match.holders) - MOST_HOLDERS
+    return f"{said}: {'; '.join(named)}" + (f" {t['and_more'].format(count=f'{more:,}')}" if more > 0 else "")
 
 
 def _counting(counted: int, characters: int, t: dict[str, str]) -> str:
@@ -248,9 +297,10 @@ def _side(side: Side, words: Words) -> Content:
     }
 
 
-def _verdict(passage: ReportPassage, words: Words) -> Content:
-    t, judgement = words.texts, passage.judgement
+def _verdict(match: ReportMatch, words: Words) -> Content:
+    t, judgement = words.texts, match.judgement
     return {
+        "said": True,
         "conflict": t["conflict"] if judgement is not None and judgement.conflict else "",
         "verdicts": [] if judgement is None else [_verdict_row(label, judgement, t) for label in judgement.verdicts],
         "settled": None
@@ -267,7 +317,7 @@ def _verdict(passage: ReportPassage, words: Words) -> Content:
                 )
                 if part
             )
-            for event in (passage.history if len(passage.history) > 1 else ())
+            for event in (match.history if len(match.history) > 1 else ())
         ],
     }
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Label, Match, Matches, Span
+from workbench.base.types import Document, Ints, Label, Match, Matches, Span
 from workbench.services.review.coverage import covered, share
 from workbench.services.review.differences import differences
 from workbench.services.review.judgement import Judgement
@@ -42,8 +44,12 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportPassage:
-    """A passage: both sides, its figures, the verdict that holds and everything that was said before."""
+class ReportMatch:
+    """A match: both sides, its figures, the verdict that holds and everything that was said before.
+
+    ``number`` is its place in its passage, from 1. ``others`` other documents of the project hold its text, too;
+    ``holders`` names them where they are so many that it is a common phrase.
+    """
 
     number: int
     a: Side
@@ -54,6 +60,22 @@ class ReportPassage:
     evidence: Mapping[str, Any]
     judgement: Judgement | None
     history: tuple[Label, ...]
+    others: int = 0
+    holders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPassage:
+    """Neighbouring matches: sentences that changed places are parts of one passage. ``number`` counts from 1."""
+
+    number: int
+    parts: tuple[ReportMatch, ...]
+
+    @property
+    def characters(self) -> int:
+        """Characters of the suspect that the parts cover."""
+        spans = [part.a.span for part in self.parts]
+        return covered(np.array([s.start for s in spans], np.int64), np.array([s.end for s in spans], np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,42 +105,51 @@ class ReportPair:
     passages: tuple[ReportPassage, ...]
 
 
-def report_pair(
-    number: int,
-    a: ReportDocument,
-    b: ReportDocument,
-    matches: Matches,
-    judgements: Sequence[Judgement | None],
-    histories: Sequence[Sequence[Label]],
-    watcher: Watcher | None = None,
-) -> ReportPair:
-    """The report of the pair ``a``, ``b`` and its ``matches`` (in the order of a).
+@dataclass(frozen=True, slots=True, eq=False)
+class PairMatches:
+    """The n ``matches`` of a pair, those of a passage together; ``passage`` int64[n] is its number, from 0.
 
-    ``judgements`` and ``histories`` belong to the first of them: those after are only counted as covered. Raises
-    Cancelled.
+    ``judgements`` and ``histories`` belong to the first of them: those after are only counted as covered.
+    ``others`` int64[n] and ``holders`` are as in :class:`ReportMatch`, of those first ones.
     """
-    texts = a.document.text, b.document.text
+
+    matches: Matches
+    passage: Ints
+    judgements: Sequence[Judgement | None]
+    histories: Sequence[Sequence[Label]]
+    others: Ints
+    holders: Sequence[tuple[str, ...]]
+
+
+def report_pair(
+    number: int, a: ReportDocument, b: ReportDocument, in_pair: PairMatches, watcher: Watcher | None = None
+) -> ReportPair:
+    """The report of the pair ``a``, ``b`` and what is ``in_pair``. Raises Cancelled."""
+    texts, matches = (a.document.text, b.document.text), in_pair.matches
     watcher = watcher or Unwatched()
-    passages: list[ReportPassage] = []
-    for verdict, events, match in zip(judgements, histories, matches, strict=False):
+    passages: list[list[ReportMatch]] = []
+    for row, judgement in enumerate(in_pair.judgements):
         watcher.check()
-        passages.append(_passage(len(passages) + 1, *texts, match, verdict, tuple(events)))
+        if in_pair.passage[row] >= len(passages):
+            passages.append([])
+        one = _match(len(passages[-1]) + 1, *texts, matches.row(row), judgement, tuple(in_pair.histories[row]))
+        passages[-1].append(replace(one, others=int(in_pair.others[row]), holders=in_pair.holders[row]))
     return ReportPair(
         number,
         a,
         b,
         share(covered(matches.a_start, matches.a_end), len(texts[0])),
         share(covered(matches.b_start, matches.b_end), len(texts[1])),
-        tuple(passages),
+        tuple(ReportPassage(at, tuple(parts)) for at, parts in enumerate(passages, 1)),
     )
 
 
-def _passage(
+def _match(
     number: int, a: str, b: str, match: Match, judgement: Judgement | None, events: tuple[Label, ...]
-) -> ReportPassage:
+) -> ReportMatch:
     edits = differences(a, match.a_span, b, match.b_span)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
-    return ReportPassage(
+    return ReportMatch(
         number,
         side(a, match.a_span, [e.a_span for e in edits]),
         side(b, match.b_span, [e.b_span for e in edits]),

@@ -27,7 +27,7 @@ PDF, PACK = ".pdf", ".zip"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a report holds; on paper the rest is left out.
+    """What a report holds: ``passages`` of ``matches``; on paper the rest is left out.
 
     ``fingerprint`` is of an evidence pack, ``names`` the file that says who is who in an anonymous report.
     """
@@ -35,8 +35,9 @@ class Written:
     run: int
     pairs: int
     passages: int
+    matches: int
     pairs_left_out: int = 0
-    passages_left_out: int = 0
+    matches_left_out: int = 0
     fingerprint: str = ""
     names: Path | None = None
 
@@ -80,19 +81,20 @@ def picture_pages(
 
 def _print(watcher: Watcher, report: Report, words: Words, out: Path, dpi: int = 0) -> None:
     assert report.printed is not None
-    content = {"opening": opening(report, words), "texts": words.texts, "printed": len(report.printed.passages)}
+    content = {"opening": opening(report, words), "texts": words.texts, "printed": len(report.printed.matches)}
     print_pages(watcher, content, _pairs(report, words), out, dpi)
 
 
 def _pairs(report: Report, words: Words) -> Iterator[Content]:
     for pair in report.sections():
-        yield pair_content(pair, report.cases.get(pair.a.document.key), words)
+        yield pair_content(pair, report, words)
 
 
 def _written(report: Report, fingerprint: str = "", names: Path | None = None) -> Written:
     whole = len(report.rows), sum(row.matches for row in report.rows)
-    left = (report.printed.pairs_left_out, report.printed.passages_left_out) if report.printed else (0, 0)
-    return Written(report.run.id, whole[0] - left[0], whole[1] - left[1], *left, fingerprint, names)
+    left = (report.printed.pairs_left_out, report.printed.matches_left_out) if report.printed else (0, 0)
+    here = whole[0] - left[0], report.passages, whole[1] - left[1]
+    return Written(report.run.id, *here, *left, fingerprint, names)
 
 
 def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:

@@ -17,9 +17,9 @@ from workbench.jobs.children import command, start
 from workbench.services.reports.data import Piece, ReportPair, Side
 
 MOST_PAIRS = 500
-MOST_PASSAGES = 1_000
+MOST_MATCHES = 1_000
 MOST_CHARACTERS = 2_000
-"""Characters of a passage that are printed of either side. All three at once take some minutes to lay out."""
+"""Characters of a match that are printed of either side. All three at once take some minutes to lay out."""
 SECONDS = 600.0
 """After so long the printing process is ended."""
 _TYPESETTING = "workbench.services.reports.typesetting"
@@ -31,28 +31,31 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """How many ``passages`` are printed of each of the first pairs; the pairs and passages after them are counted."""
+    """How many ``matches`` are printed of each of the first pairs; the pairs and matches after them are counted."""
 
-    passages: tuple[int, ...]
+    matches: tuple[int, ...]
     pairs_left_out: int
-    passages_left_out: int
+    matches_left_out: int
 
 
-def share_out(passages: Sequence[int]) -> Printed:
-    """What is printed of pairs that have so many ``passages`` each: the first ones, within both limits."""
+def share_out(matches: Sequence[int]) -> Printed:
+    """What is printed of pairs that have so many ``matches`` each: the first ones, within both limits."""
     taken: list[int] = []
-    left = MOST_PASSAGES
-    for count in passages[:MOST_PAIRS]:
+    left = MOST_MATCHES
+    for count in matches[:MOST_PAIRS]:
         if not left:
             break
         taken.append(min(count, left))
         left -= taken[-1]
-    return Printed(tuple(taken), len(passages) - len(taken), sum(passages) - sum(taken))
+    return Printed(tuple(taken), len(matches) - len(taken), sum(matches) - sum(taken))
 
 
 def shortened(pair: ReportPair) -> ReportPair:
-    """``pair`` with passages of at most MOST_CHARACTERS characters a side; each side says how many are left out."""
-    passages = (replace(p, a=_shortened(p.a), b=_shortened(p.b)) for p in pair.passages)
+    """``pair`` with matches of at most MOST_CHARACTERS characters a side; each side says how many are left out."""
+    passages = (
+        replace(p, parts=tuple(replace(m, a=_shortened(m.a), b=_shortened(m.b)) for m in p.parts))
+        for p in pair.passages
+    )
     return replace(pair, passages=tuple(passages))
 
 
@@ -79,12 +82,18 @@ def print_pages(
             _write(file, content, pairs)
         arguments = [str(source), str(out.absolute()), *([str(dpi)] if dpi else [])]
         with answer.open("wb") as errors:
-            failed = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
+            code = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
         lines = answer.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    if failed or not out.exists():
-        raise UserError(
-            Message("The report could not be printed."), hint=lines[-1] if lines else Message("Write .html instead.")
-        )
+    if code or not out.exists():
+        message = Message("The report could not be printed ({reason}).", reason=_cause(code, lines))
+        raise UserError(message, hint=Message("Write .html instead."))
+
+
+def _cause(code: int, lines: Sequence[str]) -> str:
+    """Why a printing process that ended with ``code`` failed, after the last of the ``lines`` it wrote."""
+    if code < 0:
+        return Message("it was killed; memory may have run out")
+    return lines[-1] if lines else Message("exit code {code}", code=code)
 
 
 def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -> None:
@@ -96,8 +105,8 @@ def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -
     file.write("]}")
 
 
-def _run(watcher: Watcher, command: Sequence[str], errors: int) -> bool:
-    """Run ``command``; whether it failed. It does not outlive this call."""
+def _run(watcher: Watcher, command: Sequence[str], errors: int) -> int:
+    """Run ``command``; its exit code, negative for a signal. It does not outlive this call."""
     until = time.monotonic() + SECONDS
     with start(command, errors=errors) as process:
         try:
@@ -111,4 +120,4 @@ def _run(watcher: Watcher, command: Sequence[str], errors: int) -> bool:
                 time.sleep(_LOOK)
         finally:
             process.kill()
-    return code != 0
+    return code

@@ -13,28 +13,32 @@ from workbench.services.reports.words import Words
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
-    """One flat record a passage."""
+    """One flat record a match; those of a passage have its number."""
     for section in report.sections():
         a, b = section.a, section.b
         case = report.cases.get(a.document.key)
-        for passage in section.passages:
+        for passage, match in ((p, m) for p in section.passages for m in p.parts):
             report.watcher.check()
-            judgement = passage.judgement
+            judgement = match.judgement
             yield {
                 "run": report.run.id,
                 "method": report.run.method,
                 "pair": section.number,
                 "passage": passage.number,
+                "part": match.number,
                 "a": a.document.id,
-                "a_start": passage.a.span.start,
-                "a_end": passage.a.span.end,
+                "a_start": match.a.span.start,
+                "a_end": match.a.span.end,
                 "b": b.document.id,
-                "b_start": passage.b.span.start,
-                "b_end": passage.b.span.end,
-                "characters": passage.characters,
-                "tier": passage.tier,
-                "score": passage.score,
-                "counts": passage.characters if case is None else case.counting(section, passage),
+                "b_start": match.b.span.start,
+                "b_end": match.b.span.end,
+                "characters": match.characters,
+                "tier": match.tier,
+                "score": match.score,
+                "counts": match.characters if case is None else case.counting(section, match),
+                "other_documents": match.others,
+                "common_phrase": match.others > report.findings.common_from,
+                "holders": list(match.holders),
                 "verdict": "" if judgement is None else judgement.value,
                 "reviewer": "" if judgement is None else judgement.label.who,
                 "when": "" if judgement is None else judgement.label.when,
@@ -42,30 +46,33 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "verdicts": [] if judgement is None else [asdict(label) for label in judgement.verdicts],
                 "settled": None if judgement is None or judgement.settled is None else asdict(judgement.settled),
                 "carried": judgement is not None and judgement.is_carried,
-                "a_text": a.document.text[passage.a.span.start : passage.a.span.end],
-                "b_text": b.document.text[passage.b.span.start : passage.b.span.end],
+                "a_text": a.document.text[match.a.span.start : match.a.span.end],
+                "b_text": b.document.text[match.b.span.start : match.b.span.end],
                 "a_sha256": a.sha256,
                 "b_sha256": b.sha256,
-                "evidence": dict(passage.evidence),
-                "history": [asdict(event) for event in passage.history],
+                "evidence": dict(match.evidence),
+                "history": [asdict(event) for event in match.history],
             }
 
 
 _CSV_COLUMNS = (
-    *("run", "method", "pair", "passage"),
+    *("run", "method", "pair", "passage", "part"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
     *("characters", "tier", "score", "counts"),
+    *("other_documents", "common_phrase", "holders"),
     *("verdict", "reviewer", "when", "note", "carried", "verdicts"),
     *("a_text", "b_text", "a_sha256", "b_sha256"),
 )
 
 
 def write_csv(file: TextIO, report: Report, words: Words) -> None:
-    """Rows of passages, tiers in words; no cell is run as a formula by a spreadsheet."""
+    """Rows of matches, tiers in words; no cell is run as a formula by a spreadsheet."""
     rows = (
         record
         | {
             "tier": words.texts[f"tier{record['tier']}"],
+            "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
+            "holders": "; ".join(record["holders"]),
             "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
         }
         for record in _records(report)
@@ -74,7 +81,7 @@ def write_csv(file: TextIO, report: Report, words: Words) -> None:
 
 
 def write_jsonl(file: TextIO, report: Report, _words: Words) -> None:
-    """The run with all its settings on the first line, then a passage a line."""
+    """The run with all its settings on the first line, then a match a line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
     thresholds = [asdict(used) for used in report.thresholds]
     for record in ({"run": run, "thresholds": thresholds}, *_records(report)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import shutil
 import sys
+import traceback
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -42,7 +43,12 @@ def main() -> int:
     """Typeset. Ends after the limit even where whoever waits for it is gone."""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     content, out = map(Path, sys.argv[1:3])
-    typeset(content, out, float(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    try:
+        typeset(content, out, float(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    except Exception as error:  # noqa: BLE001 - process boundary: whoever waits says the last line to the user
+        traceback.print_exc()
+        print(" ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        return 1
     return 0
 
 

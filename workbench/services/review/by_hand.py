@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
 from workbench.services.labels.targets import parse_passage, passage_target
 from workbench.services.review.judged_text import JudgedTexts, digest, sides
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.verdict_index import Unplaced
 from workbench.services.session import Session
 from workbench.text.normalisation import fold
 
@@ -87,28 +90,65 @@ def _rows(matches: Matches) -> list[tuple[int, ...]]:
     return list(zip(*(c.tolist() for c in (m.a, m.b, m.a_start, m.a_end, m.b_start, m.b_end)), strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A passage found by hand: its documents and limits as they were, and its limits now, None where it is gone.
+
+    ``keys`` are those of the present documents, ``judged`` of those whose texts it was found in.
+    """
+
+    a: str
+    b: str
+    then: tuple[Span, Span]
+    event: Label
+    keys: tuple[int, int]
+    judged: tuple[int, int]
+    now: tuple[Span, Span] | None
+
+
+def _placed(connection: Connection, a: int | None = None, b: int | None = None) -> Iterator[_Placed]:
+    """The passages found by hand (in suspect ``a``, source ``b``), by name."""
+    current = current_followed(connection, BY_HAND)
+    if not current:
+        return
+    keys = {identity: key for key, identity in ids_of(connection).items()}
+    texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
+    texts.follow(versions(connection))
+    for target, event in sorted(current.items()):
+        passage = parse_passage(target, keys)
+        if passage is None or event.value not in _VALUES:
+            continue
+        one, a_span, two, b_span = passage
+        present = keys[one], keys[two]
+        if a not in (None, present[0]) or b not in (None, present[1]):
+            continue
+        then = a_span, b_span
+        wanted = list(zip((one, two), present, then, sides(event.digest), strict=True))
+        judged = [texts.judged(name, key, span, of, event.when) for name, key, span, of in wanted]
+        places = [texts.place(old, key, span) for old, (_, key, span, _) in zip(judged, wanted, strict=True)]
+        now = None if places[0] is None or places[1] is None else (places[0], places[1])
+        yield _Placed(one, two, then, event, present, (judged[0], judged[1]), now)
+
+
 def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
     """Keys, spans and tier of the passages found by hand.
 
     In a document that was imported again with another text, where the passage stands now; none where it is gone.
     """
-    current = current_followed(connection, BY_HAND)
-    if not current:
-        return []
-    keys = {identity: key for key, identity in ids_of(connection).items()}
-    texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
-    texts.follow(versions(connection))
-    rows: list[tuple[int, ...]] = []
-    for target, event in sorted(current.items()):
-        passage = parse_passage(target, keys)
-        if passage is not None and event.value in _VALUES:
-            one, a_span, two, b_span = passage
-            wanted = zip((one, two), (a_span, b_span), sides(event.digest), strict=True)
-            spans = [texts.now(name, keys[name], span, of, event.when) for name, span, of in wanted]
-            if a in (None, keys[one]) and b in (None, keys[two]) and None not in spans:
-                places = [place for span in spans if span is not None for place in span]
-                rows.append((keys[one], keys[two], *places, _VALUES.index(event.value)))
-    return rows
+    return [
+        (*row.keys, *row.now[0], *row.now[1], _VALUES.index(row.event.value))
+        for row in _placed(connection, a, b)
+        if row.now is not None
+    ]
+
+
+def gone(connection: Connection) -> list[Unplaced]:
+    """The passages found by hand whose text is in the present documents no more; what is said is who found each."""
+    return [
+        Unplaced(row.a, row.b, row.then, row.event.target, Judgement((row.event,)), row.judged)
+        for row in _placed(connection)
+        if row.now is None
+    ]
 
 
 def keys_added(connection: Connection, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:

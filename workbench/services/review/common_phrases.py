@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Ints
+from workbench.base.progress import Watcher
+from workbench.base.types import Ints, Matches
 from workbench.jobs.context import Context
 from workbench.project.batches import batched
-from workbench.project.database import open_project
+from workbench.project.database import Connection, open_project
 from workbench.project.documents import texts_of
 from workbench.project.listing import current_keys_in_order
 
@@ -23,6 +24,8 @@ _STAGE = Message("Searching")
 _APART = re.compile(r"[\W_]+")
 _GRAM = 12
 """Characters at the start of a passage by which places to compare are found."""
+_AT_ONCE = 1 << 26
+"""Characters of passages that are looked for in one reading of all texts."""
 _FACTOR = np.uint64(0x100000001B3)
 
 
@@ -44,29 +47,96 @@ class Holders:
 def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> Holders:
     """The other documents of the project that hold ``passages`` of the document ``key``, whatever their role.
 
-    ``passages`` are starts and ends in its text, int64[n, 2].
-
-    Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
-    letters has no holders. Texts are read one after another: time grows with their characters. Raises Cancelled.
+    ``passages`` are starts and ends in its text, int64[n, 2]. See :func:`holders_of_each`. Raises Cancelled.
     """
-    holders: list[list[int]] = [[] for _ in passages]
-    with open_project(project_path, write=False) as project, project.read() as connection:
-        text = next((text for _, text in texts_of(connection, [key])), "")
-        finder = _Finder([letters(text[start:end]) for start, end in passages.tolist()])
-        others = [other for other in current_keys_in_order(connection) if other != key]
-        done = 0
-        for some in batched(others):
-            for other, text in texts_of(connection, some):
-                ctx.advance(_STAGE, done, len(others))
-                done += 1
-                for number in finder.inside(letters(text)):
-                    holders[number].append(other)
-    return Holders(tuple(tuple(sorted(keys)) for keys in holders), len(others))
+    return find_holders_of_each(ctx, project_path, [(key, passages)])[0]
 
 
 def find_holders_of_each(ctx: Context, project_path: Path, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
-    """As :func:`find_holders` of each document (key) and its passages in turn. Raises Cancelled."""
-    return [find_holders(ctx, project_path, key, passages) for key, passages in asked]
+    """As :func:`find_holders` of each document (key) and its passages. Raises Cancelled."""
+    with open_project(project_path, write=False) as project, project.read() as connection:
+        return holders_of_each(ctx, connection, asked)
+
+
+def holders_of_each(watcher: Watcher, connection: Connection, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
+    """The other documents that hold each of the passages (starts and ends, int64[n, 2]) of the documents (keys).
+
+    Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
+    letters has no holders. Texts are read one after another, once for so many passages as memory bounds: time grows
+    with the characters of the project, and of the passages. Raises Cancelled.
+    """
+    keys = current_keys_in_order(connection)
+    holders: list[list[list[int]]] = [[[] for _ in passages] for _, passages in asked]
+    for needles in _some_needles(connection, asked):
+        finder, places = _Finder(list(needles)), list(needles.values())
+        done = 0
+        for some in batched(keys):
+            for key, text in texts_of(connection, some):
+                watcher.advance(_STAGE, done, len(keys))
+                watcher.check()
+                done += 1
+                for number in finder.inside(letters(text)):
+                    for document, passage in places[number]:
+                        if asked[document][0] != key:
+                            holders[document][passage].append(key)
+    known = set(keys)
+    return [
+        Holders(tuple(tuple(sorted(keys_of)) for keys_of in of), len(keys) - (key in known))
+        for (key, _), of in zip(asked, holders, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseHolders:
+    """Which other documents hold the text of each of a run's matches; see :func:`phrase_holders`."""
+
+    _by_suspect: Mapping[int, tuple[Holders, Mapping[tuple[int, int], int]]]
+
+    def beside(self, matches: Matches, row: int) -> tuple[int, ...]:
+        """Keys of the documents that hold the text of match ``row``, beside its two."""
+        m = matches
+        holders, numbers = self._by_suspect[int(m.a[row])]
+        return holders.beside(numbers[int(m.a_start[row]), int(m.a_end[row])], int(m.b[row]))
+
+    def counts(self, matches: Matches) -> Ints:
+        """How many documents :meth:`beside` has for each of the n ``matches``, int64[n]."""
+        return np.fromiter((len(self.beside(matches, row)) for row in range(len(matches))), np.int64, len(matches))
+
+
+def phrase_holders(watcher: Watcher, connection: Connection, matches: Matches) -> PhraseHolders:
+    """The documents that hold the text that each of ``matches`` has in its suspect. Raises Cancelled."""
+    order = np.argsort(matches.a, kind="stable")
+    keys, first = np.unique(matches.a[order], return_index=True)
+    spans = np.column_stack((matches.a_start, matches.a_end))[order]
+    asked = [
+        (key, np.unique(part, axis=0)) for key, part in zip(keys.tolist(), np.split(spans, first[1:]), strict=False)
+    ]
+    of_each = holders_of_each(watcher, connection, asked)
+    return PhraseHolders(
+        {
+            key: (holders, {(start, end): number for number, (start, end) in enumerate(passages.tolist())})
+            for (key, passages), holders in zip(asked, of_each, strict=True)
+        }
+    )
+
+
+def _some_needles(
+    connection: Connection, asked: Sequence[tuple[int, Ints]]
+) -> Iterator[dict[str, list[tuple[int, int]]]]:
+    """The letters of all passages with the places in ``asked`` that have them, at most about _AT_ONCE a time."""
+    needles: dict[str, list[tuple[int, int]]] = {}
+    size = 0
+    for document, (key, passages) in enumerate(asked):
+        text = next((text for _, text in texts_of(connection, [key])), "")
+        for number, (start, end) in enumerate(passages.tolist()):
+            needle = letters(text[start:end])
+            size += 0 if needle in needles else len(needle)
+            needles.setdefault(needle, []).append((document, number))
+        if size >= _AT_ONCE:
+            yield needles
+            needles, size = {}, 0
+    if needles:
+        yield needles
 
 
 def letters(text: str) -> str:
@@ -79,37 +149,34 @@ class _Finder:
 
     def __init__(self, needles: Sequence[str]) -> None:
         self._needles = needles
-        self._short = [n for n, needle in enumerate(needles) if 0 < len(needle) < _GRAM]
-        self._long: dict[int, list[int]] = {}
+        by_size: dict[int, dict[int, list[int]]] = {}
         for number, needle in enumerate(needles):
-            if len(needle) >= _GRAM:
-                self._long.setdefault(int(_grams(needle[:_GRAM])[0]), []).append(number)
-        self._starts = np.array(sorted(self._long), np.uint64)
+            if needle:
+                size = min(len(needle), _GRAM)
+                by_size.setdefault(size, {}).setdefault(int(_grams(needle[:size], size)[0]), []).append(number)
+        self._beginnings = [(size, np.array(sorted(of), np.uint64), of) for size, of in sorted(by_size.items())]
 
     def inside(self, text: str) -> set[int]:
         """Numbers of the needles that ``text`` holds."""
-        inside = {number for number in self._short if self._needles[number] in text}
-        for at, gram in self._places(text):
-            for number in self._long[gram]:
-                if number not in inside and text.startswith(self._needles[number], at):
-                    inside.add(number)
+        inside: set[int] = set()
+        for size, starts, of in self._beginnings:
+            if size > len(text):
+                break
+            grams = _grams(text, size)
+            near = np.minimum(np.searchsorted(starts, grams), len(starts) - 1)
+            at = np.flatnonzero(starts[near] == grams)
+            for place, gram in zip(at.tolist(), grams[at].tolist(), strict=True):
+                for number in of[gram]:
+                    if number not in inside and text.startswith(self._needles[number], place):
+                        inside.add(number)
         return inside
 
-    def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where ``text`` may begin like a needle, with the number of that beginning."""
-        if not len(self._starts) or len(text) < _GRAM:
-            return
-        grams = _grams(text)
-        near = np.minimum(np.searchsorted(self._starts, grams), len(self._starts) - 1)
-        at = np.flatnonzero(self._starts[near] == grams)
-        yield from zip(at.tolist(), grams[at].tolist(), strict=True)
 
-
-def _grams(text: str) -> NDArray[np.uint64]:
-    """A number for each _GRAM characters in a row, uint64[n - _GRAM + 1]; equal ones have equal numbers."""
+def _grams(text: str, size: int) -> NDArray[np.uint64]:
+    """A number for each ``size`` characters in a row, uint64[n - size + 1]; equal ones have equal numbers."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-    count = len(codes) - _GRAM + 1
+    count = len(codes) - size + 1
     total = np.zeros(count, np.uint64)
-    for shift in range(_GRAM):
+    for shift in range(size):
         total = total * _FACTOR + codes[shift : shift + count]
     return total

@@ -2,14 +2,16 @@
 
 A side is read as a sequence of *units*: words; single characters of scripts written without spaces, and of marks; and
 white space, any amount of it being one space. White space beside a script without spaces, or at either end of the
-passage, is none: line ends and spaces that only a format or its reader made are no differences.
+passage, is none: line ends and spaces that only a format or its reader made are no differences. Nor are soft hyphens,
+and a hyphen at the end of a line, where the other side has the word in one piece; where it does not, the line end alone
+is none.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -27,7 +29,10 @@ and is quadratic in the worst case; then the fewest units are changed, up to the
 beyond it the stretches are one replacement.
 """
 _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
-_UNIT = re.compile(rf"\s+|(?:(?![{UNSPACED_CLASS}])[\w\u0300-\u036f])+|(?s:.)")
+_SOFT_HYPHEN = "\u00ad"
+_HYPHENS = ("-", "\u2010")
+_LINE_END = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
+_UNIT = re.compile(rf"\s+|(?:(?![{UNSPACED_CLASS}])[\w\u0300-\u036f{_SOFT_HYPHEN}])+|(?s:.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
     if left == right:
         return []
     a_units, b_units = units(left), units(right)
+    a_words, b_words = _words(left, a_units), _words(right, b_units)
+    a_units, b_units = _unbroken(left, a_units, b_words), _unbroken(right, b_units, a_words)
     edits = []
     for outer_a, outer_b in _changed(_sentences(left, a_units), _sentences(right, b_units)):
         for kind, inner_a, inner_b in _inside(a_units, outer_a, b_units, outer_b):
@@ -67,8 +74,54 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
 def units(text: str) -> list[Unit]:
     """The units of ``text``, in order."""
     pieces = ((piece.group(), Span(*piece.span())) for piece in _UNIT.finditer(text))
-    keyed = (Unit(" " if key.isspace() else key, span) for key, span in pieces)
-    return [unit for unit in keyed if unit.key != " " or _divides(text, unit.span)]
+    keyed = (Unit(" " if key.isspace() else key.replace(_SOFT_HYPHEN, ""), span) for key, span in pieces)
+    return [unit for unit in keyed if unit.key and (unit.key != " " or _divides(text, unit.span))]
+
+
+def _words(text: str, units: Sequence[Unit]) -> set[str]:
+    """What the units of ``text`` are compared by, and the words that are broken at its line ends in one piece."""
+    found = {unit.key for unit in units}
+    for at in range(3, len(units) + 1):
+        if (length := _broken(text, units[max(0, at - 4) : at])) > 0:
+            found.add(units[at - length].key + units[at - 1].key)
+    return found
+
+
+def _unbroken(text: str, units: Sequence[Unit], words: Container[str]) -> list[Unit]:
+    """``units`` of ``text`` with the words that are broken at line ends in one piece where ``words`` has them so."""
+    found: list[Unit] = []
+    for unit in units:
+        found.append(unit)
+        if (length := _broken(text, found[-4:])) > 0:
+            first, *_, last = found[-length:]
+            if (whole := first.key + last.key) in words or length == _SOFTLY:
+                found[-length:] = [Unit(whole, Span(first.span.start, last.span.end))]
+            else:
+                del found[-2]
+    return found
+
+
+_SOFTLY = 3
+"""Units of a word that is broken by a soft hyphen, which belongs to its first part."""
+
+
+def _broken(text: str, last: Sequence[Unit]) -> int:
+    """How many of the ``last`` units of ``text`` are a word that a hyphen breaks at a line end; 0 for none."""
+    if (
+        len(last) < _SOFTLY
+        or last[-2].key != " "
+        or not _is_word(last[-1])
+        or not _LINE_END.search(text, *last[-2].span)
+    ):
+        return 0
+    before = last[-3]
+    if text[before.span.end - 1] == _SOFT_HYPHEN and _is_word(before):
+        return _SOFTLY
+    return 4 if len(last) == 4 and before.key in _HYPHENS and _is_word(last[-4]) else 0
+
+
+def _is_word(unit: Unit) -> bool:
+    return unit.key[0].isalnum()
 
 
 def _divides(text: str, space: Span) -> bool:

@@ -30,7 +30,7 @@ from workbench.services.labels.sets import (
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
 from workbench.services.review.assigning import assigned_to
-from workbench.services.review.by_hand import FLAG, added_targets, with_added
+from workbench.services.review.by_hand import FLAG, added_targets, gone, with_added
 from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
@@ -219,7 +219,8 @@ class Overview:
     """What Review shows beside the texts. ``run`` is None where the project has no run to show.
 
     ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
-    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it;
+    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it,
+    ``gone`` passages found by hand have lost their text;
     ``assigned`` are the suspects (keys) that ``eyes`` is to review; ``unmatched`` counts those without a match.
     """
 
@@ -235,6 +236,7 @@ class Overview:
     unplaced: int = 0
     assigned: frozenset[int] = frozenset()
     unmatched: int = 0
+    gone: int = 0
 
 
 def read_overview(
@@ -265,10 +267,23 @@ def read_overview(
         judged = judged.after_decisions(_decisions(index, columns, eyes))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
+        lost_by_hand = 0 if whole else len(gone(connection))
         unmatched = len(suspects_without(connection, columns, scope_of_run(chosen)))
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
     return Overview(
-        tuple(shown), chosen, tuple(rows), columns, judged, documents, last, eyes, newer, lost, mine, unmatched
+        tuple(shown),
+        chosen,
+        tuple(rows),
+        columns,
+        judged,
+        documents,
+        last,
+        eyes,
+        newer,
+        lost,
+        mine,
+        unmatched,
+        lost_by_hand,
     )
 
 

@@ -14,6 +14,7 @@ from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans
 from workbench.services.review.coverage import mutual_overlap, share
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, least_length, occurrences
+from workbench.services.review.passages import passages
 from workbench.services.review.spans import Union, difference, intersection, union, union_of
 from workbench.text.quotation import Citation, CitationKind, citations
 
@@ -28,7 +29,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An exclusion, how many ``passages`` it leaves out whole, and how many matched ``characters`` it reaches."""
+    """An exclusion, how many ``passages`` lose a match by it, and how many matched ``characters`` it reaches."""
 
     exclusion: Exclusion
     passages: int
@@ -39,8 +40,8 @@ class Effect:
 class Shares:
     """The matched characters of a suspect of ``length`` characters, over all sources, overlaps once.
 
-    ``matched`` by any passage; ``counted`` of them after ``effects`` and without passages judged no copies, of which
-    there are ``not_copies``. ``kept`` bool[n]: passages that count at least in part. ``cited``: matched characters
+    ``matched`` by any of n matches; ``counted`` of them after ``effects`` and without those judged no copies, in
+    ``not_copies`` passages. ``kept`` bool[n]: matches that count at least in part. ``cited``: matched characters
     within citations, by kind, whether they are left out or not. ``hidden``: stretches of the text that never count.
     """
 
@@ -88,14 +89,16 @@ def shares(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """What exclusions leave out of the n passages of a document of ``length`` characters, whatever verdicts say.
+    """What exclusions leave out of the n matches of a document of ``length`` characters, whatever verdicts say.
 
-    ``matched``: what the passages cover. ``out`` bool[n]: passages left out whole; ``hidden``: stretches of the text
-    that never count; ``inside`` bool[n]: passages that lie within those; ``characters`` int64[n]: how much of each
-    passage does not. ``least`` leaves out the passages ``low`` bool[n], which score less than the project's threshold.
+    ``passage`` int64[n]: the passage of each. ``matched``: what they cover. ``out`` bool[n]: matches left out whole;
+    ``hidden``: stretches of the text that never count; ``inside`` bool[n]: matches that lie within those;
+    ``characters`` int64[n]: how much of each does not. ``least`` leaves out the matches ``low`` bool[n], which score
+    less than the project's threshold.
     """
 
     length: int
+    passage: Ints
     start: Ints
     end: Ints
     matched: Union
@@ -119,14 +122,14 @@ class Reach:
             below = self.low & ~judged
             out |= below
             reached = union(self.start[below], self.end[below]).length
-            effects = (*effects, Effect(self.least, int(below.sum()), reached))
+            effects = (*effects, Effect(self.least, len(np.unique(self.passage[below])), reached))
         counting = ~out
         counted = difference(union(self.start[counting], self.end[counting]), self.hidden)
         return Shares(
             self.length,
             self.matched.length,
             counted.length,
-            int(not_copies.sum()),
+            len(np.unique(self.passage[not_copies])),
             effects,
             counting & ~self.inside,
             self.cited,
@@ -146,7 +149,7 @@ def reach(
     """What ``chosen`` leave out; see :func:`shares`. ``below``: what the project's threshold does, and to which."""
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
-    start, end = matches.a_start, matches.a_end
+    start, end, passage = matches.a_start, matches.a_end, passages(matches)
     whole = union(start, end)
     out = np.zeros(len(matches), np.bool_)
     hidden = union_of(())
@@ -158,9 +161,10 @@ def reach(
         of_rows = union(start[rows], end[rows])
         reached = intersection(whole, union(*(np.concatenate(pair) for pair in zip(of_rows, mask, strict=True))))
         gone = rows | _inside(matches, mask)
-        effects.append(Effect(exclusion, int(gone.sum()), reached.length))
+        effects.append(Effect(exclusion, len(np.unique(passage[gone])), reached.length))
     return Reach(
         len(document.text),
+        passage,
         start,
         end,
         whole,

@@ -1,4 +1,4 @@
-"""Verdicts that no passage of a run takes over: listed with their texts, and attached by hand."""
+"""What no passage of a run takes over: verdicts, which can be attached by hand, and passages found by hand."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workbench.project.documents import texts_of
 from workbench.project.listing import DocumentItem, ids_of
+from workbench.services.review.by_hand import gone
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.overview import RunColumns, suspects_without, unplaced_in
 from workbench.services.review.verdict_index import Unplaced
@@ -17,13 +18,17 @@ _EXCERPT = 300
 
 @dataclass(frozen=True, slots=True)
 class Homeless:
-    """Verdicts without a passage in a run: the pair (keys), and the texts judged."""
+    """Verdicts without a passage in a run, or a passage found by hand (``added``) whose text is gone.
+
+    The pair (keys), and the texts judged.
+    """
 
     a: int
     b: int
     unplaced: Unplaced
     a_text: str
     b_text: str
+    added: bool = False
 
     @property
     def judgement(self) -> Judgement:
@@ -32,20 +37,23 @@ class Homeless:
 
 
 def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
-    """The judged passages that have no passage among ``columns``, by pair and place."""
+    """The judged passages that have none among ``columns``, and those found by hand that are gone, in order."""
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
         lost = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
+        targets = {row.target for row in lost}
+        added = [row for row in gone(connection) if row.target not in targets]
+        lost += added
         keys |= columns.key_of
         # The text that was judged, which may not be the present one.
         judged = [(row.keys[0] or keys[row.a], row.keys[1] or keys[row.b]) for row in lost]
         texts = dict(texts_of(connection, sorted({key for pair in judged for key in pair})))
     rows = []
     for row, of in zip(lost, judged, strict=True):
-        excerpts = (
+        one, other = (
             texts.get(key, "")[span.start : span.end][:_EXCERPT] for key, span in zip(of, row.spans, strict=True)
         )
-        rows.append(Homeless(keys[row.a], keys[row.b], row, *excerpts))
+        rows.append(Homeless(keys[row.a], keys[row.b], row, one, other, added=row in added))
     return sorted(rows, key=lambda row: (row.unplaced.a, row.unplaced.b, row.unplaced.spans))
 
 

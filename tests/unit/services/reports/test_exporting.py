@@ -15,6 +15,7 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Match, Role, Span, text_hash
 from workbench.project import blocks
 from workbench.project.documents import add_documents
+from workbench.project.matches import matches_of
 from workbench.services.reports import pairs as report_pairs
 from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side
@@ -65,8 +66,9 @@ def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Pat
         "Partial, or a common source",
         "not reviewed",
         "写本",
-        "1.1",
-        "1.2",
+        "1 of 2 matches",
+        "1.1.1",
+        "1.1.2",
     ):
         assert expected in page.text
 
@@ -102,7 +104,7 @@ def test_hostile_text_stays_text(session: Session, tmp_path: Path) -> None:
 
 def test_a_pair_or_a_suspect_can_be_chosen(session: Session, tmp_path: Path) -> None:
     written = export(session, Selection(pair=("a", "b")), tmp_path / "r.html")
-    assert (written.run, written.pairs, written.passages) == (1, 1, 2)
+    assert (written.run, written.pairs, written.passages, written.matches) == (1, 1, 1, 2)
     assert export(session, Selection(suspect="b"), tmp_path / "r.html").pairs == 0
     assert "found no passage" in (tmp_path / "r.html").read_text(encoding="utf-8")
     with pytest.raises(UserError, match="no document zzz"):
@@ -172,22 +174,22 @@ def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
         out = tmp_path / "r.pdf"
         return export(session, Selection(), out), out.read_text(encoding="utf-8")
 
-    assert printed()[0] == Written(1, 1, 2)
+    assert printed()[0] == Written(1, 1, 1, 2)
     assert json.loads(printed()[1])["opening"]["left_out"] == ""
-    monkeypatch.setattr(report_print, "MOST_PASSAGES", 1)
+    monkeypatch.setattr(report_print, "MOST_MATCHES", 1)
     monkeypatch.setattr(report_print, "MOST_CHARACTERS", 5)
     written, text = printed()
     content = json.loads(text)
-    assert written == Written(1, 1, 1, 0, 1)
-    assert "Not printed: pairs 0, passages 1." in content["opening"]["left_out"]
+    assert written == Written(1, 1, 1, 1, 0, 1)
+    assert "Not printed: pairs 0, matches 1." in content["opening"]["left_out"]
     first = A[slice(*LONG.a_span)]
-    [passage] = content["pairs"][0]["passages"]
+    [passage] = content["pairs"][0]["passages"][0]["parts"]
     assert [piece["text"] for piece in passage["a"]["pieces"]] == [first[:5]]
     assert passage["a"]["left_out"] == f"… not printed: characters {len(first) - 5}"
 
 
 @pytest.mark.parametrize(
-    ("passages", "pairs", "most", "expected"),
+    ("matches", "pairs", "most", "expected"),
     [
         ([], 2, 3, ((), 0, 0)),
         ([1, 1], 2, 3, ((1, 1), 0, 0)),
@@ -196,16 +198,16 @@ def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
         ([0, 0, 0], 2, 3, ((0, 0), 1, 0)),
     ],
 )
-def test_the_first_pairs_and_passages_are_printed(
+def test_the_first_pairs_and_matches_are_printed(
     monkeypatch: pytest.MonkeyPatch,
-    passages: list[int],
+    matches: list[int],
     pairs: int,
     most: int,
     expected: tuple[tuple[int, ...], int, int],
 ) -> None:
     monkeypatch.setattr(report_print, "MOST_PAIRS", pairs)
-    monkeypatch.setattr(report_print, "MOST_PASSAGES", most)
-    assert report_print.share_out(passages) == report_print.Printed(*expected)
+    monkeypatch.setattr(report_print, "MOST_MATCHES", most)
+    assert report_print.share_out(matches) == report_print.Printed(*expected)
 
 
 SLOW = (sys.executable, "-c", "import sys, time; print('working', file=sys.stderr); time.sleep(600)")
@@ -277,3 +279,66 @@ def test_a_report_can_be_cancelled_at_any_passage_and_leaves_nothing(
         with pytest.raises(Cancelled):
             export(session, Selection(), tmp_path / f"part{suffix}", watcher=Impatient(patience))
         assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+
+
+_PHRASE, _OWN = "in accordance with the provisions of this agreement", "the heron waited for the ice to go"
+
+
+def _case_of_phrases(session: Session) -> int:
+    """A run on a suspect with a phrase that three more documents hold, and a passage of two sentences swapped."""
+    text = f"{_PHRASE}. Then {'nothing of the kind ' * 5}happened. {_OWN}. One more sentence of it."
+    other = f"One more sentence of it. {_OWN}. {'Quite another text here. ' * 5}{_PHRASE}"
+    more = [
+        Document(f"m{n}", f"So {_PHRASE.upper()} it was.", Role.BACKGROUND, title=f"Contract {n}") for n in range(3)
+    ]
+    with session.write() as connection:
+        add_documents(connection, [Document("case", text, Role.SUSPECT), Document("source", other), *more])
+
+    def match(words: str) -> Match:
+        a, b = text.index(words), other.index(words)
+        return Match(3, 4, Span(a, a + len(words)), Span(b, b + len(words)), 9.0, {"segments": 1})
+
+    return store_run(session, [match(_PHRASE), match(_OWN), match("One more sentence of it.")]).id
+
+
+def test_reports_count_passages_of_matches_and_name_common_phrases(session: Session, tmp_path: Path) -> None:
+    run = _case_of_phrases(session)
+    chosen = Selection(run=run, suspect="case", common_from=2)
+    page = _html(session, tmp_path, chosen)
+    for expected in (
+        "Passages: 2 of 3 matches",
+        "Common phrases (in more than 2 other documents)1",
+        "Common phrase, in 3 other documents, too: Contract 0; Contract 1; Contract 2",
+        "1.2.2",
+        "2 parts",
+    ):
+        assert expected in page.text
+    written = export(session, chosen, tmp_path / "r.csv")
+    assert (written.passages, written.matches) == (2, 3)
+    with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = [
+            (row["passage"], row["part"], row["other_documents"], row["common_phrase"], row["holders"])
+            for row in csv.DictReader(file)
+        ]
+    names = "Contract 0; Contract 1; Contract 2"
+    assert rows == [("1", "1", "3", "yes", names), ("2", "1", "0", "", ""), ("2", "2", "0", "", "")]
+    export(session, Selection(run=run, suspect="case"), tmp_path / "r.jsonl")
+    _, *records = map(json.loads, (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines())
+    first = records[0]
+    assert (first["other_documents"], first["common_phrase"], first["holders"]) == (3, False, [])
+    nameless = _html(session, tmp_path, Selection(run=run, suspect="case", common_from=2, anonymous=True))
+    assert "Contract" not in nameless.text
+    assert "Common phrase, in 3 other documents, too" in nameless.text
+
+
+def test_what_is_said_alike_of_all_parts_of_a_passage_is_said_once(session: Session, tmp_path: Path) -> None:
+    run = _case_of_phrases(session)
+    with session.read() as connection:
+        _, one, two = matches_of(connection, run)
+    set_verdict(session, one, "copy", "the same hand", "reader")
+    set_verdict(session, two, "copy", "the same hand", "reader")
+    assert _html(session, tmp_path, Selection(run=run)).text.count("the same hand") == 1
+    set_verdict(session, two, "partial", "not quite", "reader")
+    text = _html(session, tmp_path, Selection(run=run)).text
+    assert "the same hand" in text
+    assert "not quite" in text

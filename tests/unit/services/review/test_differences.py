@@ -52,6 +52,42 @@ def test_line_ends_and_spaces_that_divide_nothing_are_no_differences(text: str) 
     assert differences(text, Span(0, len(text)), wrapped, Span(0, len(wrapped))) == []
 
 
+_WORDS = st.lists(st.from_regex("[a-z]{1,6}(-[a-z]{1,4})?", fullmatch=True), min_size=1, max_size=12)
+
+
+@given(_WORDS, st.data())
+def test_words_that_hyphens_break_at_line_ends_are_no_differences(words: list[str], data: st.DataObject) -> None:
+    def broken(word: str) -> str:
+        at = data.draw(st.integers(0, len(word)))
+        if not 0 < at < len(word):
+            return word
+        if "-" in word[at - 1 : at + 1]:
+            return word.replace("-", "-\n", 1)
+        hyphen = data.draw(st.sampled_from(["-\n", "\u2010\r\n", "-\n  ", "\u00ad", "\u00ad\n"]))
+        return word[:at] + hyphen + word[at:]
+
+    whole = " ".join(words)
+    a, b = " ".join(map(broken, words)), " ".join(map(broken, words))
+    for one, other in ((whole, b), (a, whole)):
+        assert differences(one, Span(0, len(one)), other, Span(0, len(other))) == []
+
+
+def test_both_sides_may_break_the_same_word_in_other_places() -> None:
+    a, b = "they deter-\nmine it", "they determ-\nine it"
+    assert differences(a, Span(0, len(a)), b, Span(0, len(b))) == []
+
+
+def test_a_hyphen_that_is_not_at_a_line_end_is_a_difference() -> None:
+    (edit,) = differences("a recreation", Span(0, 12), "a re-creation", Span(0, 13))
+    assert edit.kind == "replaced"
+
+
+def test_another_word_after_a_line_end_is_a_difference_of_that_word() -> None:
+    a, b = "a well-\nmade thing", "a well-known thing"
+    (edit,) = differences(a, Span(0, len(a)), b, Span(0, len(b)))
+    assert (a[slice(*edit.a_span)], b[slice(*edit.b_span)]) == ("made", "known")
+
+
 def test_a_space_that_divides_words_is_a_difference() -> None:
     (edit,) = differences("the rapist", Span(0, 10), "therapist", Span(0, 9))
     assert edit.kind == "replaced"

@@ -19,7 +19,7 @@ from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
 from workbench.services.labels.shares import merge_share
-from workbench.services.review.by_hand import add, with_added
+from workbench.services.review.by_hand import add, with_added, withdraw
 from workbench.services.review.judged_text import digest
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair
@@ -170,6 +170,25 @@ def test_a_passage_found_by_hand_goes_with_its_text(tmp_path: Path) -> None:
         with session.read() as connection:
             [row] = [with_added(connection, run, Matches.empty()).row(0)]
         assert (row.a, row.a_span, row.b_span) == (new, B_SPAN, B_SPAN)
+
+
+def test_a_passage_found_by_hand_whose_text_is_gone_is_listed_with_what_it_was(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        with session.read() as connection:
+            a, b = load_document(connection, 1), load_document(connection, 2)
+        label = add(session, a, A_SPAN, b, B_SPAN, "me")
+        new = _replace(session, "Something else stands at these places now, and nothing of what was added there. " * 3)
+        run = _run(session, new, 2, (Span(0, 9), Span(0, 9)))
+        overview = read_overview(session, run)
+        assert overview.columns is not None
+        assert (overview.unplaced, overview.gone, len(overview.columns.matches)) == (0, 1, 1)
+        [lost] = unplaced(session, overview.columns)
+        assert (lost.added, lost.judgement.label.who, lost.a_text, lost.b_text) == (True, "me", COPIED, COPIED)
+        # Judged, it is listed once, with its verdict.
+        give_verdict(session, UNIT, "copy", who="you")
+        assert [row.added for row in unplaced(session, overview.columns)] == [False]
+        withdraw(session, label.target, "me")
+        assert read_overview(session, run).gone == 0
 
 
 def test_labels_of_another_copy_of_the_project_count_where_the_passage_is_the_same(tmp_path: Path) -> None:

@@ -179,8 +179,8 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
         ),
         offer(
             "exclude",
-            tr("Leave this match out of the count, or count it again"),
-            lambda: excluding.leave_out_passage(pair.active),
+            tr("Leave this passage out of the count, or count it again"),
+            lambda: excluding.leave_out_passage(pair.parts()),
             "Ctrl+Shift+X",
             "minus",
             enabled=offer.active,
@@ -227,7 +227,7 @@ def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs) -> list[Act
             dialogs.show_unplaced,
             "",
             "warning",
-            enabled=lambda: opening.has_run() and opening.overview.unplaced > 0,
+            enabled=lambda: opening.has_run() and opening.overview.unplaced + opening.overview.gone > 0,
             missing=tr("Every verdict has a passage in this run."),
         ),
         offer(

@@ -185,16 +185,17 @@ class Excluding(QObject):
         effects = () if self.counted is None else self.counted.shares.effects
         return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
 
-    def leave_out_passage(self, number: int) -> None:
-        """Leave match ``number`` of the open pair out of the count, or count it again."""
+    def leave_out_passage(self, parts: Sequence[int]) -> None:
+        """Leave the matches ``parts`` of the open pair, a passage, out of the count, or count them again."""
         opened = self._opened
-        if opened is None or number < 0:
+        if opened is None or not parts:
             return
-        exclusion = of_passage(opened.matches.row(number), opened.a.id, opened.b.id)
-        if equal := self._equal_to(exclusion):
-            self.restore(equal)
+        exclusions = [of_passage(opened.matches.row(number), opened.a.id, opened.b.id) for number in parts]
+        there = [self._equal_to(exclusion) for exclusion in exclusions]
+        if all(there):
+            self.restore([equal for equals in there for equal in equals])
         else:
-            self.leave_out([exclusion], "")
+            self.leave_out([new for new, equals in zip(exclusions, there, strict=True) if not equals], "")
 
     def leave_out(self, chosen: Sequence[Exclusion], reason: str) -> None:
         """Leave ``chosen`` out for ``reason``; undo counts them again."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QIcon
 
-from workbench.base.types import Tier
+from workbench.base.types import Ints, Tier
 from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, ColumnsModel, Index, decimal, whole
 from workbench.gui.kit.cues import tier_look
@@ -25,6 +25,7 @@ class MatchTable(ColumnsModel):
     def __init__(self, parent: QObject | None = None) -> None:
         self._titles: list[str] = []
         self._verdict_looks: list[tuple[str, QIcon]] = []
+        self._common_from = 0
         self._languages: list[str] = []
         tiers = [tier_look(tier).words for tier in Tier]
         super().__init__(
@@ -38,6 +39,15 @@ class MatchTable(ColumnsModel):
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
                 Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
                 Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=160),
+                Column(
+                    "others",
+                    tr("Elsewhere"),
+                    self._elsewhere,
+                    numeric=True,
+                    width=128,
+                    blank="…",
+                    tip=tr("How many other documents of the project hold the text, too"),
+                ),
                 Column("verdict", tr("Verdict"), lambda v: self._verdict_looks[int(v) - 1][0] if v else "", width=128),
             ),
             "row",
@@ -51,7 +61,7 @@ class MatchTable(ColumnsModel):
 
     def hidden(self, *, whole: bool) -> list[int]:
         """Columns without a meaning where passages, or else (``whole``) whole documents, are listed."""
-        without = ("a_start", "b_start", "length", "tier") if whole else ("resemblance", "containment")
+        without = ("a_start", "b_start", "length", "tier", "others") if whole else ("resemblance", "containment")
         return [at for at, column in enumerate(self.columns) if column.name in without]
 
     def set_columns(self, columns: RunColumns) -> None:
@@ -77,10 +87,25 @@ class MatchTable(ColumnsModel):
                 "tier": m.tier,
                 "resemblance": m.evidence["resemblance"] if columns.whole else none,
                 "containment": m.evidence["containment"] if columns.whole else none,
+                "others": none,
                 "verdict": np.zeros(len(m), np.int8),
             }
         )
         self.narrow(self._text, self._threshold)
+
+    def show_others(self, counts: Ints) -> None:
+        """Show how many other documents hold the text of each match, int64[n]."""
+        self.set_column("others", counts)
+
+    def show_common_from(self, count: int) -> None:
+        """Call a match a common phrase where more than ``count`` other documents hold its text."""
+        if count != self._common_from:
+            self._common_from = count
+            self.set_column("others", self.values("others"))
+
+    def _elsewhere(self, count: Any) -> str:
+        words = whole(count)
+        return tr("common phrase · {count}", count=words) if count > self._common_from else words
 
     def show_verdicts(self, judged: Judged, looks: Mapping[str, tuple[str, QIcon]]) -> None:
         """Show the verdicts on matches; ``looks`` gives each value its words and icon, in the order of sorting."""

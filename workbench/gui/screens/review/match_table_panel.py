@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
@@ -12,23 +13,26 @@ from workbench.gui.kit.parts import ThemeWatch, button, heading, label, line, ro
 from workbench.gui.kit.pauses import FILTER_MS, FilterField, after_pause
 from workbench.gui.kit.tables import choose_rows, chosen_rows
 from workbench.gui.screens.review.match_table import MatchTable
+from workbench.gui.screens.review.passage_words import passage_words
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, RunColumns
+from workbench.services.review.spread import Spread
 
 
 class MatchTablePanel(QFrame):
     """A sortable table of every match.
 
     ``opened`` carries the match's row in the run's columns; ``left`` asks for the texts again; ``selected`` comes when
-    other rows are. What is selected stays so, whatever is read again.
+    other rows are, ``listed`` when the table is brought up to date. What is selected stays so, whatever is read again.
     """
 
     opened = Signal(int)
     selected = Signal()
     left = Signal()
+    listed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -38,6 +42,7 @@ class MatchTablePanel(QFrame):
         self._columns: RunColumns | None = None
         self._shown: RunColumns | None = None
         self._judged: Judged | None = None
+        self._spread: Spread | None = None
         self._threshold = 0.0
         self.filter = FilterField(tr("Filter by title"), tr("Filter matches"))
         self._pause = after_pause(self._narrow, FILTER_MS, self)
@@ -96,7 +101,7 @@ class MatchTablePanel(QFrame):
     def refresh(self) -> None:
         """Bring the table up to date."""
         if self._columns is not None and self._columns is not self._shown:
-            self._shown = self._columns
+            self._shown, self._spread = self._columns, None
             self.model.set_columns(self._columns)
             hidden = self.model.hidden(whole=self._columns.whole)
             for at in range(len(self.model.columns)):
@@ -104,6 +109,14 @@ class MatchTablePanel(QFrame):
             self._heading.setText(tr("All pairs") if self._columns.whole else tr("All matches"))
         self._mark()
         self._narrow()
+        self.listed.emit()
+
+    def show_spread(self, columns: RunColumns, spread: Spread) -> None:
+        """Which matches of ``columns`` are one passage, and where else each stands."""
+        if columns is self._shown:
+            self._spread = spread
+            self.model.show_others(spread.others)
+            self._tell()
 
     def _mark(self) -> None:
         """Show the verdicts, in the colours of the theme."""
@@ -164,6 +177,9 @@ class MatchTablePanel(QFrame):
         total = 0 if self._columns is None else len(self._columns.matches)
         shown, chosen = self.model.rowCount(), len(chosen_rows(self.table))
         words = f"{shown:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
+        if self._spread is not None:
+            among = passage_words(self._spread.passages_among(self.model.order.astype(np.int64)), shown)
+            words = among if shown == total else tr("{shown} · {total} in all", shown=among, total=f"{total:,}")
         self._count.setText(words if chosen < 2 else trn("{count} chosen", "{count} chosen", chosen))
         self.selected.emit()
 

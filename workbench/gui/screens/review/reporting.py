@@ -17,6 +17,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs, printing
 from workbench.gui.kit.reports import open_file
 from workbench.gui.screens.review.panels import Panels
+from workbench.gui.screens.review.passage_words import passage_words
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -80,7 +81,7 @@ class Reporter:
             tr("Report {name}", name=path.name),
             export_report,
             project,
-            _selection(kind, opened, anonymous=anonymous),
+            self._selection(kind, opened, anonymous=anonymous),
             path,
             i18n.current(),
             after=lambda r: self._written(r, path),
@@ -89,10 +90,10 @@ class Reporter:
     def _written(self, record: JobRecord, path: Path) -> None:
         if isinstance(record.result, Written):
             written = record.result
-            count = trn("{count} passage", "{count} passages", written.passages)
+            count = passage_words(written.passages, written.matches)
             sentence = tr("The report was saved to {path} ({count}).", path=path, count=count)
-            if left := written.passages_left_out:
-                more = trn("{count} passage", "{count} passages", left)
+            if left := written.matches_left_out:
+                more = trn("{count} match", "{count} matches", left)
                 sentence = tr(
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
@@ -107,6 +108,15 @@ class Reporter:
             )
         else:
             self._context.say_job_ended(record)
+
+    def _selection(self, kind: str, opened: Opened, *, anonymous: bool = False) -> Selection:
+        return Selection(
+            opened.run.id,
+            opened.a.id if kind == "suspect" else None,
+            (opened.a.id, opened.b.id) if kind == "pair" else None,
+            anonymous,
+            self._context.settings.common_from,
+        )
 
     def print(self, kind: str, opened: Opened) -> None:
         """Lay the report out, then ask for a printer and print it."""
@@ -137,7 +147,7 @@ class Reporter:
             self._panels,
             picture_report,
             project,
-            _selection(kind, opened),
+            self._selection(kind, opened),
             Path(folder.name),
             printing.DPI,
             i18n.current(),
@@ -169,15 +179,6 @@ class Reporter:
         )
         sheets.ended.connect(ended)
         sheets.start()
-
-
-def _selection(kind: str, opened: Opened, *, anonymous: bool = False) -> Selection:
-    return Selection(
-        opened.run.id,
-        opened.a.id if kind == "suspect" else None,
-        (opened.a.id, opened.b.id) if kind == "pair" else None,
-        anonymous,
-    )
 
 
 def report_name(kind: str, opened: Opened) -> str:

@@ -161,7 +161,7 @@ class SuspectPanel(QFrame):
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
         for link, count, words in (
             (self.newer, overview.newer, newer_words(overview.newer)),
-            (self.unplaced, overview.unplaced, unplaced_words(overview.unplaced)),
+            (self.unplaced, overview.unplaced + overview.gone, unplaced_words(overview.unplaced, overview.gone)),
             (self.unmatched, overview.unmatched, unmatched_words(overview.unmatched)),
         ):
             link.setVisible(count > 0)

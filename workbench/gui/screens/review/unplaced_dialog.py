@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtWidgets import QDialog, QWidget
@@ -13,9 +14,11 @@ from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, column, heading, label, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.by_hand import restore, withdraw
 from workbench.services.review.overview import RunColumns
 from workbench.services.review.unplaced import Homeless, unplaced
 from workbench.services.review.verdicts import Unit, attach
+from workbench.services.session import Session
 
 
 class UnplacedDialog(QDialog):
@@ -50,7 +53,8 @@ class UnplacedDialog(QDialog):
         self.table.selected.connect(self._chosen)
         sentence = tr(
             "These verdicts were given for passages of which this run has less than half. They stay in the project; "
-            "choose one to attach it to the passage that is shown."
+            "choose one to attach it to the passage that is shown. A passage added by hand is listed where its text is "
+            "there no more."
         )
         self.attach = button("", self._attach, kind="primary")
         self._texts = label("", 12, role="muted", wrap=True)
@@ -93,26 +97,52 @@ class UnplacedDialog(QDialog):
         return self._rows[keys[0]] if len(keys) == 1 and keys[0] < len(self._rows) else None
 
     def _chosen(self) -> None:
-        verdict, passage = self._current(), self._passage
-        fits = (
-            verdict is not None
-            and passage is not None
-            and (verdict.unplaced.a, verdict.unplaced.b) == (passage.a, passage.b)
-        )
+        row, passage = self._current(), self._passage
+        if row is not None and row.added:
+            self._show_added(row)
+            return
+        fits = row is not None and passage is not None and (row.unplaced.a, row.unplaced.b) == (passage.a, passage.b)
         self.attach.setEnabled(fits)
         self.attach.setText(tr("Attach to {name}", name=self._name) if passage else tr("Attach"))
-        words = "" if verdict is None else f"{' '.join(verdict.a_text.split())}\n{' '.join(verdict.b_text.split())}"
-        if verdict is not None and not fits:
+        words = "" if row is None else f"{' '.join(row.a_text.split())}\n{' '.join(row.b_text.split())}"
+        if row is not None and not fits:
             words += "\n" + tr(
                 "To attach it, open a passage of the same suspect and source first (Enter opens the pair)."
             )
         self._texts.setText(words)
 
+    def _show_added(self, row: Homeless) -> None:
+        self.attach.setEnabled(True)
+        self.attach.setText(tr("Withdraw the passage"))
+        hint = tr("Its text stands there no more. Select it in both texts to add it again, then withdraw this one.")
+        self._texts.setText("\n".join((*(" ".join(text.split()) for text in (row.a_text, row.b_text)), hint)))
+
+    def _withdraw(self, row: Homeless) -> None:
+        """Take a passage found by hand off the list; undo brings it back."""
+        context, who = self._context, eyes(self._context).name
+        label = row.judgement.label
+
+        def make(change: Callable[[Session], object]) -> None:
+            context.change(change, None)
+            context.announce({"labels"})
+
+        def take(session: Session) -> object:
+            return withdraw(session, label.target, who)
+
+        make(take)
+        title = tr("Added passage withdrawn")
+        context.history.push(title, partial(make, lambda session: restore(session, label)), partial(make, take))
+        context.say_undoable(title)
+        self.read()
+
     def _attach(self) -> None:
-        verdict, passage, context = self._current(), self._passage, self._context
-        if verdict is None or passage is None:
+        row, passage, context = self._current(), self._passage, self._context
+        if row is not None and row.added:
+            self._withdraw(row)
             return
-        target, who = verdict.unplaced.target, eyes(context).name
+        if row is None or passage is None:
+            return
+        target, who = row.unplaced.target, eyes(context).name
 
         def make(unit: Unit | None) -> None:
             context.change(lambda session: attach(session, target, unit, who), None)
@@ -133,11 +163,17 @@ class UnplacedDialog(QDialog):
             self._texts.setText(tr("This run found nothing in this pair of documents."))
 
 
-def unplaced_words(count: int) -> str:
-    """That there are so many."""
-    return trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count)
+def unplaced_words(count: int, gone: int = 0) -> str:
+    """That there are so many verdicts, and passages found by hand that are gone."""
+    words = [
+        trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count),
+        trn("{count} added passage whose text is gone", "{count} added passages whose text is gone", gone),
+    ]
+    return " · ".join(text for text, there in zip(words, (count, gone), strict=True) if there) or words[0]
 
 
 def _verdict_words(row: Homeless) -> str:
     verdicts = row.judgement.verdicts
+    if row.added:
+        return ", ".join(tr("{who}: added by hand", who=label.who) for label in verdicts)
     return ", ".join(f"{label.who}: {state_words(label.value)[0]}" for label in verdicts) or "–"

@@ -38,6 +38,7 @@ from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.run_dialogs import RunDialogs
 from workbench.gui.screens.review.stepping import Stepping
+from workbench.gui.screens.review.table_spread import TableSpread
 from workbench.gui.screens.review.text_layers import TextLayers
 from workbench.gui.screens.review.toolbar import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.word_layer import WordLayer
@@ -108,6 +109,7 @@ class ReviewView(View):
         self.evidence.also_chosen.connect(opening.open_source)
         self.table.opened.connect(opening.open_row)
         self.panels.switched.connect(self.context.actions.refresh)
+        self.spread = TableSpread(self.context, self.table, opening)
 
     def _connect_lists(self) -> None:
         suspects, dialogs = self.suspects, self.dialogs
@@ -133,6 +135,7 @@ class ReviewView(View):
         self.pair.shown_changed.connect(self._match_counts)
         self.excluding.changed.connect(self._show_counting)
         self.excluding.common_changed.connect(self.common.follow)
+        self.excluding.common_changed.connect(self.spread.follow_common)
         self.suspects.menu_asked.connect(self.menus.suspect)
         self.pair.strip.menu_asked.connect(self.menus.source)
         self.questions.exclusion_asked.connect(self.excluding.ask)

@@ -1,0 +1,90 @@
+"""Finish a frozen folder: python finish.py FOLDER (with the Python of the environment that it was frozen in).
+
+Strips libraries, adds compiled kernels and the licences of all that comes along, and tries the program. Must run after
+the last change of the executable: in a frozen program numba takes its hash for that of every kernel's source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import licences
+
+FORBIDDEN = ("libreadline", "libgdbm", "libhistory", "_gdbm", "readline.")
+"""Under the GPL, or in need of what is."""
+LEVELS = {"x86_64": "x86-64-v3", "amd64": "x86-64-v3", "arm64": "apple-m1"}
+"""The processor that kernels are compiled for, as LLVM calls it, by machine."""
+
+
+def strip(inside: Path) -> None:
+    """Remove what only debuggers need."""
+    for path in inside.rglob("*.so*"):
+        # Libraries that auditwheel has patched break when they are stripped.
+        if path.is_file() and not path.is_symlink() and ".libs" not in path.parent.name:
+            subprocess.run(["strip", "--strip-unneeded", path], check=False, stderr=subprocess.DEVNULL)
+
+
+def call(program: Path, *arguments: str, home: Path, **more: str) -> str:
+    """What the program printed, run with folders of its own."""
+    own = {f"PALIMPSEST_{name}": str(home) for name in ("CACHE", "CONFIG", "DATA")}
+    env = {**os.environ, **own, "QT_QPA_PLATFORM": "offscreen", **more}
+    done = subprocess.run([program, *arguments], env=env, cwd=home, stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode("utf-8")
+
+
+def compile_kernels(program: Path, inside: Path) -> None:
+    """Compile all kernels for the usual processors, and keep the machine code in the folder."""
+    target = inside / "kernels-compiled"
+    shutil.rmtree(target, ignore_errors=True)
+    level = LEVELS[platform.machine().lower()]
+    with tempfile.TemporaryDirectory() as home:
+        cache = Path(home, "numba")
+        setting = {"NUMBA_CACHE_DIR": str(cache), "NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
+        call(program, "prepare", "--json", home=Path(home), **setting)
+        (made,) = cache.glob("kernels_*")
+        shutil.copytree(made, target / level)
+    build = hashlib.sha256(program.read_bytes()).hexdigest()[:12]
+    (target / "build-id").write_text(build, encoding="ascii")
+
+
+def try_out(program: Path) -> None:
+    """Run the demonstration and print a report: nothing may be compiled, and nothing missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        compiled = json.loads(call(program, "prepare", "--json", home=home))["compiled_seconds"]
+        if compiled:
+            sys.exit(f"the folder's kernels are not used: compiling took {compiled} s")
+        found = json.loads(call(program, "demo", "--json", "--out", str(home / "demo"), home=home))
+        if found["recall"] < 1:
+            sys.exit(f"the demonstration found {found['recall']:.0%}")
+        project, out = str(home / "demo" / "sample.palimpsest"), home / "report.pdf"
+        call(program, "report", project, "--run", "1", "--out", str(out), home=home)
+        call(program, "gui", project, "--view", "review", "--screenshot", str(home / "review.png"), home=home)
+        print(f"Tried: demo, report.pdf {out.stat().st_size:,} bytes, review.png", file=sys.stderr)
+
+
+def main() -> None:
+    """Finish the folder that is named."""
+    folder = Path(sys.argv[1]).resolve()
+    inside = folder / "_internal"
+    program = folder / ("palimpsest.exe" if os.name == "nt" else "palimpsest")
+    unwanted = [str(path) for path in inside.rglob("*") if path.name.startswith(FORBIDDEN)]
+    if unwanted:
+        sys.exit(f"not to be handed on: {', '.join(unwanted)}")
+    if sys.platform.startswith("linux"):
+        strip(inside)
+    licences.write(inside, inside / "licences")
+    compile_kernels(program, inside)
+    try_out(program)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""What the packages are made of: pinned versions, licences, manual pages, and the files desktops read."""
+
+from __future__ import annotations
+
+import configparser
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+
+from workbench.cli.verbs import UNLISTED, VERBS
+from workbench.project.opening import APPLICATION_ID
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGING = ROOT / "packaging"
+LINUX = PACKAGING / "linux"
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("script", [*PACKAGING.glob("*.sh"), *PACKAGING.glob("*/*.sh")], ids=lambda path: path.name)
+def test_scripts_are_valid_for_a_plain_shell(script: Path) -> None:
+    subprocess.run([shutil.which("dash") or "sh", "-n", str(script)], check=True)
+
+
+def test_every_package_that_is_bundled_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = {Requirement(line).name.lower() for line in (*project["dependencies"], *extras["web"], *extras["build"])}
+    lines = (PACKAGING / "constraints.txt").read_text("utf-8").splitlines()
+    pinned = {Requirement(line).name.lower().replace("_", "-") for line in lines if line and not line.startswith("#")}
+    assert {name.replace("_", "-") for name in wanted} - pinned == set()
+
+
+def test_the_bill_of_materials_names_what_was_collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    licences = load(PACKAGING / "freeze" / "licences.py")
+    monkeypatch.setattr(licences, "required", lambda root: ["jinja2", "palimpsest", "lxml"])
+    inside = tmp_path / "_internal"
+    inside.mkdir()
+    licences.write(inside, inside / "licences")
+    assert (inside / "licences" / "NOTICE.txt").is_file()
+    assert list((inside / "licences" / "jinja2").iterdir())
+    bill = licences.bill(tmp_path)
+    assert bill == licences.bill(tmp_path)
+    assert (bill["bomFormat"], bill["metadata"]["component"]["name"]) == ("CycloneDX", "palimpsest")
+    purls = {component["purl"].partition("@")[0] for component in bill["components"]}
+    assert purls >= {"pkg:pypi/jinja2", "pkg:pypi/lxml", "pkg:generic/python"}
+    assert json.loads(json.dumps(bill)) == bill
+
+
+def test_a_component_without_a_licence_text_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    licences = load(PACKAGING / "freeze" / "licences.py")
+    bare = licences.Component("bare", "1", "?", "pkg:pypi/bare@1")
+    monkeypatch.setattr(licences, "wheels", lambda: [bare])
+    with pytest.raises(SystemExit, match="bare"):
+        licences.write(tmp_path, tmp_path / "licences")
+
+
+def test_the_notice_points_to_files_that_are_there() -> None:
+    notices = PACKAGING / "freeze" / "notices"
+    for name in re.findall(r"\S+GPL-3\.0\.txt|\bL?GPL-3\.0\.txt", (notices / "NOTICE.txt").read_text("utf-8")):
+        assert (notices / name.strip("(")).is_file()
+
+
+def test_every_verb_has_a_manual_page_and_the_first_page_lists_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manual = load(LINUX / "manual.py")
+    monkeypatch.setattr(sys, "argv", ["manual.py", str(tmp_path)])
+    manual.main()
+    pages = {path.stem: path.read_text("utf-8") for path in tmp_path.iterdir()}
+    assert set(pages) == {"palimpsest", *(f"palimpsest-{verb.name}" for verb in VERBS)}
+    assert all(f"palimpsest\\-{verb.name}" in pages["palimpsest"] for verb in VERBS)
+    assert not any(f"\\-{verb.name}" in pages["palimpsest"] for verb in UNLISTED)
+    assert "\\-\\-workers" in pages["palimpsest-detect"]
+    # A line that begins with a full stop or an apostrophe by chance would be taken for a request.
+    lines = [line for page in pages.values() for line in page.splitlines() if line.startswith((".", "'"))]
+    assert {line.split()[0] for line in lines} <= {".TH", ".SH", ".B", ".TP", ".nf", ".fi"}
+
+
+def test_the_file_type_is_recognised_by_what_project_files_bear() -> None:
+    magic = ElementTree.parse(LINUX / "palimpsest.mime.xml").findall(".//{*}match")
+    (inner,) = (match for match in magic if match.get("type") == "big32")
+    assert int(inner.get("value", ""), 16) == APPLICATION_ID
+    assert inner.get("offset") == "68"  # of SQLite's header
+
+
+def test_the_desktop_entry_opens_what_the_file_type_names() -> None:
+    entry = configparser.RawConfigParser(strict=True)
+    entry.optionxform = str  # type: ignore[method-assign, assignment]
+    entry.read(LINUX / "palimpsest.desktop", encoding="utf-8")
+    kind = ElementTree.parse(LINUX / "palimpsest.mime.xml").find(".//{*}mime-type")
+    assert kind is not None
+    assert entry["Desktop Entry"]["MimeType"].rstrip(";") == kind.get("type")
+    assert entry["Desktop Entry"]["Exec"] == "palimpsest gui %f"
+    for language in ("ja", "zh_CN"):
+        assert entry["Desktop Entry"][f"Comment[{language}]"]

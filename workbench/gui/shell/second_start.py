@@ -1,0 +1,80 @@
+"""A second start on a project that is open in a window asks that window to come forward, and ends.
+
+The request is a file beside the window's marker (see :mod:`workbench.gui.shell.lifetime`); the window removes it when
+it has seen it. There is no Qt here: the second start need not load it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from workbench.gui.shell.lifetime import places_of_the_living
+
+PATIENCE = 3.0
+"""Seconds for the window to answer; one that does not is not waited for any longer."""
+_LOOK = 0.02
+"""Seconds between two looks whether it has."""
+_TOKEN = "XDG_ACTIVATION_TOKEN"
+"""What a Wayland desktop gives a program it starts, for the window that the user wants to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Show ``project``, at ``view`` unless that is empty; ``token`` lets the window come forward on Wayland."""
+
+    project: str
+    view: str
+    token: str
+
+
+def bring_forward(folder: Path, project: Path, view: str | None, patience: float = PATIENCE) -> bool:
+    """Ask the window whose marker in ``folder`` names ``project`` to come forward; whether one answered.
+
+    May take ``patience`` seconds.
+    """
+    for marker, shown in places_of_the_living(folder):
+        if shown and _same(Path(shown), project) and _ask(marker, project, view or "", patience):
+            return True
+    return False
+
+
+def take_request(marker: Path) -> Request | None:
+    """What the window of ``marker`` was asked since; it counts as answered."""
+    with suppress(OSError, ValueError, TypeError):
+        asked = Request(**json.loads(_request(marker).read_text(encoding="utf-8")))
+        _request(marker).unlink()
+        if asked.token:
+            os.environ[_TOKEN] = asked.token
+        return asked
+    return None
+
+
+def _same(one: Path, other: Path) -> bool:
+    with suppress(OSError):
+        return one.samefile(other)
+    return False
+
+
+def _request(marker: Path) -> Path:
+    return marker.with_suffix(".ask")
+
+
+def _ask(marker: Path, project: Path, view: str, patience: float) -> bool:
+    request, fresh = _request(marker), marker.with_suffix(f".{os.getpid()}.new")
+    asked = Request(str(project.absolute()), view, os.environ.get(_TOKEN, ""))
+    until = time.monotonic() + patience
+    with suppress(OSError):
+        fresh.write_text(json.dumps(asdict(asked)), encoding="utf-8")
+        fresh.replace(request)
+        while request.exists():
+            if time.monotonic() > until:
+                request.unlink(missing_ok=True)
+                return False
+            time.sleep(_LOOK)
+        return True
+    return False
