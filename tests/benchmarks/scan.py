@@ -100,7 +100,7 @@ def main() -> int:
         seconds = time.monotonic() - begun
         with Session(project) as session, session.read() as connection:
             keys = match_columns(connection, scanned.run.id).a.tolist()
-            found = {item.id for item in items_of(connection, keys).values()}
+            reported = {item.id for item in items_of(connection, keys).values()}
         expected = {f"{archive.name}!https://site{n % 500}.example/{n}" for n in range(0, arguments.pages, EVERY)}
         print(f"{arguments.method}: {scanned.run.documents:,} pages of {archive.stat().st_size / 1e6:,.0f} MB")
         print(
@@ -110,8 +110,10 @@ def main() -> int:
             resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         )
         print(f"most memory: {own:,.0f} MB in the program, {workers:,.0f} MB in the largest of its processes")
-        print(f"pages with a hit: {len(found & expected):,} of {len(expected):,}, {len(found - expected):,} others")
-        return 0 if found == expected else 1
+        print(
+            f"pages with a hit: {len(reported & expected):,} of {len(expected):,}, {len(reported - expected):,} others"
+        )
+        return 0 if reported == expected else 1
 
 
 if __name__ == "__main__":

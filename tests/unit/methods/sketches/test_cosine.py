@@ -46,7 +46,7 @@ def test_every_cosine_that_is_large_enough_is_reported_and_no_other(
     base = ["".join(rng.choices("漢字文書比較類似度", k=rng.randrange(0, 40))) for _ in range(6)]
     texts = [(rng.choice([S, Q]), rng.choice(base) + rng.choice(["", "挿入", "x y z"])) for _ in range(30)]
     corpus = Collection.of(*texts)
-    found = {(p.a, p.b): p.score for p in run(tmp_path, corpus, weights=weights, compare=compare, idf=idf).pairs}
+    reported = {(p.a, p.b): p.score for p in run(tmp_path, corpus, weights=weights, compare=compare, idf=idf).pairs}
     counted = {d.key: terms(d.text) for d in corpus.all}
     roles = {d.key: d.role for d in corpus.all}
     indexed = [key for key in counted if compare == "all" or roles[key] == S]
@@ -63,7 +63,7 @@ def test_every_cosine_that_is_large_enough_is_reported_and_no_other(
             if value >= 0.8 - 1e-9:
                 expected[a, b] = min(1.0, value)
     assert expected
-    assert found == pytest.approx(expected)
+    assert reported == pytest.approx(expected)
 
 
 def test_a_document_without_text_is_counted(tmp_path: Path) -> None:
