@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import licences
+from launch import cache_name
 
 FORBIDDEN = ("libreadline", "libgdbm", "libhistory", "_gdbm", "readline.")
 """Under the GPL, or in need of what is."""
@@ -49,10 +50,17 @@ def compile_kernels(program: Path, inside: Path) -> None:
         cache = Path(home, "numba")
         setting = {"NUMBA_CACHE_DIR": str(cache), "NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
         call(program, "prepare", "--json", home=Path(home), **setting)
-        (made,) = cache.glob("kernels_*")
-        shutil.copytree(made, target / level)
+        keep_compiled(cache, inside / "workbench" / "kernels", target / level)
     build = hashlib.sha256(program.read_bytes()).hexdigest()[:12]
     (target / "build-id").write_text(build, encoding="ascii")
+
+
+def keep_compiled(cache: Path, sources: Path, target: Path) -> None:
+    """Copy from numba's ``cache`` what belongs to ``sources``, in folders as the sources are."""
+    for folder in (sources, *(path for path in sources.rglob("*") if path.is_dir())):
+        compiled = cache / cache_name(folder)
+        if compiled.is_dir():
+            shutil.copytree(compiled, target / folder.relative_to(sources), dirs_exist_ok=True)
 
 
 def try_out(program: Path) -> None:
