@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 from tests.web_archives import record, response
@@ -41,11 +42,11 @@ class Words:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self._words = ["".join(self._random.choices(_LETTERS, k=self._random.randint(2, 9))) for _ in range(20_000)]
-        self._weights = [1 / rank for rank in range(1, len(self._words) + 1)]
+        self._weights = list(accumulate(1 / rank for rank in range(1, len(self._words) + 1)))
 
     def sentence(self) -> str:
         """One sentence of 6 to 18 words."""
-        chosen = self._random.choices(self._words, self._weights, k=self._random.randint(6, 18))
+        chosen = self._random.choices(self._words, cum_weights=self._weights, k=self._random.randint(6, 18))
         return " ".join(chosen).capitalize() + "."
 
     def sentences(self, count: int) -> list[str]:
@@ -100,7 +101,7 @@ def main() -> int:
         seconds = time.monotonic() - begun
         with Session(project) as session, session.read() as connection:
             keys = match_columns(connection, scanned.run.id).a.tolist()
-            found = {item.id for item in items_of(connection, keys).values()}
+            reported = {item.id for item in items_of(connection, keys).values()}
         expected = {f"{archive.name}!https://site{n % 500}.example/{n}" for n in range(0, arguments.pages, EVERY)}
         print(f"{arguments.method}: {scanned.run.documents:,} pages of {archive.stat().st_size / 1e6:,.0f} MB")
         print(
@@ -110,8 +111,10 @@ def main() -> int:
             resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         )
         print(f"most memory: {own:,.0f} MB in the program, {workers:,.0f} MB in the largest of its processes")
-        print(f"pages with a hit: {len(found & expected):,} of {len(expected):,}, {len(found - expected):,} others")
-        return 0 if found == expected else 1
+        print(
+            f"pages with a hit: {len(reported & expected):,} of {len(expected):,}, {len(reported - expected):,} others"
+        )
+        return 0 if reported == expected else 1
 
 
 if __name__ == "__main__":

@@ -34,6 +34,13 @@ def test_the_bytes_of_a_page_are_kept_and_written_as_they_came(rows: Rows, serve
     assert (first["sha256"], second["sha256"]) == (digest, digest)
     rows("captures", "p.palimpsest", url, "--out", "page.html")
     assert (tmp_path / "page.html").read_bytes() == PAGE
+    (text,) = rows("captures", "p.palimpsest", url, "--as", "text", "--at", first["captured"])
+    assert text["text"] in PAGE.decode("shift_jis")
+    rows("captures", "p.palimpsest", url, "--as", "page", "--out", "safe.html")
+    safe = (tmp_path / "safe.html").read_text(encoding="utf-8")
+    assert text["text"] in safe
+    assert "default-src 'none'" in safe
+    rows("captures", "p.palimpsest", url, "--as", "text", "--at", "never", code=1)
     (written,) = rows("captures", "p.palimpsest", "--out", "all.warc")
     assert written["captures"] == 2
     with (tmp_path / "all.warc").open("rb") as file:

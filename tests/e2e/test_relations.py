@@ -46,6 +46,8 @@ def test_a_page_made_of_three_others_is_found_with_its_sources(rows: Rows, tmp_p
     (cluster,) = rows("relations", "case.palimpsest", "--clusters")
     assert set(cluster["documents"]) == {*TEXTS, "made", "copy"}
     assert (cluster["pairs"], cluster["figure"]) == (4, "score")
+    (written,) = rows("relations", "case.palimpsest", "--out", "graph.graphml")
+    assert (written["pairs"], (tmp_path / "graph.graphml").is_file()) == (4, True)
     assert rows("relations", "case.palimpsest") == [{"relation": None, "pairs": 4, "documents": 5}]
 
 

@@ -27,7 +27,7 @@ from workbench.gui.document.overview_ruler import OverviewRuler
 from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.document.ribbons import Ribbons
 from workbench.gui.document.view import DocumentView
-from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.figures import FigureBar, FigureWords
 from workbench.gui.kit.parts import Elided
 from workbench.gui.kit.tables import LanguageDelegate, TagDelegate
 from workbench.gui.problems.guard import painting
@@ -331,7 +331,7 @@ def test_chips_bars_and_labels_are_drawn(
         SourceChip(theme, Source(1, 1, title, "ja", matches, share)),
         SourceButton(1, title, "zh", share, LIGHT),
         ClassChip(title, matches, LIGHT),
-        FigureBar(title, second, title, share, LIGHT.exact, LIGHT),
+        FigureBar(FigureWords(title, second, title, share), LIGHT.exact, LIGHT),
         Elided(title),
     ):
         part.sizeHint()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
 from workbench.base.types import Document, PairScore, Results
+from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.relations import run as relation_run
 from workbench.gui.screens.relations.run import Scope
@@ -300,3 +302,15 @@ def test_the_run_and_the_way_of_looking_are_taken_up_again(view: RelationsView) 
     view.restore_state(state)
     assert (view.picture.mode, state["run"]) == ("matrix", 1)
     view.restore_state({"mode": 7, "sizes": "wide", "run": "x"})
+
+
+def test_the_graph_is_exported_where_it_is_asked_for(
+    qtbot: QtBot, controller: Controller, view: RelationsView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "graph.gexf"
+    monkeypatch.setattr(file_dialogs, "save_file", lambda *_rest: (path, ""))
+    controller.context.actions.run("relations.export")
+    qtbot.waitUntil(path.is_file)
+    settle(qtbot, controller)
+    assert view.run.columns is not None
+    assert len(networkx.read_gexf(path).edges) == len(view.run.columns)

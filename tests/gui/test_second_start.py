@@ -22,9 +22,9 @@ from workbench.services.session import create
 
 @pytest.fixture
 def lifetime(tmp_path: Path) -> Iterator[Lifetime]:
-    made = Lifetime(tmp_path / "windows")
-    yield made
-    made.end()
+    begun = Lifetime(tmp_path / "windows")
+    yield begun
+    begun.end()
 
 
 def test_a_window_with_another_project_is_not_asked(tmp_path: Path, lifetime: Lifetime) -> None:

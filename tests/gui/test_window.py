@@ -108,12 +108,12 @@ def test_missing_recent_projects_are_marked_and_can_be_forgotten(start: Start, p
     view = controller.window.view("start")
     assert isinstance(view, StartView)
     assert [view.model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True]
-    view.open_index(view.model.index(1))
+    view.list.clicked.emit(view.model.index(1))
     assert "no longer exists" in controller.window.banner.text.text()
     view.list.setCurrentIndex(view.model.index(1))
     qtbot.keyClick(view.list, Qt.Key.Key_Delete)
     assert settings.recent == [str(project)]
-    view.open_index(view.model.index(0))
+    view.list.clicked.emit(view.model.index(0))
     settle(qtbot, controller)
     assert controller.window.current == "documents"
 

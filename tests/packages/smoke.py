@@ -84,9 +84,9 @@ def compiles_nothing(system: System) -> None:
 
 def demonstrates(system: System) -> None:
     """The main job, end to end."""
-    (found,) = rows(system.use("palimpsest demo --json --out demo"))
-    assert found["recall"] == 1, found
-    assert found["unread"] == 0, found
+    (figures,) = rows(system.use("palimpsest demo --json --out demo"))
+    assert figures["recall"] == 1, figures
+    assert figures["unread"] == 0, figures
 
 
 def prints(system: System) -> None:
@@ -135,8 +135,8 @@ palimpsest gui demo/sample.palimpsest --view review --screenshot review.png
 kill -TERM $window; wait $window; echo "{{\\"ended\\": $?}}"
 kill $screen
 """
-    told = {key: value for row in rows(system.use(script)) for key, value in row.items()}
-    assert told == {"shown": True, "second": True, "ended": 0}, told
+    outcome = {key: value for row in rows(system.use(script)) for key, value in row.items()}
+    assert outcome == {"shown": True, "second": True, "ended": 0}, outcome
 
 
 def knows_its_files(system: System) -> None:
@@ -170,10 +170,10 @@ STEPS: tuple[Callable[[System], None], ...] = (
 )
 
 
-def bare(root: Path, given: Path | None, suite: str) -> None:
+def bare(root: Path, base: Path | None, suite: str) -> None:
     """A bare system at ``root``: a copy of the one given, or a fresh one from where this machine gets its packages."""
-    if given is not None:
-        subprocess.run(["cp", "-a", f"{given}/.", root], check=True)
+    if base is not None:
+        subprocess.run(["cp", "-a", f"{base}/.", root], check=True)
         return
     asked = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {suite}"],

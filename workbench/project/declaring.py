@@ -30,16 +30,16 @@ class _Declared(type):
     __table__: Table
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _Declared:
-        made = super().__new__(cls, name, bases, body)
+        declared = super().__new__(cls, name, bases, body)
         if "__tablename__" in body:
             columns = [
                 _column(field, annotation, *body.get(field, ((), {})))
                 for field, annotation in body["__annotations__"].items()
             ]
-            made.__table__ = Table(body["__tablename__"], DeclarativeBase.metadata, *columns)
+            declared.__table__ = Table(body["__tablename__"], DeclarativeBase.metadata, *columns)
             for column in columns:
-                setattr(made, column.key, column)
-        return made
+                setattr(declared, column.key, column)
+        return declared
 
     def __clause_element__(cls) -> Table:
         return cls.__table__
@@ -52,8 +52,8 @@ class DeclarativeBase(metaclass=_Declared):
 
 
 def _column(name: str, annotation: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Column[Any]:
-    found = _ANNOTATION.fullmatch(annotation)
-    if found is None:
+    match = _ANNOTATION.fullmatch(annotation)
+    if match is None:
         raise TypeError(f"{name}: {annotation} does not say what the column holds")
-    kind, nullable = found.groups()
+    kind, nullable = match.groups()
     return Column(name, _TYPES[kind], *arguments, nullable=nullable is not None, **options)

@@ -91,6 +91,15 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, scores: Seq
     return len((pairs.keys() | {(pair.a, pair.b) for pair in scores}) - known)
 
 
+def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...]:
+    """What a method said of the pairs of a run, beyond their matches."""
+    return tuple(
+        PairScore(p.a, p.b, p.score, p.resemblance, p.containment, p.relation, p.evidence)
+        for p in pairs_of(connection, run_id)
+        if p.relation is not None or p.evidence or p.resemblance is not None
+    )
+
+
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
     """Replace what was given for pairs that the run has."""
     _upsert(connection, PairRow, ("run_id", "a", "b"), _GIVEN, [_given_row(run_id, pair) for pair in scores])

@@ -19,7 +19,7 @@ from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
-from workbench.project.pairs import add_pairs, count_pairs
+from workbench.project.pairs import add_pairs, count_pairs, described_pairs
 from workbench.project.scores import add_regions, add_scores, count_scores
 
 
@@ -59,7 +59,11 @@ def begin_run(
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
     if continues is not None:
-        results = Results(match_columns(connection, continues.id), excluded=continues.excluded)
+        results = Results(
+            match_columns(connection, continues.id),
+            pairs=described_pairs(connection, continues.id),
+            excluded=continues.excluded,
+        )
         finish_chunk(connection, run_id, 0, results, documents=continues.documents)
     return load_run(connection, run_id)
 

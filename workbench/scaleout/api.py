@@ -1,4 +1,4 @@
-"""What stages and engines agree on: a step is one SQL statement, its rows perhaps mapped by a function, as parquet.
+"""The interface of stages and engines: a step is one SQL statement, its rows mapped by a function or not, as parquet.
 
 The SQL is the part that DuckDB and Spark share: plain joins, ``group by``, ``row_number``, ``lead``, ``coalesce``,
 ``case``, ``cast(x as string)``, ``||`` between strings that are not null, ``%`` between numbers that are not negative.
@@ -25,10 +25,10 @@ Batches = Iterator[pa.RecordBatch]
 class Stage:
     """A function that maps rows to rows, in any process: ``function(settings, batches)`` yields record batches.
 
-    ``function`` is a module's own, so that workers import it. ``settings`` are JSON values; ``unkeyed`` are more of
-    them that follow from the step's SQL. A result stays valid while ``version``, ``settings`` and ``schema`` are the
-    same. ``lost`` makes the result for a chunk of one row whose worker died, with the reason; without it the step
-    fails.
+    ``function`` is defined at the top of a module, so that workers can import it. ``settings`` are JSON values;
+    ``unkeyed`` are further settings, which the step's SQL determines. A result stays valid while ``version``,
+    ``settings`` and ``schema`` are the same. ``lost`` builds the result for a one-row chunk whose worker died, from the
+    reason; without it the step fails.
     """
 
     function: Callable[[Mapping[str, Any], Batches], Batches]
@@ -54,7 +54,7 @@ class Stage:
 class Query:
     """One step: ``sql``, and the ``stage`` that maps its rows.
 
-    With ``by``, rows of the same ``by[0]`` come to one call of the stage, one after another and in the order of ``by``.
+    With ``by``, rows with the same ``by[0]`` reach the stage in one call, sorted by ``by``.
     """
 
     sql: str
@@ -94,4 +94,4 @@ class Engine(Protocol):
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
 
     def close(self) -> None:
-        """Give back what the engine uses."""
+        """Release what the engine uses."""

@@ -17,10 +17,10 @@ _ROWS = 2048
 
 
 class BestPairs:
-    """The pairs of the job in ``folder`` (``job`` is its record) that have at least the score ``least``, and of these
-    the ``most`` with the highest scores (None: all).
+    """The pairs of the job in ``folder`` (``job`` is its record) with a score of at least ``least``, and of these the
+    ``most`` best (None: all).
 
-    ``pairs`` are those chosen, ``below`` those with a lower score, ``beyond`` those that are too many; ``pages`` counts
+    ``pairs`` counts those chosen, ``below`` those with a lower score, ``beyond`` those over the limit; ``pages`` counts
     the pages of the chosen ones.
     """
 
@@ -66,7 +66,7 @@ class BestPairs:
         return self._rows(sql)
 
     def _rows(self, sql: str) -> Iterator[pa.RecordBatch]:
-        # Without it the parts of an ordered result may come in any order.
+        # Without this, parts of an ordered result may arrive in any order.
         self._connection.execute("set preserve_insertion_order = true")
         reader: pa.RecordBatchReader = self._connection.sql(sql).to_arrow_reader(_ROWS)
         return iter(reader)

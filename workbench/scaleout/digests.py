@@ -285,6 +285,7 @@ def _runs(
     from workbench.methods.digest.index import build
     from workbench.methods.digest.matching import FREQUENT, covered, matches
     from workbench.methods.digest.matching import find as find_runs
+    from workbench.methods.digest.pairs import pairs
 
     (suspect,), from_own, _ = viewed([own], parameters)
     views, from_sources, _ = viewed(sources, parameters)
@@ -298,5 +299,9 @@ def _runs(
     )
     runs = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
     left_out: dict[str, int] = {FREQUENT: runs.frequent} if runs.frequent else {}
-    results = Results(matches=matches(runs, index, [suspect]), excluded=left_out)
+    results = Results(
+        matches=matches(runs, index, [suspect]),
+        pairs=pairs(runs, index, [suspect], parameters.whole),
+        excluded=left_out,
+    )
     return mapped(results, from_own, from_sources), covered(runs.passages, len(runs.shared))

@@ -1,4 +1,4 @@
-"""DuckDB inside this program, under a memory cap, with a folder for what does not fit."""
+"""In-process DuckDB with a memory limit and a folder to spill to."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class DuckDb:
             self._watched(lambda: self._connection.execute(statement), title, watch)
             return
         sql = f"{query.sql} order by {', '.join(query.by)}" if query.by else query.sql
-        # Without it the parts of an ordered result may come in any order.
+        # Without this, parts of an ordered result may arrive in any order.
         self._connection.execute(f"set preserve_insertion_order = {'true' if query.by else 'false'}")
         reader = self._watched(lambda: self._connection.sql(sql).to_arrow_reader(_ROWS), title, watch)
         batches = _watched_batches(self, reader, title, watch)
@@ -93,7 +93,7 @@ class DuckDb:
             watch.advance(title, rows)
 
     def _again(self, stage: Stage, data: bytes, path: Path, lost: Lost, title: str, watch: Watcher) -> None:
-        """Work through a lost chunk row by row, so that only the row that ends its worker is lost."""
+        """Retry a lost chunk row by row, so that only the row that kills its worker is lost."""
         if stage.lost is None:
             raise UserError(
                 Message("A part of the step {title} was lost. {message}", title=title, message=lost.message),
@@ -155,7 +155,7 @@ def _watched_batches(
 
 
 def _mended(error: Exception) -> UserError:
-    """``error`` of the engine as a sentence that says what to do."""
+    """An ``error`` of the engine as a message that says what to do."""
     text = str(error).split("\n", 1)[0]
     if "No space left" in text or "max_temp_directory_size" in text or "temp_directory" in text:
         return UserError(
@@ -203,7 +203,7 @@ class Mapped:
 
 
 def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Small batches together: each table becomes a group of rows of the file."""
+    """Merge small batches: each table becomes a row group of the file."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:

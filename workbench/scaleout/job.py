@@ -23,8 +23,8 @@ from workbench.text.formats import ReadOptions
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The outcome of a job: pages read, inputs refused (path, reason), pages whose id another has, pairs of pages, and
-    counts of what the method left out.
+    """The outcome of a job: pages read, inputs refused (path, reason), pages with an id that another page has, pairs of
+    pages, and counts of what the method left out.
     """
 
     pages: int
@@ -35,7 +35,7 @@ class Summary:
 
 
 def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Watcher) -> Summary:
-    """Do what is not done yet of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    """Run what is left of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
     parameters = check(request)
     opened = engine()
     try:
@@ -123,7 +123,7 @@ def _summary(work: Work, read_pages: Pages, results: Sequence[Table], bad: tuple
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A job's folder as it stands: its record, and whether it is ``running``, ``done`` or ``ended`` before its time."""
+    """The state of a job's folder: its record, and whether the job is ``running``, ``done``, or ``ended`` early."""
 
     job: Mapping[str, Any]
     state: str

@@ -1,4 +1,4 @@
-"""The first steps of every method: inputs become pages, each id once, with what a site repeats marked."""
+"""The first steps of every method: read inputs as pages, one per id, and mark what a site repeats."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class Pages:
         self.repeated = repeated
 
     def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> Table:
-        """The rows that ``stage`` makes of ``columns`` of each page of which ``where`` is true.
+        """The rows ``stage`` yields for ``columns`` of each page for which ``where`` holds.
 
-        What was read in one step is mapped in one step, so that pages that are added later are mapped alone, unless
-        they change what sites repeat or bring an id again.
+        Pages read in one step are mapped in one step, so that pages added later are mapped on their own, unless they
+        change what sites repeat or reuse an id.
         """
         steps = []
         for part in self.parts:
@@ -146,7 +146,7 @@ REPEATED = Stage(repeated_blocks, SITE_ROWS)
 
 
 def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Pages of pieces; whatever is wrong with one input is a row with the reason."""
+    """The pages of pieces; an input that cannot be read becomes a row with the reason."""
     options = ReadOptions(
         encoding=settings["encoding"],
         language=settings["language"],

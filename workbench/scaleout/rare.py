@@ -67,7 +67,7 @@ SHARED = pa.schema(
 def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[Table]:
     """Pages that share rare sentences, as tables of results. Raises UserError, Cancelled.
 
-    Sentences are told apart by their 64-bit fingerprints alone.
+    Sentences are distinguished by their 64-bit fingerprints alone.
     """
     p = parameters
     shape = {name: getattr(p, name) for name in _SHAPE} | {"compare": p.compare}

@@ -16,7 +16,7 @@ MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "di
 METHODS = tuple(MODULES)
 """Methods with steps of their own here, and the modules they are in."""
 FIXED: Mapping[str, Mapping[str, Any]] = {"rare-sentences": {"site_evidence": False}}
-"""Parameters that have one value here whatever is asked for, by method."""
+"""Parameters with a fixed value here, by method."""
 _NOTES = {
     "rare-sentences": Message(
         "site_evidence is off: relations and directions follow from each pair alone, since no step sees all pages of "

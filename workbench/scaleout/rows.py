@@ -224,9 +224,10 @@ def _evidence(packed: str) -> dict[str, Any]:
 
 
 def groups(batches: Iterable[pa.RecordBatch], column: str, least: int = 1) -> Iterator[pa.Table]:
-    """The rows of ``batches``, which are ordered by ``column``, as one table a value; memory holds one value's rows.
+    """The rows of ``batches``, which are ordered by ``column``, as one table per value; only one value's rows are in
+    memory.
 
-    Values of fewer than ``least`` rows come together, in tables of at least so many.
+    Values with fewer than ``least`` rows are merged into tables of at least that many.
     """
     waiting: list[pa.RecordBatch] = []
     size = 0

@@ -44,7 +44,7 @@ class Spark:
         _check_installed(remote)
         from pyspark.sql import SparkSession
 
-        # Executors on this machine run this very Python; those of a cluster have theirs.
+        # Executors on this machine run the Python of this program; those of a cluster use their own.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         if remote:
             builder = SparkSession.builder.remote(master)
@@ -172,7 +172,7 @@ def _spark_size(memory: str) -> str:
 
 
 def _mended(error: BaseException) -> BaseException:
-    """``error`` of a cluster as a sentence that says what to do."""
+    """An ``error`` of a cluster as a message that says what to do."""
     text = str(error)
     if "PYTHON_VERSION_MISMATCH" in text or "different minor version" in text:
         return UserError(
@@ -206,7 +206,7 @@ def _mended(error: BaseException) -> BaseException:
 
 
 def _first_line(error: BaseException) -> str:
-    """The line of ``error`` that says most: the exception of the cluster behind that of the bridge to Java."""
+    """The most telling line of ``error``: the cluster's exception behind that of the Java bridge."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     behind = [line for line in lines if line.startswith((": ", "Caused by: "))]
     chosen = (behind[-1:] or lines or [type(error).__name__])[0]

@@ -1,4 +1,4 @@
-"""The folder of a job: finished steps, what they were made of, and what is under way.
+"""The folder of a job: finished steps, what they were computed from, and the step in progress.
 
 Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
 when whole, so a folder with its name is a finished step, whatever happened to the job; a step whose SQL, settings or
@@ -28,7 +28,7 @@ from workbench.scaleout.api import Engine, Query
 STEPS = "steps"
 JOB = "job.json"
 _FACTS = "_step.json"
-"""Engines take no notice of files with an underscore in front."""
+"""Engines ignore files whose names begin with an underscore."""
 _PART = ".part"
 
 
@@ -46,7 +46,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """What is known of a finished step: its name, key, rows, bytes and the seconds it took."""
+    """Facts about a finished step: its name, key, rows, bytes and the seconds it took."""
 
     name: str
     key: str
@@ -73,7 +73,7 @@ class Work:
             shutil.rmtree(part, ignore_errors=True)
 
     def close(self) -> None:
-        """Let other programs work here."""
+        """Release the folder for other programs."""
         self._lock.release()
 
     def step(self, name: str, title: str, query: Query) -> Table:
@@ -154,7 +154,7 @@ class Work:
 
 
 def read_facts(folder: Path) -> StepFacts:
-    """What is known of the finished step in ``folder``. Raises UserError if it is damaged."""
+    """The facts about the finished step in ``folder``. Raises UserError if it is damaged."""
     try:
         return StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
@@ -175,7 +175,7 @@ def read_job(folder: Path) -> dict[str, Any]:
 
 
 def _flushed(folder: Path) -> None:
-    """Bring what is in ``folder`` to the disk, so that after a loss of power no renamed step is half there."""
+    """Flush ``folder`` to disk, so that no renamed step is incomplete after a power failure."""
     for file in folder.iterdir():
         descriptor = os.open(file, os.O_RDONLY)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.project.captures import Capture
 from workbench.project.damage import counted
 from workbench.project.imports import StoredFailure
 from workbench.project.listing import DocumentItem, DocumentTable
@@ -11,6 +12,7 @@ from workbench.project.watches import Check, Watch
 
 __all__ = [
     "DECIDED",
+    "Capture",
     "Check",
     "DocumentItem",
     "DocumentTable",

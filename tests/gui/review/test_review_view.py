@@ -336,6 +336,20 @@ def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: 
     assert other.pair.opened.a.id == "s2"
 
 
+def test_a_run_that_is_read_while_a_filter_hides_every_suspect_opens_its_first(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    panel = review.suspects
+    panel.filter.setText("no such title")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
+    review.pair.opened = None
+    review.load()
+    settled(qtbot, review)
+    assert review.pair.opened is not None
+    assert review.pair.opened.a.id == "s1"
+    assert panel.current_key() is None
+
+
 def test_the_open_suspect_is_selected_again_when_a_filter_shows_it_again(qtbot: QtBot, review: ReviewView) -> None:
     assert review.pair.opened is not None
     key, panel = review.pair.opened.a.key, review.suspects

@@ -45,12 +45,12 @@ def build(tree: Path, out: Path) -> bytes:
 
 @pytest.mark.slow
 def test_a_wheel_brings_every_resource_and_the_same_sources_make_the_same_wheel(tmp_path: Path) -> None:
-    made = []
+    wheels = []
     for name in ("one", "two"):
         (tmp_path / name / "out").mkdir(parents=True)
         (tmp_path / name / "tree").mkdir()
-        made.append(build(tmp_path / name / "tree", tmp_path / name / "out"))
-    assert made[0] == made[1]
+        wheels.append(build(tmp_path / name / "tree", tmp_path / name / "out"))
+    assert wheels[0] == wheels[1]
     (wheel,) = (tmp_path / "one" / "out").glob("*.whl")
     target = tmp_path / "target"
     with zipfile.ZipFile(wheel) as archive:

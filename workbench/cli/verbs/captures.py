@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, path_argument
 from workbench.cli.output import Column, Output, line, plural
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
+    from workbench.services.stored import Capture
 
 name = "captures"
 summary = "what pages answered when they were fetched, and their bytes"
 description = (
     "Lists the captures of URL, or of all pages. --out FILE.warc writes them as a web archive (WARC 1.1); any other "
-    "FILE takes the bytes of the last capture of URL as they came."
+    "FILE takes the bytes of the last capture of URL as they came. --as text prints its text; --as page writes it to "
+    "--out as a page with nothing that runs or is fetched. --at chooses another capture than the last."
 )
 
 
@@ -20,12 +26,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("url", metavar="URL", nargs="?", default="", help="one page (default: all)")
     parser.add_argument("--out", type=path_argument, metavar="FILE", help="write to a .warc, or the page's bytes")
+    parser.add_argument(
+        "--as", choices=("bytes", "text", "page"), default="bytes", dest="form", help="(default: bytes)"
+    )
+    parser.add_argument("--at", default="", metavar="TIME", help="the capture of this time, as it is listed")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError, UserError
-    from workbench.services.fetching.captured import captures, write_body, write_warc
+    from workbench.services.fetching.captured import captures, write_warc
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
@@ -35,16 +45,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             output.say(f"Wrote {arguments.out}: {plural(count, 'capture')}.")
             return 0
         page_captures = captures(session, arguments.url)
-        if arguments.out is not None:
+        if arguments.out is not None or arguments.form != "bytes":
             if not arguments.url:
-                raise ParameterError("captures --out FILE needs the URL of a page, or a FILE.warc.")
-            kept = [capture for capture in page_captures if capture.body_hash]
+                raise ParameterError("captures needs the URL of a page, or --out FILE.warc.")
+            kept = [
+                capture for capture in page_captures if capture.body_hash and arguments.at in ("", capture.captured)
+            ]
             if not kept:
-                raise UserError(f"There is no capture of {arguments.url}.")
-            write_body(session, kept[-1], arguments.out)
-            output.record({"file": str(arguments.out), "sha256": kept[-1].body_hash.hex()})
-            output.say(f"Wrote {arguments.out}.")
-            return 0
+                raise UserError(f"There is no capture of {arguments.url}{' at this time' * bool(arguments.at)}.")
+            return _one(arguments, session, kept[-1], output)
     rows = []
     for capture in page_captures:
         output.record(
@@ -60,4 +69,30 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )
         rows.append([capture.captured, str(capture.status), capture.outcome.value, line(capture.url)])
     output.table([Column("captured"), Column("status", right=True), Column("outcome"), Column("page", limit=100)], rows)
+    return 0
+
+
+def _one(arguments: argparse.Namespace, session: Session, capture: Capture, output: Output) -> int:
+    from workbench.base.errors import ParameterError, UserError
+    from workbench.base.messages import Message
+    from workbench.services.fetching.captured import shown, write_body
+    from workbench.services.writing import whole_file
+
+    out, digest = arguments.out, capture.body_hash.hex()
+    if arguments.form == "bytes":
+        write_body(session, capture, out)
+    else:
+        look = shown(session, capture)
+        if arguments.form == "page" and out is None:
+            raise ParameterError("captures --as page needs --out FILE.html.")
+        if arguments.form == "page" and not look.page:
+            raise UserError(f"{capture.url} is no page of markup; --as text prints it.")
+        if out is None:
+            output.record({"sha256": digest, "text": look.text})
+            output.say(look.text)
+            return 0
+        with whole_file(out, Message("The page")) as part:
+            part.write_text(look.page if arguments.form == "page" else look.text, encoding="utf-8")
+    output.record({"file": str(out), "sha256": digest})
+    output.say(f"Wrote {out}.")
     return 0

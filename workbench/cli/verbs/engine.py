@@ -47,10 +47,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         if engine is None:
             raise UserError("No search engine is set up.")
         setup.count_query()
-        found = ask(engine, setup.key() if engine.needs_key else "", "palimpsest")
-        output.record({"pages": found})
-        output.say("\n".join(found) or "The answer names no page; is --results right?")
-        return 0 if found else 1
+        pages = ask(engine, setup.key() if engine.needs_key else "", "palimpsest")
+        output.record({"pages": pages})
+        output.say("\n".join(pages) or "The answer names no page; is --results right?")
+        return 0 if pages else 1
     described = None if engine is None else asdict(engine) | {"used": setup.used_today()}
     output.record(described or {})
     if engine is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from workbench.cli.arguments import choose_run, finite, not_negative, positive
+from workbench.cli.arguments import choose_run, finite, not_negative, path_argument, positive
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
 
@@ -50,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stitched: fewest characters that make a page a source (default: 50)",
     )
+    parser.add_argument(
+        "--out", type=path_argument, metavar="FILE", help="write the pairs as a graph: .graphml, .gexf or .csv"
+    )
     add_limit(parser)
 
 
@@ -68,6 +71,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
+    if arguments.out is not None:
+        from workbench.cli.monitor import run_job
+        from workbench.services.relations.export import export_graph
+
+        count = run_job(output, export_graph, arguments.project, run.id, arguments.out)
+        output.record({"file": str(arguments.out), "pairs": count})
+        output.say(f"Wrote {arguments.out}: {plural(count, 'pair')}.")
+        return 0
+    with Session(arguments.project, write=False) as session:
         ids = document_ids(session)
         show = _clusters if arguments.clusters else _stitched if arguments.stitched else _classes
         show(session, run.id, ids, arguments, output)

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.figures import FigureWords
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.evidence import SHARES, name_of, words_of
 from workbench.services.stored import Pair
 
 
-class EvidenceWords(NamedTuple):
-    """One figure: name, note, value, its share (0 to 1) of the greatest in the pair (None: no bar), and a tip."""
-
-    name: str
-    note: str
-    value: str
-    share: float | None
-    tip: str = ""
-
-
-def evidence_words(matches: Matches, number: int) -> list[EvidenceWords]:
+def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
     """The figures of match ``number``; bars are relative to the strongest match of the pair."""
     rows = []
     for name, column in matches.evidence.items():
@@ -51,7 +40,7 @@ def run_words(text: str, language: str, others: int) -> str:
     return tr("{length} that {held}", length=length, held=elsewhere)
 
 
-def pair_words(pair: Pair) -> list[EvidenceWords]:
+def pair_words(pair: Pair) -> list[FigureWords]:
     """The figures of a pair of whole documents: those every method may have, then the method's own."""
     rows = []
     if pair.resemblance is None:
@@ -68,7 +57,7 @@ def pair_words(pair: Pair) -> list[EvidenceWords]:
     return rows
 
 
-def score_words(score: DocumentScore) -> list[EvidenceWords]:
+def score_words(score: DocumentScore) -> list[FigureWords]:
     """The figures of a document that was scored as a whole."""
     rows = []
     for name, value in score.evidence.items():
@@ -79,11 +68,11 @@ def score_words(score: DocumentScore) -> list[EvidenceWords]:
     return rows
 
 
-def _words(name: str, value: float | str, share: float | None) -> EvidenceWords:
+def _words(name: str, value: float | str, share: float | None) -> FigureWords:
     if name == "confidence" and not isinstance(value, str):
         share = value
     title, note, figure, tip = map(say, words_of(name, value))
-    return EvidenceWords(title, note, figure, share, tip)
+    return FigureWords(title, note, figure, share, tip)
 
 
 def figure_name(name: str) -> str:

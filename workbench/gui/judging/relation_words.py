@@ -23,6 +23,9 @@ def _words() -> dict[str, str]:
         "citation": tr("Citation"),
         "shared sentences": tr("Shared sentences"),
         "near-duplicate": tr("Near-duplicate"),
+        "whole copy": tr("Whole copy"),
+        "inclusion of a copy": tr("Inclusion"),
+        "partial copy": tr("Partial copy"),
     }
 
 
@@ -45,6 +48,9 @@ def _meanings() -> dict[str, str]:
         "citation": tr("Part of the text is the same, and one page links to the other."),
         "shared sentences": tr("Part of the text is the same; no link, and the addresses are unlike or unknown."),
         "near-duplicate": tr("Nearly all of the text of one stands in the other."),
+        "whole copy": tr("Nearly all of each text stands in the other."),
+        "inclusion of a copy": tr("Nearly all of one text stands in the other, which has more."),
+        "partial copy": tr("A part of each text stands in the other."),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from workbench.gui.i18n import current, tr
 from workbench.gui.workspace.actions import Action
@@ -49,34 +49,23 @@ def decision_looks() -> tuple[VerdictLook, ...]:
     return *looks, VerdictLook(UNDECIDED, words, words, "accent", "info", "Alt+4")
 
 
-class Offer(Protocol):
-    """Makes an action of a screen; ``enabled`` says when it is available."""
-
-    def __call__(
-        self,
-        key: str,
-        title: str,
-        call: Callable[[], object],
-        shortcut: str,
-        icon: str = "",
-        *,
-        enabled: Callable[[], bool],
-    ) -> Action:
-        """The action called ``key``."""
-
-
 def verdict_actions(
-    offer: Offer, looks: Sequence[VerdictLook], give: Callable[[str], object], enabled: Callable[[], bool]
+    view: str, looks: Sequence[VerdictLook], give: Callable[[str], object], enabled: Callable[[], bool], missing: str
 ) -> list[Action]:
-    """An action for each of the verdicts ``looks``, which calls ``give`` with its value."""
+    """An action of ``view`` for each of the verdicts ``looks``, which calls ``give`` with its value.
+
+    ``missing`` says what they need while they are not ``enabled``.
+    """
     return [
-        offer(
-            f"verdict-{look.value}",
+        Action(
+            f"{view}.verdict-{look.value}",
             tr("Verdict: {words}", words=look.words),
             partial(give, look.value),
             look.key,
+            view,
             look.icon,
-            enabled=enabled,
+            enabled,
+            missing,
         )
         for look in looks
     ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from workbench.gui.kit.cues import draw_difference, draw_region, draw_tier_line, shade
+from workbench.gui.kit.layouts import clear
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
@@ -48,19 +50,26 @@ class Ring(QWidget):
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())
 
 
+class FigureWords(NamedTuple):
+    """One figure: name, note, value, its share (0 to 1) of the greatest there can be (None: no bar), and a tip."""
+
+    name: str
+    note: str
+    value: str
+    share: float | None
+    tip: str = ""
+
+
 @guarded
 class FigureBar(QWidget):
-    """One evidence figure: its name, a note, its value, a bar for ``share`` (0 to 1, None for no bar), and a tip."""
+    """One figure in words, with a bar for its share."""
 
-    def __init__(
-        self, name: str, note: str, value: str, share: float | None, colour: str, tokens: Tokens, tip: str = ""
-    ) -> None:
+    def __init__(self, words: FigureWords, colour: str, tokens: Tokens) -> None:
         super().__init__()
-        self.setToolTip(tip)
-        self._words = (name, note, value)
-        self._share, self._colour, self._tokens = share, colour, tokens
-        self.setFixedHeight(33 if share is not None else 21)
-        self.setAccessibleName(f"{name} {value} {note}".strip())
+        self.setToolTip(words.tip)
+        self._words, self._colour, self._tokens = words, colour, tokens
+        self.setFixedHeight(33 if words.share is not None else 21)
+        self.setAccessibleName(f"{words.name} {words.value} {words.note}".strip())
 
     def sizeHint(self) -> QSize:
         """No preferred width."""
@@ -68,7 +77,7 @@ class FigureBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the text above and the bar below."""
-        name, note, value = self._words
+        name, note, value, share, _tip = self._words
         tokens, width = self._tokens, self.width()
         with painting(self) as painter:
             middle = Qt.AlignmentFlag.AlignVCenter
@@ -83,12 +92,19 @@ class FigureBar(QWidget):
             painter.setPen(QColor(tokens.text3))
             cut = QFontMetrics(painter.font()).elidedText(note, Qt.TextElideMode.ElideRight, max(0, room))
             painter.drawText(QRectF(after, 0, max(0, room), 18), middle, cut)
-            if self._share is not None:
+            if share is not None:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(tokens.track))
                 painter.drawRoundedRect(QRectF(0, 22, width, 5), 2.5, 2.5)
                 painter.setBrush(QColor(self._colour))
-                painter.drawRoundedRect(QRectF(0, 22, max(4.0, width * min(1.0, self._share)), 5), 2.5, 2.5)
+                painter.drawRoundedRect(QRectF(0, 22, max(4.0, width * min(1.0, share)), 5), 2.5, 2.5)
+
+
+def show_figures(layout: QBoxLayout, figures: Iterable[FigureWords], colour: str, tokens: Tokens) -> None:
+    """Put a bar for each of ``figures`` in place of what ``layout`` holds."""
+    clear(layout)
+    for words in figures:
+        layout.addWidget(FigureBar(words, colour, tokens))
 
 
 @guarded

@@ -1,9 +1,9 @@
-"""Layouts: clearing one, wrapping rows of widgets, three panes side by side."""
+"""Layouts: clearing one, scrolling one, wrapping rows of widgets, three panes side by side."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QSplitter, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QScrollArea, QSplitter, QWidget
 
 from workbench.gui.problems.guard import guarded
 
@@ -15,6 +15,17 @@ def clear(layout: QLayout) -> None:
         if part is not None:
             part.hide()
             part.deleteLater()
+
+
+def scroll_down(area: QScrollArea, body: QWidget, *, see_through: bool = False) -> None:
+    """Let ``area`` scroll ``body`` up and down only; ``see_through``: on the ground of what is around it."""
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(body)
+    if see_through:
+        area.viewport().setAutoFillBackground(False)
+        body.setAutoFillBackground(False)
 
 
 @guarded

@@ -121,7 +121,7 @@ class Controller(QObject):
         def opened() -> None:
             self.window.show_view(view or left_at)
             if ended is not None:
-                offer_return(self.window, ended)
+                self._offer_return(ended)
 
         if path is not None:
             self._note(str(path.absolute()), view or left_at)
@@ -134,7 +134,25 @@ class Controller(QObject):
         if not self.window.current:
             self.window.show_view(without)
         if ended is not None and path is None:
-            offer_return(self.window, ended)
+            self._offer_return(ended)
+
+    def _offer_return(self, ended: Ended) -> None:
+        """Say that the window before did not end in order, and offer to go back to where it was."""
+        window = self.window
+        sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
+        if ended.trace:
+            sentence += " " + tr("It crashed; the menu Help has a report of it.")
+        project = Path(ended.project)
+        names = {key: name for key, name, _, _ in window.destinations()}
+        target = "documents" if ended.again or ended.view not in names else ended.view
+        if window.context.project == project and target != window.current:
+            go = partial(window.show_view, target)
+            window.banner.say(sentence, "warn", tr("Go back to {view}", view=names[target]), go)
+        elif ended.project and window.context.project is None and project.is_file():
+            go = partial(window.context.open_project, project, opened=partial(window.context.show_view, target))
+            window.banner.say(sentence, "warn", tr("Open {name}", name=project.stem), go)
+        elif ended.project or ended.trace:
+            window.banner.say(sentence, "warn")
 
     def look_for_request(self) -> None:
         """Come forward where a second start asked for it, with its project and view."""
@@ -192,24 +210,6 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
         return qt_app.exec()
     finally:
         endings.close()
-
-
-def offer_return(window: Window, ended: Ended) -> None:
-    """Say that the window before did not end in order, and offer to go back to where it was."""
-    sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
-    if ended.trace:
-        sentence += " " + tr("It crashed; the menu Help has a report of it.")
-    project = Path(ended.project)
-    names = {key: name for key, name, _, _ in window.destinations()}
-    target = "documents" if ended.again or ended.view not in names else ended.view
-    if window.context.project == project and target != window.current:
-        go = partial(window.show_view, target)
-        window.banner.say(sentence, "warn", tr("Go back to {view}", view=names[target]), go)
-    elif ended.project and window.context.project is None and project.is_file():
-        go = partial(window.context.open_project, project, opened=partial(window.context.show_view, target))
-        window.banner.say(sentence, "warn", tr("Open {name}", name=project.stem), go)
-    elif ended.project or ended.trace:
-        window.banner.say(sentence, "warn")
 
 
 def shoot(project: Path | None, screenshot: Path, name: str) -> int:

@@ -126,6 +126,7 @@ def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regio
         item[i] = marker == BULLET or (marker != NO_MARKER and kinds[marker] > 1)
     count = _regions(lines, size, regions)
     widths = _wrap_widths(codes, table, lines, item, regions, count)
+    cut = _cut(codes, table, lines, item, regions, count)
     in_item = False
     for i in range(size - 1):
         region = lines[i, _REGION]
@@ -133,7 +134,10 @@ def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regio
         together = region >= 0 and lines[i + 1, _REGION] == region and not item[i + 1]
         if together:
             together = not ((_indented(codes, lines, i + 1) and not in_item) or _turn(codes, table, lines, i))
-        if not (together and (_continues(codes, table, lines, i) or _full(codes, table, lines, i, widths[region]))):
+        if together:
+            together = _continues(codes, table, lines, i) or _full(codes, table, lines, i, widths[region])
+            together |= lines[i, _END] - lines[i, _START] == cut
+        if not together:
             breaks[n] = lines[i, _END] + 1
             n += 1
     return n
@@ -255,6 +259,30 @@ def _wrapped_width(codes: Any, table: Any, lines: Any, item: Any, regions: Any, 
         for i in range(regions[r, 0], regions[r, 1] - 1):
             full += _runs(codes, table, lines, item, i) and _full(codes, table, lines, i, width)
     return width if full >= FULL_SHARE * running else 0
+
+
+@njit(cache=True, nogil=True)
+def _cut(codes: Any, table: Any, lines: Any, item: Any, regions: Any, count: Any) -> Any:
+    """The number of characters after which the text was cut, whatever their width; 0 if it was not."""
+    most = 0
+    for r in range(count):
+        most += regions[r, 1] - regions[r, 0]
+    sizes = np.empty(most, np.int64)
+    n = 0
+    for r in range(count):
+        for i in range(regions[r, 0], regions[r, 1] - 1):
+            if _runs(codes, table, lines, item, i):
+                sizes[n] = lines[i, _END] - lines[i, _START]
+                n += 1
+    if n < RUNNING_LINES:
+        return 0
+    ordered = np.sort(sizes[:n])
+    best = size = times = 0
+    for at in range(n):
+        times = times + 1 if at and ordered[at] == ordered[at - 1] else 1
+        if times >= best:
+            best, size = times, ordered[at]
+    return size if size >= NARROWEST and best >= FULL_SHARE * n else 0
 
 
 @njit(cache=True, nogil=True)

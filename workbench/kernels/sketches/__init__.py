@@ -1,1 +1,1 @@
-"""Kernels of the methods ``shingle``, ``simhash``, ``minhash`` and ``winnowing``."""
+"""Kernels of the methods ``shingle``, ``simhash``, ``minhash``, ``cosine`` and ``winnowing``."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Block, Document, Matches, Region, Results, Role, Span, Verdict
+from workbench.base.types import Block, Document, Matches, Region, Results, Role, Span, Tier, Verdict
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason
 
 WITHOUT_CONTENT = Message("documents without content blocks")
@@ -226,7 +226,11 @@ def viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list[
 
 
 def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
-    """``results`` on views, converted to offsets in the whole texts."""
+    """``results`` on views, converted to offsets in the whole texts.
+
+    Where a match passes over more left-out text on one side than on the other (an advert between two halves), its
+    sides are not the same, however alike their content is.
+    """
     m = results.matches
     if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):
         return results
@@ -237,6 +241,10 @@ def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
         b_start=b.starts(m.b, m.b_start),
         b_end=b.ends(m.b, m.b_end),
     )
+    passed_a = (matches.a_end - matches.a_start) - (m.a_end - m.a_start)
+    passed_b = (matches.b_end - matches.b_start) - (m.b_end - m.b_start)
+    unlike = passed_a != passed_b
+    matches = replace(matches, tier=np.where(unlike, Tier.ALTERED, matches.tier).astype(np.int8))
     regions = tuple(_region(region, a, b) for region in results.regions)
     return replace(results, matches=matches if len(m) else Matches.empty(), regions=regions)
 

@@ -15,6 +15,7 @@ _MODULES = {
     "shingle": "workbench.methods.sketches.shingle.method",
     "simhash": "workbench.methods.sketches.simhash.method",
     "minhash": "workbench.methods.sketches.minhash.method",
+    "cosine": "workbench.methods.sketches.cosine.method",
     "winnowing": "workbench.methods.sketches.winnowing.method",
     "altered": "workbench.methods.altered.method",
     "initials": "workbench.methods.initials.method",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Matches, Results, Role
+from workbench.base.types import Document, Matches, PairScore, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
 from workbench.methods.core.collection import batches
 from workbench.text.normalisation import FoldOptions, Variants
@@ -68,6 +68,9 @@ class DigestParameters(Parameters):
     max_places: int = parameter(
         0, "Leave out runs that stand at more places of the sources; 0 for no limit", low=0, high=10**9, unit="places"
     )
+    whole: float = parameter(
+        0.9, "Share of a document that must stand in the other for it to be there as a whole", low=0.01, high=1.0
+    )
     bridge: bool = parameter(True, "Continue a run where the same letters are divided into other segments", paper=False)
     kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
     variants: str = parameter(
@@ -96,17 +99,18 @@ class DigestParameters(Parameters):
 
 class Digest(Method):
     """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
+    A pair says how much of each document stands in the other: a whole copy, an inclusion, or a part.
 
     Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding. With ``compare`` =
     ``all`` each pair is reported once: the suspect is ``a`` against a source, otherwise the later key is ``a``.
     """
 
     name = "digest"
-    version = 2
+    version = 3
     summary = "Passages copied from a source sentence by sentence"
     source = "Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)"
     parameters = DigestParameters
-    emits = frozenset({"matches"})
+    emits = frozenset({"matches", "pairs"})
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SUSPECT,)
     warm_up = ({}, {"compare": "all"})
@@ -141,29 +145,37 @@ class Digest(Method):
     def detect(
         self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher
     ) -> Results:
-        """All accepted runs of ``documents`` in the index."""
+        """All accepted runs of ``documents`` in the index, and the pairs that they make."""
         from workbench.methods.digest.matching import excluded, find, matches
+        from workbench.methods.digest.pairs import pairs
 
         parts: list[Matches] = []
+        kinds: list[PairScore] = []
         left_out: dict[str, int] = {}
         for batch in batches(documents):
             watch.check()
             shared_runs = find(index, batch, parameters, watch, itself=parameters.compare == "all")
             parts.append(matches(shared_runs, index, batch))
+            kinds += pairs(shared_runs, index, batch, parameters.whole)
             _warn_of_floods(parts[-1], batch, watch)
             for reason, n in excluded(shared_runs).items():
                 left_out[reason] = left_out.get(reason, 0) + n
-        return Results(matches=Matches.concatenate(parts), excluded=left_out)
+        return Results(matches=Matches.concatenate(parts), pairs=tuple(kinds), excluded=left_out)
 
     def compare(self, a: Document, b: Document, parameters: DigestParameters) -> Results:
         """Accepted runs of ``a`` in ``b`` alone; the surprisal then rests on the letters of ``b``."""
         from workbench.methods.digest.index import build
         from workbench.methods.digest.matching import excluded, find, matches
+        from workbench.methods.digest.pairs import pairs
 
         watch = Unwatched()
         index = build([b], [], parameters, watch)
         shared_runs = find(index, [a], parameters, watch, itself=False)
-        return Results(matches=matches(shared_runs, index, [a]), excluded=excluded(shared_runs))
+        return Results(
+            matches=matches(shared_runs, index, [a]),
+            pairs=pairs(shared_runs, index, [a], parameters.whole),
+            excluded=excluded(shared_runs),
+        )
 
     def explain(
         self, a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None = None

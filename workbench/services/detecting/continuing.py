@@ -23,7 +23,11 @@ def run_to_continue(
     indexed, examined = method.roles(settings)
     scope = scope_of(settings)
     corpus = ProjectCorpus(connection, scope)
-    if method.emits != {"matches"} or set(examined) & set(method.index_roles(corpus, settings)):
+    if (
+        "matches" not in method.emits
+        or "scores" in method.emits
+        or set(examined) & set(method.index_roles(corpus, settings))
+    ):
         return None
     roles = sorted({*indexed, *examined})
     for run in reversed(runs(connection)):

@@ -58,8 +58,8 @@ def addresses(data: bytes, path: str) -> list[str]:
         answer = json.loads(data)
     except (ValueError, RecursionError):
         raise UserError(Message("The answer of the search engine is no JSON.")) from None
-    found = (value for value in _at(answer, path.split(".")) if isinstance(value, str))
-    return list(dict.fromkeys(value for value in found if _is_web(value)))
+    values = (value for value in _at(answer, path.split(".")) if isinstance(value, str))
+    return list(dict.fromkeys(value for value in values if _is_web(value)))
 
 
 def _at(value: Any, steps: list[str]) -> Iterator[Any]:

@@ -50,7 +50,7 @@ def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
 
     In the order of their rarity; of equally rare ones the longer first, then the earlier.
     """
-    found: dict[str, tuple[float, int, int]] = {}
+    ranks: dict[str, tuple[float, int, int]] = {}
     content = [block.span for block in document.blocks if block.verdict is Verdict.CONTENT]
     for sentence in sentences(document.text, blocks=document.blocks):
         if document.blocks and not any(span.start <= sentence.start and sentence.end <= span.end for span in content):
@@ -63,8 +63,8 @@ def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
             continue
         kept = units[: MOST * factor]
         words = " ".join(text[kept[0][1].start : kept[-1][1].end].split())
-        found.setdefault(words, (-rarity.of(unit for unit, _ in kept), -len(kept), sentence.start))
-    return sorted(found, key=found.__getitem__)[:most]
+        ranks.setdefault(words, (-rarity.of(unit for unit, _ in kept), -len(kept), sentence.start))
+    return sorted(ranks, key=ranks.__getitem__)[:most]
 
 
 def _units(text: str) -> Iterator[tuple[str, Span]]:

@@ -115,12 +115,12 @@ def _queries(ctx: Context, connection: Connection, what: Search) -> Iterator[tup
         keys = sorted(chosen.values())
     if not keys:
         raise UserError(Message("There are no sources to search for."))
-    found = []
+    wanted = []
     for document in documents_of(connection, keys, list(Role)):
         ctx.check()
         words = queries(document, rarity, what.each)
-        found += [(place, document.key, document.id, query) for place, query in enumerate(words)]
-    for _, _, name, query in sorted(found):
+        wanted += [(place, document.key, document.id, query) for place, query in enumerate(words)]
+    for _, _, name, query in sorted(wanted):
         yield name, query
 
 

@@ -1,8 +1,8 @@
-"""Which of two pages came first: what speaks for it, from whom, and how strongly.
+"""Which of two pages came first: the evidence, where it comes from, and how strong it is.
 
-A date that a page gives is its own word: whoever forges one gives an earlier one. What this program saw itself weighs
-more: a page that was there before the other was, or that was not there yet at a time before which it claims to have
-been. Where the signs contradict each other, nothing is said.
+A date on a page is the page's own claim, and a forged one is an earlier one. What this program observed weighs more: a
+page was online before the other, or was not online yet when it claims to have been. Where the signs contradict each
+other, no direction is given.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Side:
 
     @property
     def is_backdated(self) -> bool:
-        """Whether it claims to be older than a visit to its host that did not come upon it."""
+        """Whether it claims to be older than a visit to its host that did not find it."""
         return self.published is not None and self.missed is not None and self.published[1] <= self.missed
 
 
@@ -72,7 +72,7 @@ def direction(a: Side, b: Side, *, link_ab: bool = False, link_ba: bool = False)
 
 
 def _dates(a: Side, b: Side) -> int:
-    """1 if ``a`` was published before ``b`` according to the pages, -1 after; 0 where that is not to be told."""
+    """1 if ``a`` was published before ``b`` according to the pages, -1 after; 0 if that is unknown."""
     if a.published is None or b.published is None or a.is_backdated or b.is_backdated:
         return 0
     return int(a.published[1] <= b.published[0]) - int(b.published[1] <= a.published[0])

@@ -1,4 +1,4 @@
-"""What the pages of two hosts together say of them: one is a mirror of the other, or holds copies of some pages."""
+"""Site-level evidence: whether a host is a mirror of another, or only has copies of some of its pages."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ class HostPair:
 
     @property
     def is_mirror(self) -> bool:
-        """Whether one is a mirror of the other: many pages, at the same paths or in the same order, in the same dress.
+        """Whether one is a mirror of the other: many identical pages, at the same paths or in the same order, with the
+        same template.
 
-        One who copies texts puts them into pages of his own; whoever moves a site takes its menus and notices along.
+        Someone who copies texts puts them into pages of their own; a site that moved keeps its menus and notices.
         """
         if self.pages < MIRRORED or self.covered < COVERED:
             return False

@@ -4,8 +4,8 @@ What the parts prove:
 
 - the manifest names every file with its SHA-256, ``manifest.sha256`` the manifest;
 - the archive's comment holds SHA-256 of all bytes before it, names, times and padding included;
-- the fingerprint, SHA-256 of the manifest, is not in the archive. Only who has it from elsewhere can tell a pack that
-  somebody has taken apart and sealed again.
+- the fingerprint, SHA-256 of the manifest, is not in the archive. Only someone who has it from elsewhere can tell that
+  a pack was taken apart and sealed again.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _Hashed(RawIOBase):
 
 
 class PackWriter:
-    """Writes a pack to ``path``; :meth:`seal` ends it."""
+    """Writes a pack to ``path``; :meth:`seal` completes it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -81,7 +81,7 @@ class PackWriter:
 
     @contextmanager
     def file(self, name: str, what: str) -> Iterator[IO[bytes]]:
-        """A stream of bytes for the file ``name``, which is ``what``."""
+        """A byte stream for the file ``name``; ``what`` describes it in the manifest."""
         room = MOST_BYTES - sum(file.bytes for file in self._files)
         with self._zip.open(_entry(name), "w") as target:
             stream = _Hashed(target, room)
@@ -89,7 +89,7 @@ class PackWriter:
         self._files.append(PackedFile(name, what, stream.count, stream.digest.hexdigest()))
 
     def write(self, name: str, what: str, content: str) -> None:
-        """The file ``name`` with ``content`` in UTF-8."""
+        """Add the file ``name`` with ``content`` in UTF-8."""
         with self.file(name, what) as stream:
             stream.write(content.encode("utf-8", "surrogatepass"))
 
@@ -111,7 +111,7 @@ class PackWriter:
         return fingerprint
 
     def close(self) -> None:
-        """Close the file; a pack that was not sealed is none."""
+        """Close the file; a pack that was not sealed is invalid."""
         self._zip.close()
 
 

@@ -232,12 +232,12 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Wo
     t, several = words.texts, len(passage.parts) > 1
     number = f"{pair.number}.{passage.number}"
     verdicts = [_verdict(part, words) for part in passage.parts]
-    alike = [_timeless(said) | {"history": len(said["history"])} for said in verdicts]
-    together = several and all(said == alike[0] for said in alike)
+    alike = [_timeless(verdict) | {"history": len(verdict["history"])} for verdict in verdicts]
+    together = several and all(verdict == alike[0] for verdict in alike)
     parts = []
-    for part, said in zip(passage.parts, verdicts, strict=True):
+    for part, verdict in zip(passage.parts, verdicts, strict=True):
         named = f"{number}.{part.number}" if several else number
-        parts.append(_part(named, pair, part, report, words) | (said if not together else {"said": False}))
+        parts.append(_part(named, pair, part, report, words) | (verdict if not together else {"said": False}))
     title = f"{len(passage.parts)} {t['parts']} · {passage.characters:,} {t['characters']}" if several else ""
     return {"number": number, "title": title, "parts": parts, **(verdicts[0] if together else {"said": False})}
 
@@ -245,8 +245,8 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Wo
 def _timeless(value: Any) -> Any:
     """What was said, without when: one key judges the parts of a passage one after another."""
     if isinstance(value, dict):
-        return {name: _timeless(said) for name, said in value.items() if name != "when"}
-    return [_timeless(said) for said in value] if isinstance(value, list) else value
+        return {name: _timeless(part) for name, part in value.items() if name != "when"}
+    return [_timeless(part) for part in value] if isinstance(value, list) else value
 
 
 def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, words: Words) -> Content:
@@ -272,11 +272,11 @@ def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
     """Which other documents hold the text of a common phrase; nothing for any other match."""
     if match.others <= report.findings.common_from:
         return ""
-    said = t["common_phrase"].format(count=f"{match.others:,}")
+    sentence = t["common_phrase"].format(count=f"{match.others:,}")
     if not match.holders:
-        return said
+        return sentence
     named, more = match.holders[:MOST_HOLDERS], len(match.holders) - MOST_HOLDERS
-    return f"{said}: {'; '.join(named)}" + (f" {t['and_more'].format(count=f'{more:,}')}" if more > 0 else "")
+    return f"{sentence}: {'; '.join(named)}" + (f" {t['and_more'].format(count=f'{more:,}')}" if more > 0 else "")
 
 
 def _counting(counted: int, characters: int, t: dict[str, str]) -> str:

@@ -98,7 +98,7 @@ class Verified:
 def verify_pack(path: Path, fingerprint: str = "") -> Verified:
     """Check the pack at ``path``; ``fingerprint`` is the one it is expected to have, where that is known.
 
-    Raises UserError where it is no evidence pack, and where it is made to do harm: links, names that lead outside,
+    Raises UserError if it is not an evidence pack, or could do harm: links, paths that lead outside,
     names that occur twice, contents that overlap or unpack to enormous size.
     """
     try:
@@ -123,7 +123,7 @@ def _is_sealed(file: IO[bytes]) -> bool:
 
 
 def _members(path: Path, infos: Sequence[ZipInfo]) -> dict[str, ZipInfo]:
-    """The members by name. Raises UserError for what no pack holds."""
+    """The members by name. Raises UserError for anything a pack cannot contain."""
     names = Counter(info.filename.casefold() for info in infos)
     for info in infos:
         reason = _refusal(info) or (names[info.filename.casefold()] > 1 and Message("its name occurs twice"))
@@ -195,7 +195,7 @@ def _check(path: Path, archive: ZipFile, members: dict[str, ZipInfo], sealed: bo
 
 
 def _parsed(path: Path, manifest: bytes | None, changed: bool) -> dict[str, Any]:
-    """The manifest; {} where it was changed so that it cannot be read. Raises UserError where it is of no pack."""
+    """The manifest; {} where it was changed so that it cannot be read. Raises UserError if it is not that of a pack."""
     try:
         listed = json.loads(manifest or b"")
         if listed["format"] == FORMAT and listed["version"] == VERSION and _is_whole(listed):

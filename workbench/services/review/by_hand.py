@@ -43,12 +43,12 @@ def add(session: Session, a: Document, a_span: Span, b: Document, b_span: Span, 
 
 
 def withdraw(session: Session, target: str, who: str) -> Label:
-    """The passage named ``target`` is no match any more."""
+    """Remove the passage named ``target`` from the matches."""
     return _write(session, target, "", who)
 
 
 def restore(session: Session, label: Label) -> Label:
-    """Make the passage a match again that ``label``, what :func:`add` returned, made one."""
+    """Undo :func:`withdraw`; ``label`` is what :func:`add` returned."""
     return _write(session, label.target, label.value, label.who, label.digest)
 
 

@@ -80,25 +80,25 @@ def units(text: str) -> list[Unit]:
 
 def _words(text: str, units: Sequence[Unit]) -> set[str]:
     """What the units of ``text`` are compared by, and the words that are broken at its line ends in one piece."""
-    found = {unit.key for unit in units}
+    keys = {unit.key for unit in units}
     for at in range(3, len(units) + 1):
         if (length := _broken(text, units[max(0, at - 4) : at])) > 0:
-            found.add(units[at - length].key + units[at - 1].key)
-    return found
+            keys.add(units[at - length].key + units[at - 1].key)
+    return keys
 
 
 def _unbroken(text: str, units: Sequence[Unit], words: Container[str]) -> list[Unit]:
     """``units`` of ``text`` with the words that are broken at line ends in one piece where ``words`` has them so."""
-    found: list[Unit] = []
+    joined: list[Unit] = []
     for unit in units:
-        found.append(unit)
-        if (length := _broken(text, found[-4:])) > 0:
-            first, *_, last = found[-length:]
+        joined.append(unit)
+        if (length := _broken(text, joined[-4:])) > 0:
+            first, *_, last = joined[-length:]
             if (whole := first.key + last.key) in words or length == _SOFTLY:
-                found[-length:] = [Unit(whole, Span(first.span.start, last.span.end))]
+                joined[-length:] = [Unit(whole, Span(first.span.start, last.span.end))]
             else:
-                del found[-2]
-    return found
+                del joined[-2]
+    return joined
 
 
 _SOFTLY = 3

@@ -1,4 +1,4 @@
-"""The text that a verdict was given for: its digest, and where it stands once a document has another text."""
+"""The text that a verdict was given for: its digest, and where it is once the document has another text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sides(whole: str) -> tuple[str, str]:
 
 
 class JudgedTexts:
-    """The texts that documents had one after another under one id; ``read`` gives the text of a document by its key.
+    """The successive texts of documents with the same id; ``read`` gives the text of a document by its key.
 
     Use from any thread.
     """
@@ -50,7 +50,7 @@ class JudgedTexts:
         self._text = lru_cache(_RELOCATIONS)(read)
 
     def follow(self, versions: Mapping[str, tuple[Version, ...]]) -> None:
-        """From now on ids have had the texts ``versions``, oldest first; ids with one text are left out."""
+        """Use ``versions`` as the texts of each id, oldest first; ids with a single text are left out."""
         self._versions = versions
 
     def changed(self, *ids: str) -> bool:
@@ -62,9 +62,9 @@ class JudgedTexts:
         return self._versions[identity][-1].key if identity in self._versions else 0
 
     def judged(self, identity: str, key: int, span: Span, wanted: str, when: str) -> int:
-        """The key of the document with this id whose text ``span`` is of; ``key`` where its own is the same text.
+        """The key of the document with this id whose text ``span`` refers to; ``key`` if its own text is the same.
 
-        ``wanted`` is the digest of that side. Without one the time of the verdict tells. NOWHERE if no text fits.
+        ``wanted`` is the digest of that side. Without one the time of the verdict decides. NOWHERE if no text fits.
         """
         versions = self._versions.get(identity, ())
         own = next((v for v in versions if v.key == key), None)
@@ -79,11 +79,11 @@ class JudgedTexts:
         return NOWHERE
 
     def now(self, identity: str, key: int, span: Span, wanted: str, when: str) -> Span | None:
-        """Where ``span``, judged as :meth:`judged` tells, stands in the text of the document ``key``, if anywhere."""
+        """Where ``span`` of the text that :meth:`judged` names is in the text of the document ``key``, if anywhere."""
         return self.place(self.judged(identity, key, span, wanted, when), key, span)
 
     def place(self, judged: int, key: int, span: Span) -> Span | None:
-        """Where ``span`` of the text of document ``judged`` stands in that of ``key``; None where too little does."""
+        """Where ``span`` of the text of document ``judged`` is in that of ``key``; None if too little of it is."""
         if judged == NOWHERE:
             return None
         return span if judged == key else self._relocation(judged, key).place(span)

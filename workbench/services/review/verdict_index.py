@@ -92,7 +92,7 @@ class VerdictIndex:
         return self
 
     def put(self, label: Label) -> None:
-        """Take up one event; those of other label sets are ignored."""
+        """Apply one event; those of other label sets are ignored."""
         self._names.add(person(label.who))
         if label.label_set in (SUSPECT_LABELS, PAIR_LABELS):
             with self._lock:
@@ -107,7 +107,7 @@ class VerdictIndex:
                     pair.put(label)
 
     def _attach(self, event: Label) -> None:
-        """Verdicts on the target of ``event`` are on its value from now on; on their own target where it is empty."""
+        """Move verdicts on the target of ``event`` to the passage its value names; back to their own if it is empty."""
         with self._lock:
             self._attached.pop(event.target, None)
             if event.value:
@@ -190,7 +190,7 @@ class Unplaced:
 class _Placed:
     """The verdicts on a pair as they stand in two of the texts that its documents had.
 
-    ``lost`` are those whose text stands there no more, by the documents (keys) whose text they are about; NOWHERE is
+    ``lost`` are those whose text is no longer there, by the documents (keys) whose text they are about; NOWHERE is
     one that is unknown.
     """
 
@@ -201,7 +201,7 @@ class _Placed:
 class PairVerdicts:
     """The verdicts on the passages of suspect ``a`` and source ``b`` (ids).
 
-    A verdict that was given for another text than the passages asked for are of is looked for in their text.
+    A verdict given for another version of a text is located in the version that the passages are from.
     """
 
     def __init__(self, a: str, b: str, lock: AbstractContextManager[object], texts: JudgedTexts | None = None) -> None:
@@ -217,7 +217,7 @@ class PairVerdicts:
         self._placed: dict[tuple[int, int], _Placed] = {}
 
     def put(self, label: Label) -> None:
-        """Take up one event; one that is not about the pair is ignored."""
+        """Apply one event; one that is not about the pair is ignored."""
         spans = passage_spans(label.target, self._a, self._b)
         if spans is not None:
             self.forget_placed()
@@ -232,7 +232,7 @@ class PairVerdicts:
         _replace(self._labels.setdefault(spans, {}), label.who, label)
 
     def forget_placed(self) -> None:
-        """Documents, or verdicts, are others now."""
+        """Forget where verdicts are: documents or verdicts have changed."""
         self._placed.clear()
 
     def attach(self, event: Label) -> None:
@@ -320,7 +320,7 @@ class PairVerdicts:
         return self._present(0), self._present(1)
 
     def _on_text(self, keys: tuple[int, int]) -> _Placed | None:
-        """The verdicts as they stand in the texts of the documents ``keys``; None where there was never another.
+        """The verdicts as they stand in the texts of the documents ``keys``; None if there has only been one.
 
         What was attached by hand stays where it was attached to.
         """
@@ -433,15 +433,15 @@ class _Loose:
         self._reach = np.maximum.accumulate(table[:, 1]) if len(table) else np.zeros(0, np.int64)
 
     def overlapping(self, row: Ints) -> Ints:
-        """Numbers of those that overlap the passage ``row`` on both sides."""
+        """Numbers of those that have characters of the passage ``row`` on both sides: an empty span has none."""
         t = self._table
         first = int(np.searchsorted(self._reach, row[0], "right"))
         last = int(np.searchsorted(t[:, 0], row[1], "left"))
         if first >= last:
             return np.zeros(0, np.int64)
         part = t[first:last]
-        there = (part[:, 1] > row[0]) & (part[:, 3] > row[2]) & (part[:, 2] < row[3])
-        return first + np.flatnonzero(there)
+        shared = np.minimum(part[:, 1::2], row[1::2]) - np.maximum(part[:, ::2], row[::2])
+        return first + np.flatnonzero((shared > 0).all(axis=1))
 
     def share(self, row: Ints, numbers: Sequence[int]) -> float:
         """Share (0..1) of the passage ``row`` that those with ``numbers`` cover together, on the side covered less."""

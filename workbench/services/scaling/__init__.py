@@ -1,1 +1,1 @@
-"""Collections too big for a project: plans, jobs, and bringing what they found into a project."""
+"""Collections too big for a project: plans, jobs, and importing their results into a project."""

@@ -1,4 +1,4 @@
-"""What a job will take on this machine: a sample of its pages is put through all its steps."""
+"""Estimates what a job takes on this machine, by running a sample of its pages through all its steps."""
 
 from __future__ import annotations
 

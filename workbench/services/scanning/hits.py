@@ -44,15 +44,15 @@ def keep(
     options: ReadOptions,
 ) -> Results:
     """Store the pages with matches as suspects, and their records as captures. Returns ``results`` with their keys."""
-    found = [pages[key] for key in np.unique(results.matches.a).tolist()]
-    added = add_documents(connection, found)
+    hits = [pages[key] for key in np.unique(results.matches.a).tolist()]
+    added = add_documents(connection, hits)
     known = keys_of(connection, [identity for identity in added.ids if identity])
-    keys = {page.key: known.get(identity, 0) for page, identity in zip(found, added.ids, strict=True)}
+    keys = {page.key: known.get(identity, 0) for page, identity in zip(hits, added.ids, strict=True)}
     waiting.failures += added.failures
     roles = {key: item.role for key, item in items_of(connection, sorted(set(known.values()))).items()}
     sources = {key for key, role in roles.items() if role != Role.SUSPECT}
     waiting.left_out[_SOURCES] += len(sources)
-    for page in found:
+    for page in hits:
         part, key = waiting.record_of(page), keys[page.key]
         if part is not None and key and key not in sources:
             _capture(connection, f"{ARCHIVED}{scan.id}.{key}", page, key, part, options)

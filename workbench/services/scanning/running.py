@@ -101,11 +101,11 @@ def scan(
 def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None = None) -> Scanned:
     """Go on with the scan that made a run (a job). Raises UserError if none did; otherwise as :func:`scan`."""
     with open_project(project_path, write=False) as project, project.read() as connection:
-        found = scans.scan_of_run(connection, run_id)
-        if found is None:
+        interrupted = scans.scan_of_run(connection, run_id)
+        if interrupted is None:
             raise UserError(Message("No scan made run {run}.", run=run_id))
-        paths = [Path(file.path) for file in scans.files_of(connection, found)]
-    return scan(ctx, project_path, paths, ScanSettings.from_dict(found.settings), workers=workers)
+        paths = [Path(file.path) for file in scans.files_of(connection, interrupted)]
+    return scan(ctx, project_path, paths, ScanSettings.from_dict(interrupted.settings), workers=workers)
 
 
 def is_of_scan(session: Session, run_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""Alerts of what a check found: by the user's own mail server, a webhook, or the desktop; off until configured.
+"""Alerts about what a check found: by the user's own mail server, a webhook, or the desktop; off until configured.
 
 They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords and the address of
 the webhook, which is one, are kept in the system's keyring.
@@ -36,7 +36,7 @@ _PAGES = 20
 
 @dataclass(frozen=True, slots=True)
 class Alerts:
-    """How to tell the user.
+    """How to reach the user.
 
     ``smtp`` is HOST:PORT of the mail server (465: encrypted from the start; any other port must offer STARTTLS),
     ``sender`` and ``to`` are addresses, ``user`` the name to log in with; ``webhook`` says whether one is set.

@@ -103,7 +103,7 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
         _passages(copies),
         tuple((check.started[:_DAY], page) for check in selected for page in check.gone),
         tuple(failure for check in _latest(selected) for failure in check.failures),
-        # A check that made a run has nothing to say of how it ended but by which threshold matches counted.
+        # A check that produced a run records nothing about its end but the threshold by which matches counted.
         tuple(dict.fromkeys(check.message for check in selected if check.run_id is not None and check.message)),
     )
 

@@ -64,9 +64,9 @@ def check(
 ) -> Checked:
     """Check ``watch`` once (a job).
 
-    One's own sites are fetched first, as sources; then the places of the watch and the pages that it reported. Pages
-    are compared that no check has compared as they are now; all of them if what they are compared with, or how, has
-    changed since: so what was fetched but not compared before an interruption is compared by the next check. Raises
+    The user's own sites are fetched first, as sources; then the places of the watch and the pages it has reported. Only
+    pages that no check has compared in their present state are compared; all of them if the sources or the settings
+    have changed since. Pages fetched before an interruption are thus compared by the next check. Raises
     UserError for problems of the whole check, which are recorded with it; Cancelled.
     """
     with open_project(project_path) as project:

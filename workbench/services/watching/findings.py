@@ -26,8 +26,8 @@ STITCHED = 3
 
 
 class PageRelation(StrEnum):
-    """What a page is to an original: its whole text and little else, all of it among more, made of parts of several, a
-    part with a link to it, or a part without.
+    """How a page relates to an original: its whole text and little else, its whole text among other text, parts of
+    several originals, a part with a link to the original, or a part without one.
     """
 
     WHOLE = "whole copy"
@@ -38,7 +38,7 @@ class PageRelation(StrEnum):
 
 
 class Presence(StrEnum):
-    """Whether a page is there: as reported, with another text, not since a host said so, or nobody knows."""
+    """Whether a page is online: as reported, with another text, gone (its host says so), or unknown."""
 
     ONLINE = "online"
     CHANGED = "changed"
@@ -49,7 +49,7 @@ class Presence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a page has of an original.
+    """What a page shares with an original.
 
     ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``copied`` is the share of the
     page's content that the passages make up. ``since`` is when the page was last seen or, if it is gone, when that was

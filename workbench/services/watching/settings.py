@@ -23,13 +23,13 @@ read.
 class WatchSettings:
     """A saved search.
 
-    ``own`` are the places of one's own sites: what is new there is fetched first, as sources. ``places`` are searched
-    for new pages, which become suspects; without any, suspects imported in other ways are examined. They are compared
-    by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, where there is
-    one) and ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these; one on a
-    page of an ``ignored`` site (a host, with its subdomains) or below an ignored address is counted, but not reported.
-    ``rate``, ``sample`` and ``limit`` are those of fetching. ``every`` is the number of hours between checks while a
-    program is watching.
+    ``own`` are the places of the user's own sites: what is new there is fetched first, as sources. ``places`` are
+    searched for new pages, which become suspects; without any, suspects imported in other ways are examined. They are
+    compared by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, where
+    there is one) and ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these;
+    one on a page of an ``ignored`` site (a host, with its subdomains) or below an ignored address is counted, but not
+    reported. ``rate``, ``sample`` and ``limit`` are those of fetching. ``every`` is the number of hours between checks
+    while a program is watching.
     """
 
     places: tuple[Place, ...] = ()
@@ -64,8 +64,8 @@ class WatchSettings:
 
     @property
     def effective_parameters(self) -> dict[str, Any]:
-        """``parameters`` with the suspects compared with the sources only: what one suspect has of another is no
-        copy of one's own text.
+        """``parameters`` with the suspects compared with the sources only: what suspects share with each other is not
+        copied from the user's own texts.
         """
         forced = {"compare": "sources"} if "compare" in _names(self.method) else {}
         return dict(self.parameters) | forced

@@ -1,4 +1,4 @@
-"""Quotations, reference lists and notes of a text: where they are, and what says so."""
+"""Quotations, reference lists and notes of a text: where they are, and how they were recognised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands between marks of quotation: 「」, “”, «», „“, "" and their like, nested or running over paragraphs."""
+"""Text between quotation marks: 「」, “”, «», „“, "" and the like, nested or continued over paragraphs."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _TITLES = "『﹃"
 def marked(text: str, paragraphs: list[Span]) -> Iterator[tuple[Span, str]]:
     """Quotations in the order of ``text``, marks included, each with its opening mark; the outermost of nested ones.
 
-    Marks pair within a paragraph; one without its other is passed over. A quotation goes on in the next paragraph where
-    that begins with the same opening mark, as English does.
+    Marks pair within a paragraph; an unpaired mark is skipped. A quotation continues in the next paragraph if that
+    begins with the same opening mark, as in English.
     """
     carried: _Open | None = None
     for number, paragraph in enumerate(paragraphs):
@@ -83,7 +83,7 @@ def _pairs(text: str, span: Span, carried: _Open | None) -> tuple[list[tuple[Spa
 
 
 def _partner(opened: list[_Open], mark: str, at: int) -> int:
-    """Which of the marks ``opened`` the mark ``mark`` at ``at`` closes: the last that fits; -1 for none."""
+    """Index of the one among ``opened`` that ``mark`` at ``at`` closes: the last that fits; -1 for none."""
     for number in range(len(opened) - 1, -1, -1):
         before = opened[number]
         fits = before.mark == mark if mark in _STRAIGHT else mark in _PAIRS.get(before.mark, "")

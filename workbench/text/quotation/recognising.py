@@ -1,4 +1,4 @@
-"""Which stretches of a text are another's words by its own account, and which are references or notes."""
+"""Which parts of a text are marked as someone else's words, and which are references or notes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
 
 
 class CitationKind(StrEnum):
-    """What a stretch is: a quotation between marks, one set apart as a block, references, or a note."""
+    """A quotation in quotation marks, a block quotation, references, or a note."""
 
     QUOTATION = "quotation"
     BLOCK_QUOTATION = "block-quotation"
@@ -32,7 +32,7 @@ class CitationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A stretch of a text, its kind, and what says so."""
+    """A cited part of a text, its kind, and how it was recognised."""
 
     span: Span
     kind: CitationKind
@@ -145,7 +145,7 @@ def _line_groups(text: str) -> Iterator[list[Span]]:
 
 
 def _added(earlier: list[Citation], more: list[Citation]) -> list[Citation]:
-    """``earlier`` and what of ``more`` lies outside of it, in order; both are ordered and without overlap."""
+    """``earlier`` and the parts of ``more`` outside of it, in order; both are ordered and without overlap."""
     result: list[Citation] = []
     first = 0
     for citation in more:

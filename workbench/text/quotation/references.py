@@ -141,7 +141,7 @@ def is_reference(entry: str) -> bool:
 
 
 def _end_of_list(text: str, paragraphs: list[Span], at: int) -> int:
-    """The first paragraph from ``at`` on that is no entry of the list under a heading."""
+    """The first paragraph from ``at`` on that is not an entry of the list under a heading."""
     end, strange = at, 0
     for number in range(at, len(paragraphs)):
         content = _content(text, paragraphs[number])
@@ -157,7 +157,9 @@ def _end_of_list(text: str, paragraphs: list[Span], at: int) -> int:
 
 
 def _is_listed(content: str) -> bool:
-    """Whether a paragraph under the heading of a list may be an entry: less is asked of it than without heading."""
+    """Whether a paragraph under the heading of a list may be an entry: the criteria are looser than without a
+    heading.
+    """
     if is_reference(content):
         return True
     if _is_prose(content) or len(content) > _LONGEST_ENTRY:

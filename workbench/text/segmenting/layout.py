@@ -17,7 +17,9 @@ end between L and the next line M **breaks** unless both are in one region, M is
 2. *wrap*: L is full for the wrap width W that holds for the region, that is at most 160 columns wide and
    ``width(L) + unit(M) + slack > W``: ``unit(M)`` is the width of M's first unbreakable piece (its leading narrow
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
-   else 6 (no-break rules may push three wide characters).
+   else 6 (no-break rules may push three wide characters);
+3. *cut*: L has, with the white space and quote marks around it, exactly the N characters after which the text was cut,
+   whatever their width.
 
 Blank lines alone have no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item
 (a hanging indent); and between a closing 」』）) and an opening 「『（( (turns of a dialogue).
@@ -28,6 +30,9 @@ with at least 3 running lines has their W as wrap width when 24 <= W <= 160 and 
 otherwise none: paragraphs that are not wrapped, beside one that is, do not hide its width. A region with fewer takes
 the lower median of the wrap widths found in the same text; where there is none, the wrap width of all its regions'
 running lines by the same conditions; else the W of its own lines when 60 <= W <= 160; else none.
+
+N is the most frequent number of characters of the text's running lines (of two, the greater), if there are 3 of these,
+at least 60 % of them have it, and it is 24 or more.
 
 This module defines the rule, for single texts;
 :mod:`workbench.kernels.layout.breaks` is the compiled pass over many,
@@ -112,8 +117,9 @@ _COMMA_END = re.compile(rf"[{COMMA}]$|\w[{HYPHEN}]$")
 class _Line:
     """A line without its line end.
 
-    ``end`` is the offset of its line end; ``unit`` the width of its first unbreakable piece; ``marker`` the kind of
-    list marker it begins with, if any; ``quoted`` the number of quote marks before it.
+    ``end`` is the offset of its line end, ``size`` its characters before any are taken away; ``unit`` the width of its
+    first unbreakable piece; ``marker`` the kind of list marker it begins with, if any; ``quoted`` the number of quote
+    marks before it.
     """
 
     end: int
@@ -127,6 +133,7 @@ class _Line:
     wide_end: bool
     stopped: bool
     indented: bool
+    size: int
     quoted: int = 0
     item: bool = False
 
@@ -145,6 +152,7 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
     region_of, regions = _regions(lines)
     inherited = _common_width(regions, lines)
     widths = [_wrap_width(lines[a:b], inherited) for a, b in regions]
+    cut = _cut(regions, lines)
     breaks, in_item = [], False
     for i, (line, following) in enumerate(pairwise(lines)):
         in_item = line.item or (in_item and i > 0 and region_of[i - 1] == region_of[i])
@@ -152,7 +160,9 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
         together = region >= 0 and region_of[i + 1] == region and not following.item
         if (following.indented and not in_item) or (line.text[-1:] in _CLOSING and following.text[:1] in _OPENING):
             together = False
-        if not (together and (_continues(line, following) or _full(line, following, widths[region]))):
+        if together:
+            together = _continues(line, following) or _full(line, following, widths[region]) or line.size == cut
+        if not together:
             breaks.append(start + line.end + 1)
     return breaks
 
@@ -169,7 +179,7 @@ def _lines(piece: str) -> list[_Line]:
         before = len(raw) - len(text)
         text = text.rstrip()
         if not text:
-            lines.append(_Line(end, "", 0, True, False, "", 0, False, False, False, False))
+            lines.append(_Line(end, "", 0, True, False, "", 0, False, False, False, False, len(raw)))
         else:
             first = at + before
             last = first + len(text)
@@ -187,6 +197,7 @@ def _lines(piece: str) -> list[_Line]:
                     wide_end=bool(wide[last - 1]),
                     stopped=_is_stopped(text),
                     indented=raw.startswith("\u3000"),
+                    size=len(raw),
                     quoted=raw.count(QUOTE, 0, before),
                 )
             )
@@ -258,6 +269,15 @@ def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) ->
     if proven:
         return proven[(len(proven) - 1) // 2]
     return _shown_width([pair for part in parts for pair in _running(part)])
+
+
+def _cut(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) -> int:
+    """The number of characters after which the text was cut, whatever their width; 0 if it was not."""
+    sizes = Counter(line.size for a, b in regions for line, _ in _running(lines[a:b]))
+    if sizes.total() < RUNNING_LINES:
+        return 0
+    count, size = max((count, size) for size, count in sizes.items())
+    return size if size >= NARROWEST and count >= FULL_SHARE * sizes.total() else 0
 
 
 def _wrap_width(lines: Sequence[_Line], inherited: int) -> int:

@@ -136,14 +136,14 @@ def test_an_extension_that_gives_up_nothing_is_the_best_there_is(data: st.DataOb
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(1, 12), st.integers(0, 9)), max_size=20))
-def test_better_stretches_leave_others_the_longest_part(given_: list[tuple[int, int, int, int]]) -> None:
-    rows = np.zeros((len(given_), COLUMNS), np.int64)
-    for row, (holder, begin, size, score) in zip(rows, given_, strict=True):
+def test_better_stretches_leave_others_the_longest_part(stretches: list[tuple[int, int, int, int]]) -> None:
+    rows = np.zeros((len(stretches), COLUMNS), np.int64)
+    for row, (holder, begin, size, score) in zip(rows, stretches, strict=True):
         row[0], row[1], row[HOLDER], row[SCORE] = begin, begin + size, holder, score
     expected = []
     taken: set[tuple[int, int]] = set()
-    for i in sorted(range(len(given_)), key=lambda i: (given_[i][0], -given_[i][3])):
-        holder, begin, size, _ = given_[i]
+    for i in sorted(range(len(stretches)), key=lambda i: (stretches[i][0], -stretches[i][3])):
+        holder, begin, size, _ = stretches[i]
         ends = range(begin, begin + size + 1)
         free = [(x, y) for x in ends for y in ends if y - x >= 3 and not any((holder, z) in taken for z in range(x, y))]
         if free:

@@ -91,6 +91,31 @@ def test_lists_tables_and_headings_break_where_the_plain_rule_breaks_them(lines)
 
 @settings(max_examples=300)
 @given(
+    st.lists(st.text("漢字かなabc 12。、", max_size=300), max_size=5),
+    st.integers(8, 60),
+    st.sampled_from(["\n", "\n\n"]),
+)
+def test_text_cut_after_so_many_characters_breaks_where_the_plain_rule_breaks_it(
+    paragraphs: list[str], size: int, between: str
+) -> None:
+    parts = ("\n".join(text[i : i + size] for i in range(0, len(text), size)) for text in paragraphs)
+    text = between.join(parts)
+    assert compiled(text) == plain(text)
+
+
+def test_text_cut_after_so_many_characters_is_joined_whatever_their_width() -> None:
+    prose = (
+        "品質マネジメントシステムの規格ISO 9001:2008は2015年9月15日に改訂され、ISO/TS 16949 (Technical Specification)も"
+        * 6
+    )
+    lines = [prose[i : i + 35] for i in range(0, len(prose), 35)]
+    assert plain("\n".join(lines)) == compiled("\n".join(lines)) == []
+    # Short verses of equal length are no wrapped prose.
+    assert len(plain("\n".join(["春眠暁を覚えず処処啼鳥"] * 6))) == 5
+
+
+@settings(max_examples=300)
+@given(
     st.lists(
         st.tuples(
             st.lists(st.sampled_from(WORDS), max_size=60),

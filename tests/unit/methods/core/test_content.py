@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.methods.corpora import Collection
 from workbench.base.errors import UserError
 from workbench.base.progress import Unwatched
-from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.base.types import Block, Document, Role, Span, Tier, Verdict
 from workbench.methods.core import registry
 from workbench.methods.core.content import WITHOUT_CONTENT, Offsets, content_view
 
@@ -57,6 +57,20 @@ def test_a_passage_interrupted_by_a_non_content_block_reaches_over_it(tmp_path: 
     b = page(1, Role.SOURCE, [(COPY, YES)])
     (match,) = detect([b, a], tmp_path).matches
     assert match.a_span == (0, len(a.text))
+
+
+def test_halves_with_an_advert_between_them_are_not_the_same_character_for_character(tmp_path: Path):
+    cut = COPY.index("三")
+    halves = [(COPY[:cut], YES), ("広告", NO), (COPY[cut:], YES)]
+    plain = page(1, Role.SOURCE, [(COPY[:cut], YES), (COPY[cut:], YES)])
+    for number, (parts, tier) in enumerate(((halves, Tier.ALTERED), (halves[::2], Tier.EXACT))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (match,) = detect([plain, page(2, Role.SUSPECT, parts)], folder).matches
+        assert match.evidence["tier"] == tier
+    (tmp_path / "both").mkdir()
+    (match,) = detect([page(1, Role.SOURCE, halves), page(2, Role.SUSPECT, halves)], tmp_path / "both").matches
+    assert match.evidence["tier"] == Tier.EXACT
 
 
 def test_documents_that_the_index_does_not_hold_lead_back_to_their_own_texts(tmp_path: Path):

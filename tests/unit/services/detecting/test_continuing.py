@@ -75,7 +75,7 @@ def test_only_new_documents_are_read_again(filled: Path, ctx: Context, monkeypat
         examined.extend(d.id for d in documents)
         return before(index, documents, parameters, watch)
 
-    monkeypatch.setattr(type(method), "detect", lambda _self, *given: watched(*given))
+    monkeypatch.setattr(type(method), "detect", lambda _self, *arguments: watched(*arguments))
     detect(ctx, filled, "digest", {}, workers=1)
     assert examined == ["suspect5"]
 

@@ -23,11 +23,6 @@ OTHER = "吾輩は猫である。名前はまだ無い。どこで生れたか�
 
 
 @pytest.fixture
-def ctx() -> Context:
-    return Context("test", lambda event: None, lambda: False)
-
-
-@pytest.fixture
 def project(tmp_path: Path) -> Path:
     path = tmp_path / "p.palimpsest"
     create(path)

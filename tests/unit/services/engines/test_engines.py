@@ -94,7 +94,7 @@ def test_long_sentences_are_cut_and_short_ones_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "path", "found"),
+    ("answer", "path", "expected"),
     [
         (BRAVE, "web.results[].url", ["https://a.example/1"]),
         (GOOGLE, "items[].link", ["https://a.example/1"]),
@@ -103,8 +103,8 @@ def test_long_sentences_are_cut_and_short_ones_left_out() -> None:
         ({"url": "https://a.example/"}, "url", ["https://a.example/"]),
     ],
 )
-def test_recorded_answers_are_read_by_the_path(answer: object, path: str, found: list[str]) -> None:
-    assert addresses(json.dumps(answer).encode(), path) == found
+def test_recorded_answers_are_read_by_the_path(answer: object, path: str, expected: list[str]) -> None:
+    assert addresses(json.dumps(answer).encode(), path) == expected
 
 
 def test_an_answer_that_is_no_json_is_an_error() -> None:
@@ -142,11 +142,11 @@ def test_named_pages_are_fetched_and_compared(
     engine = Engine(template, "X-Token: {key}", "web.results[].url", rate=100)
     setup.save(engine, "hush")
     assert ring == {"search": "hush"}
-    found = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
-    assert (found.asked, found.named, found.fetched, found.failed) == (1, 3, 1, ())
-    assert dict(found.left_out) == {OWN: 2}
-    assert found.run is not None
-    assert found.run.matches == 1
+    searched = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
+    assert (searched.asked, searched.named, searched.fetched, searched.failed) == (1, 3, 1, ())
+    assert dict(searched.left_out) == {OWN: 2}
+    assert searched.run is not None
+    assert searched.run.matches == 1
     assert setup.used_today() == 1
     (query,) = [request for request in server.requests if request.path.startswith("/search")]
     assert query.headers["x-token"] == "hush"
@@ -162,15 +162,15 @@ def test_queries_stop_at_the_budget_and_where_the_engine_declines(
 ) -> None:
     engine = Engine(answering(server, named()), "", "web.results[].url", rate=100, budget=3)
     setup.save(engine)
-    found = search(ctx, project, Search(each=2))
-    assert (found.asked, dict(found.left_out)) == (3, {BUDGET: 2})
+    searched = search(ctx, project, Search(each=2))
+    assert (searched.asked, dict(searched.left_out)) == (3, {BUDGET: 2})
     setup.save(Engine(answering(server, Response(b"", 429)), "", "web.results[].url", rate=100, budget=100))
-    found = search(ctx, project, Search(each=2))
-    assert (found.asked, len(found.failed), dict(found.left_out)) == (1, 1, {DECLINED: 4})
+    searched = search(ctx, project, Search(each=2))
+    assert (searched.asked, len(searched.failed), dict(searched.left_out)) == (1, 1, {DECLINED: 4})
 
 
 def test_a_key_is_in_no_error(ring: dict[str, str], project: Path, ctx: Context) -> None:
     setup.save(Engine("http://127.0.0.1:9/?q={query}&key={key}", "", "items[].link", rate=100), "hush")
-    found = search(ctx, project, Search(("original",), 1))
-    assert len(found.failed) == 1
-    assert "hush" not in found.failed[0].error
+    searched = search(ctx, project, Search(("original",), 1))
+    assert len(searched.failed) == 1
+    assert "hush" not in searched.failed[0].error

@@ -35,11 +35,6 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ctx() -> Context:
-    return Context("test", lambda event: None, lambda: False)
-
-
-@pytest.fixture
 def get(ctx: Context, project: Path) -> Callable[..., FetchResult]:
     """Fetch URLs and places into the project."""
 

@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from workbench.base.types import Document, Role
-from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services.session import Session, create
-
-
-@pytest.fixture
-def ctx() -> Context:
-    return Context("test", lambda _event: None, lambda: False)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workbench.base.types import Label, Matches, Span
@@ -204,6 +204,10 @@ def _by_characters(
     return best[0][0]
 
 
+@example(
+    [((Span(0, 1), Span(1, 1)), "x"), ((Span(1, 2), Span(0, 1)), "x")],
+    [(Span(0, 3), Span(0, 2))],
+)
 @given(
     st.lists(st.tuples(PASSAGES, st.sampled_from("xyz")), min_size=1, max_size=12),
     st.lists(PASSAGES, min_size=1, max_size=6),

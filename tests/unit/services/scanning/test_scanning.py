@@ -42,7 +42,7 @@ def project(path: Path) -> Path:
     return path
 
 
-def found(project: Path, scanned: Scanned) -> dict[str, str]:
+def stored_matches(project: Path, scanned: Scanned) -> dict[str, str]:
     """Address and source text of each match."""
     with Session(project) as session, session.read() as connection:
         matches = match_columns(connection, scanned.run.id)
@@ -58,7 +58,7 @@ def test_only_pages_with_a_hit_become_documents_with_their_record(project: Path,
     archive = write_archive(tmp_path / "crawl.warc.gz", records)
     scanned = scan(ctx, project, [archive], ScanSettings(), workers=1)
     urls = [f"https://site{n % 7}.example/{n}.html" for n in (3, 40)]
-    assert found(project, scanned) == dict.fromkeys(urls, SOURCE)
+    assert stored_matches(project, scanned) == dict.fromkeys(urls, SOURCE)
     assert (scanned.run.state, scanned.run.documents, scanned.failed) == (RunState.DONE, 50, 0)
     with Session(project) as session, session.read() as connection:
         captures = list(all_captures(connection))
@@ -75,7 +75,9 @@ def test_only_pages_with_a_hit_become_documents_with_their_record(project: Path,
 def test_text_extracts_are_searched_too(project: Path, ctx: Context, tmp_path: Path) -> None:
     text = record("https://a.example/", (OTHER.format(n=1) + SOURCE).encode(), kind="conversion")
     archive = write_archive(tmp_path / "crawl.warc.wet.gz", [text])
-    assert found(project, scan(ctx, project, [archive], ScanSettings(), workers=1)) == {"https://a.example/": SOURCE}
+    assert stored_matches(project, scan(ctx, project, [archive], ScanSettings(), workers=1)) == {
+        "https://a.example/": SOURCE
+    }
 
 
 def test_damage_is_listed_and_the_rest_searched(project: Path, ctx: Context, tmp_path: Path) -> None:
@@ -87,7 +89,7 @@ def test_damage_is_listed_and_the_rest_searched(project: Path, ctx: Context, tmp
     (folder / "b.warc.gz").write_bytes(gzip.compress(page(0)) + bytes(broken) + gzip.compress(page(2, SOURCE)))
     (folder / "notes.txt").write_text("nothing", encoding="utf-8")
     scanned = scan(ctx, project, [folder], ScanSettings(), workers=1)
-    assert list(found(project, scanned)) == ["https://site2.example/2.html"]
+    assert list(stored_matches(project, scanned)) == ["https://site2.example/2.html"]
     assert (scanned.files, scanned.others, scanned.failed) == (2, 1, 2)
     with Session(project) as session:
         assert [Path(f.path.partition(":")[0]).name for f in failures(session, scanned)] == ["a.warc.gz", "b.warc.gz"]
@@ -101,9 +103,9 @@ def test_files_searched_for_the_same_sources_are_passed_over(project: Path, ctx:
     second = write_archive(tmp_path / "b.warc.gz", [page(1, SOURCE)])
     scanned = scan(ctx, project, [tmp_path / "a.warc.gz", second], ScanSettings(), workers=1)
     assert (scanned.files, scanned.known) == (1, 1)
-    assert list(found(project, scanned)) == ["https://site1.example/1.html"]
+    assert list(stored_matches(project, scanned)) == ["https://site1.example/1.html"]
     again = scan(ctx, project, [archive], ScanSettings(), again=True, workers=1)
-    assert list(found(project, again)) == ["https://site0.example/0.html"]
+    assert list(stored_matches(project, again)) == ["https://site0.example/0.html"]
     with Session(project) as opened, opened.write() as connection:
         add_documents(connection, [Document("new", OTHER.format(n=1), Role.SOURCE)])
     assert scan(ctx, project, [archive, second], ScanSettings(), workers=1).files == 2
@@ -113,10 +115,10 @@ def test_ignored_sites_and_short_matches_do_not_count(project: Path, ctx: Contex
     archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE), page(1, SOURCE)])
     settings = ScanSettings(ignored=("site0.example",))
     scanned = scan(ctx, project, [archive], settings, workers=1)
-    assert list(found(project, scanned)) == ["https://site1.example/1.html"]
+    assert list(stored_matches(project, scanned)) == ["https://site1.example/1.html"]
     assert dict(scanned.run.excluded) == {"pages of ignored sites": 1}
     scanned = scan(ctx, project, [archive], ScanSettings(min_characters=1000), workers=1)
-    assert (found(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than asked for": 2})
+    assert (stored_matches(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than asked for": 2})
 
 
 def test_methods_that_compare_a_collection_with_itself_are_refused(project: Path, ctx: Context, tmp_path: Path) -> None:
@@ -156,7 +158,7 @@ def test_a_cancelled_scan_goes_on_and_finds_what_an_undisturbed_one_finds(
         assert bool(stop_at) == any(file.pieces for file in files_of(connection, current))
     resumed = go_on(ctx, project, 1, workers=0)
     assert resumed.run.id == 1
-    assert set(found(project, resumed)) == {f"https://site{n % 7}.example/{n}.html" for n in hits}
+    assert set(stored_matches(project, resumed)) == {f"https://site{n % 7}.example/{n}.html" for n in hits}
     assert (resumed.run.documents, resumed.run.matches) == (30, len(hits))
 
 

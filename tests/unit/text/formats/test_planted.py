@@ -77,13 +77,14 @@ def test_a_planted_format_is_imported_and_extracted(program: Path, tmp_path: Pat
 
 def test_a_planted_format_is_offered_in_the_window_and_in_the_reference(program: Path, tmp_path: Path) -> None:
     show = """
+from types import SimpleNamespace
 from PySide6.QtWidgets import QApplication, QWidget
 application = QApplication([])
 from workbench.gui.screens.documents import import_dialog
 import_dialog.DocumentPane = lambda *_: QWidget()
 import_dialog.ImportDialog.preview = lambda _: None
 parent = QWidget()
-formats = import_dialog.ImportDialog(None, [], parent).formats
+formats = import_dialog.ImportDialog(SimpleNamespace(jobs=None), [], parent).formats
 print([formats.itemData(i) for i in range(formats.count())])
 """
     assert "'tape'" in python(program, "-c", show, cwd=tmp_path)

@@ -52,23 +52,23 @@ class Asking:
 
     def _ended(self, record: JobRecord) -> None:
         self._follow(None)
-        found = record.result
-        if not isinstance(found, Searched):
+        outcome = record.result
+        if not isinstance(outcome, Searched):
             self._context.say_job_ended(record)
             return
         words = [
-            trn("{count} query made", "{count} queries made", found.asked),
-            trn("{count} page named", "{count} pages named", found.named),
-            trn("{count} page fetched", "{count} pages fetched", found.fetched),
-            *(f"{say(reason)}: {count:,}" for reason, count in found.left_out.items()),
+            trn("{count} query made", "{count} queries made", outcome.asked),
+            trn("{count} page named", "{count} pages named", outcome.named),
+            trn("{count} page fetched", "{count} pages fetched", outcome.fetched),
+            *(f"{say(reason)}: {count:,}" for reason, count in outcome.left_out.items()),
         ]
-        if found.failed:
-            words.append(tr("The first: {reason}", reason=f"{found.failed[0].path}: {say(found.failed[0].error)}"))
-        if found.run is not None:
-            words.append(found_sentence(found.run))
+        if outcome.failed:
+            words.append(tr("The first: {reason}", reason=f"{outcome.failed[0].path}: {say(outcome.failed[0].error)}"))
+        if outcome.run is not None:
+            words.append(found_sentence(outcome.run))
         sentence = " · ".join(words)
-        if found.run is not None and found.run.matches:
-            run = found.run.id
+        if outcome.run is not None and outcome.run.matches:
+            run = outcome.run.id
             self._context.offer(sentence, tr("Open in Review"), lambda: self._context.open_review(run, 0))
         else:
-            self._context.say(sentence, "warn" if found.failed else "ok")
+            self._context.say(sentence, "warn" if outcome.failed else "ok")

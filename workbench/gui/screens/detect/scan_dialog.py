@@ -47,6 +47,8 @@ class ScanDialog(QDialog):
         self.methods.setAccessibleName(tr("Method"))
         self.methods.setFont(fonts.font(13))
         self.methods.setFixedHeight(_BOX_HEIGHT)
+        self.methods.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.methods.setMinimumContentsLength(20)
         for name in METHODS:
             self.methods.addItem(f"{name}: {tr(registry.get(name).summary)}", name)
         self.methods.setCurrentIndex(max(0, self.methods.findData(method)))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from workbench.base.tags import listed
@@ -22,6 +21,7 @@ from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.gui.workspace.only_job import OnlyJob
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import PreviewItem, PreviewList, preview_inputs
 from workbench.text.formats import format_names
@@ -41,7 +41,7 @@ class ImportDialog(QDialog):
         self.paths = list(paths)
         self._base = base
         self.items: tuple[PreviewItem, ...] = ()
-        self._job: JobRecord | None = None
+        self._job = OnlyJob(context.jobs, self)
         self.setWindowTitle(tr("Import"))
         self.resize(980, 640)
         self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
@@ -66,7 +66,6 @@ class ImportDialog(QDialog):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._show_item(self.list.currentRow()))
         self.tags.textChanged.connect(lambda _text: self._check_tags())
-        self.finished.connect(lambda _code: self._stop())
         self.preview()
 
     def _build(self) -> None:
@@ -117,21 +116,15 @@ class ImportDialog(QDialog):
 
     def preview(self) -> None:
         """Read the inputs again with the current overrides."""
-        self._stop()
         self.state.setText(tr("Reading…"))
         self.go.setEnabled(False)
-        self._job = self._context.jobs.submit(
-            tr("Preview"), preview_inputs, self.paths, self.options(), LIMIT, after=self._read, quiet=True
-        )
+        self._job.begin(tr("Preview"), preview_inputs, self.paths, self.options(), LIMIT, after=self._read, quiet=True)
 
     def is_ready(self) -> bool:
         """Whether a preview is shown."""
-        return self._job is None
+        return not self._job.running
 
     def _read(self, record: JobRecord) -> None:
-        if record is not self._job:
-            return
-        self._job = None
         if isinstance(record.result, PreviewList):
             self._show(record.result)
         else:
@@ -188,16 +181,6 @@ class ImportDialog(QDialog):
             self.pane.empty.sentence.setText(say(item.error))
         else:
             self.pane.show_document(item.document, item.length)
-
-    def _stop(self) -> None:
-        job, self._job = self._job, None
-        if job is not None and job.active:
-            self._context.jobs.cancel(job.id)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop a preview that is still running."""
-        self._stop()
-        super().closeEvent(event)
 
 
 def _combo(name: str, choices: Sequence[tuple[str, str]]) -> QComboBox:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QTextCursor
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QComboBox, QDialog, QPlainTextEdit, QSplitter, QWidget
 
 from workbench.base.types import Document, Match
@@ -20,6 +20,7 @@ from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.gui.workspace.only_job import OnlyJob
 from workbench.methods.core import registry
 from workbench.services import reads
 from workbench.services.detecting.querying import Hit, Lookup, look_up_pasted
@@ -37,7 +38,7 @@ class LookDialog(QDialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self._job: JobRecord | None = None
+        self._job = OnlyJob(context.jobs, self)
         self.lookup: Lookup | None = None
         self.setWindowTitle(tr("Paste and look"))
         self.resize(1180, 720)
@@ -69,7 +70,6 @@ class LookDialog(QDialog):
         self._build()
         self.body.textChanged.connect(self._changed)
         self.table.selected.connect(self._chosen)
-        self.finished.connect(lambda _code: self._stop())
         self._changed()
 
     def _build(self) -> None:
@@ -101,13 +101,13 @@ class LookDialog(QDialog):
     def look(self) -> None:
         """Look the text up as a job, or stop the one that runs."""
         project = self._context.project
-        if self._job is not None:
-            self._stop()
+        if self._job.running:
+            self._job.stop()
             self.state.setText(tr("Looking up was cancelled."))
             self._changed()
         elif project is not None:
             self.state.setText(tr("Looking up…"))
-            self._job = self._context.jobs.submit(
+            self._job.begin(
                 tr("Look up a text"),
                 look_up_pasted,
                 project,
@@ -119,12 +119,9 @@ class LookDialog(QDialog):
 
     def is_ready(self) -> bool:
         """Whether nothing is being looked up."""
-        return self._job is None
+        return not self._job.running
 
     def _done(self, record: JobRecord) -> None:
-        if record is not self._job:
-            return
-        self._job = None
         if isinstance(record.result, Lookup):
             self._show(record.result)
         else:
@@ -188,18 +185,8 @@ class LookDialog(QDialog):
             self.pane.text.reveal(span.start, span.end)
 
     def _changed(self) -> None:
-        self.go.setText(tr("Look up") if self._job is None else tr("Cancel"))
-        self.go.setEnabled(self._job is not None or bool(self.body.toPlainText().strip()))
-
-    def _stop(self) -> None:
-        job, self._job = self._job, None
-        if job is not None and job.active:
-            self._context.jobs.cancel(job.id)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what is still running."""
-        self._stop()
-        super().closeEvent(event)
+        self.go.setText(tr("Cancel") if self._job.running else tr("Look up"))
+        self.go.setEnabled(self._job.running or bool(self.body.toPlainText().strip()))
 
 
 def _words(hit: Hit) -> str:

@@ -93,5 +93,6 @@ class Roles:
             menu.addAction(self._context.actions.qt(f"documents.role-{role.value}"))
         menu.addSeparator()
         menu.addAction(self._context.actions.qt("documents.tags"))
+        menu.addAction(self._context.actions.qt("documents.captures"))
         menu.addAction(self._context.actions.qt("documents.remove"))
         menu.popup(self._table.viewport().mapToGlobal(place))

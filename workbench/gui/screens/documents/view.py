@@ -22,6 +22,7 @@ from workbench.gui.kit.tables import FileDrop, LanguageDelegate, Table, TagDeleg
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.words import role_token
 from workbench.gui.screens.documents import columns
+from workbench.gui.screens.documents.capturing import Capturing
 from workbench.gui.screens.documents.failures import FailuresPane
 from workbench.gui.screens.documents.importing import Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
@@ -70,9 +71,10 @@ class DocumentsView(View):
         drop.dropped.connect(lambda names: self.offer([Path(n) for n in names]))
         drop.hovering.connect(self._hover)
         roles = Roles(context, self.table, self._reread)
+        self.capturing = Capturing(context, self.table)
         self.tagging = Tagging(context, self.table, lambda: self._tags, self._reread)
         self.tag_chooser.chosen.connect(self._filter)
-        context.actions.add(*self._actions(), *roles.actions(), self.tagging.action())
+        context.actions.add(*self._actions(), *roles.actions(), self.tagging.action(), self.capturing.action())
 
     @staticmethod
     def name() -> str:

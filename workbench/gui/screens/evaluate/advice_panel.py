@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QScrollArea, QS
 
 from workbench.evaluation.choosing import RULES, Choice, Rule, RuleKind
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, row
 from workbench.gui.screens.evaluate.words import counted, ends, rule_words, score_text, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
@@ -84,10 +84,7 @@ class AdvicePanel(QFrame):
         content.setObjectName("page")
         content.setLayout(inside)
         scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
+        scroll_down(scroll, content)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         whole = column(spacing=0, margins=(1, 1, 1, 1))
         whole.addWidget(scroll)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.i18n import say, tr
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import ThemeWatch, column, label, row
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.evaluate.reading import drawn_curve
@@ -55,10 +54,7 @@ class SubgroupsPage(QWidget):
         content.setObjectName("page")
         content.setLayout(column(self._grid, None))
         scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
+        scroll_down(scroll, content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)

@@ -15,9 +15,10 @@ from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.empty import empty_state
 from workbench.gui.screens.evaluate.head import Head
-from workbench.gui.screens.evaluate.keys import commands
+from workbench.gui.screens.evaluate.keys import Command, actions, curve_commands, page_commands, sheet_commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
+from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.labels.queue import NamedOrder
@@ -57,7 +58,7 @@ class EvaluateView(View):
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
         self._build()
         self._connect()
-        context.actions.add(*commands(self))
+        context.actions.add(*self._commands())
         self.set_mode(CURVES)
 
     @staticmethod
@@ -88,6 +89,33 @@ class EvaluateView(View):
         self.curves.items.chosen.connect(self.context.actions.refresh)
         self.advice.chosen.connect(self.curves.set_threshold)
         self.advice.rules_changed.connect(self._choose)
+
+    def _commands(self) -> list[Action]:
+        measured: list[Command] = [
+            *curve_commands(self.curves),
+            ("label-next", tr("Label what tells most next"), self.label_next, "Ctrl+Shift+N", "label"),
+            ("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
+            *page_commands(self.set_mode),
+            ("sweep", tr("Start the sweep"), self.start_sweep, "", "play"),
+            ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus"),
+            ("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B", ""),
+        ]
+        listed: list[Command] = [
+            ("review", tr("Open the item in Review"), self.open_in_review, "Ctrl+Return", "review"),
+            ("label", tr("Label the items of the list"), self.label_list, "Ctrl+L", "label"),
+        ]
+        used: list[Command] = [("withdraw", tr("Use no threshold in the project"), self.withdraw, "", "reset")]
+        run: list[Command] = [
+            ("import-labels", tr("Import labels…"), self.import_labels, "Ctrl+Alt+L", "import"),
+            ("label-here", tr("Label in the Label view"), self.label_here, "", "label"),
+        ]
+        return [
+            *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
+            *actions(listed, self.has_item, tr("Choose an item of the list first.")),
+            *actions(used, self.has_used, tr("No threshold is in use for what is shown.")),
+            *actions(sheet_commands(self.pages), self.has_sheet, tr("Choose a sheet first.")),
+            *actions(run, self.has_run, tr("Run a method first.")),
+        ]
 
     # -- state
 

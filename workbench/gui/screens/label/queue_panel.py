@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QVBoxLayout, QWidg
 
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.figures import FigureBar
-from workbench.gui.kit.layouts import FlowLayout, clear
+from workbench.gui.kit.figures import FigureWords, show_figures
+from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import IconButton, button, caption, label, line, row
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
@@ -186,11 +186,10 @@ class QueuePanel(QFrame):
 
     def show_progress(self, progress: Progress, word: str) -> None:
         """Show how far the annotator has come, and how fast; ``word`` says with what."""
-        clear(self._progress)
         tokens = self._theme.tokens
         share = progress.done / progress.total if progress.total else 0.0
         words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
-        self._progress.addWidget(FigureBar(word, "", words, share, tokens.accent, tokens))
+        show_figures(self._progress, [FigureWords(word, "", words, share)], tokens.accent, tokens)
         rest = trn("{count} to go", "{count} to go", max(0, progress.total - progress.done))
         self._pace.setText(" · ".join(part for part in (rest, pace_words(progress)) if part))
 

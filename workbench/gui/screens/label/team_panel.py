@@ -12,7 +12,7 @@ from workbench.evaluation.agreement import Agreement, Coefficient
 from workbench.gui.charts.agreement_matrix import AgreementMatrix
 from workbench.gui.charts.interval_chart import IntervalChart
 from workbench.gui.i18n import say, tr, trn
-from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.parts import ThemeWatch, column, heading, label, panel
 from workbench.gui.kit.words import local_time
@@ -103,14 +103,13 @@ class TeamPanel(QScrollArea):
             self._context.aside(self, agreement_report, *question, done=self.show_report, failed=self.show_problem)
 
     def _show_progress(self, desk: Desk) -> None:
-        clear(self._progress)
-        tokens = self._theme.tokens
-        everyone = everybody(desk.board, desk.items)
-        for progress in everyone:
+        tokens, figures = self._theme.tokens, []
+        for progress in everybody(desk.board, desk.items):
             share = progress.done / progress.total if progress.total else 0.0
             words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
-            self._progress.addWidget(FigureBar(progress.who, pace_words(progress), words, share, tokens.accent, tokens))
-        if not everyone:
+            figures.append(FigureWords(progress.who, pace_words(progress), words, share))
+        show_figures(self._progress, figures, tokens.accent, tokens)
+        if not figures:
             hint = tr("Nobody has labelled anything yet. Assign entries to annotators, or simply begin.")
             self._progress.addWidget(label(hint, 13, role="muted", wrap=True))
 
@@ -178,13 +177,11 @@ class TeamPanel(QScrollArea):
 
     def _bars(self, layout: QVBoxLayout, figures: Mapping[str, Coefficient]) -> None:
         tokens = self._theme.tokens
-        for name, coefficient in figures.items():
-            share = max(0.0, min(1.0, coefficient.value))
-            layout.addWidget(
-                FigureBar(
-                    name, coefficient_words(coefficient), f"{coefficient.value:.3f}", share, tokens.accent, tokens
-                )
-            )
+        words = [
+            FigureWords(name, coefficient_words(c), f"{c.value:.3f}", max(0.0, min(1.0, c.value)))
+            for name, c in figures.items()
+        ]
+        show_figures(layout, words, tokens.accent, tokens)
 
 
 def _card(title: str, parts: Sequence[QWidget | QVBoxLayout]) -> QFrame:

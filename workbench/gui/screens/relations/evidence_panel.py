@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.gui.charts.relation_looks import LineSample
 from workbench.gui.i18n import say, tr
-from workbench.gui.judging.evidence_words import EvidenceWords, pair_words
+from workbench.gui.judging.evidence_words import pair_words
 from workbench.gui.judging.relation_words import (
     decision_steps,
     direction_word,
@@ -20,8 +20,8 @@ from workbench.gui.judging.relation_words import (
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
 from workbench.gui.judging.whole_judging import WholeJudge
-from workbench.gui.kit.figures import FigureBar
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.figures import FigureWords, show_figures
+from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import Elided, ThemeWatch, caption, heading, icon_button, label, line, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.screens.relations.stitched_section import StitchedSection
@@ -125,12 +125,7 @@ class EvidencePanel(QFrame):
         whole.addWidget(self._pair)
         whole.addStretch(1)
         area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(body)
-        area.viewport().setAutoFillBackground(False)
-        body.setAutoFillBackground(False)
+        scroll_down(area, body, see_through=True)
         layout = _column(0, self)
         layout.setContentsMargins(1, 1, 1, 1)
         self._title = heading(tr("Pair"))
@@ -183,12 +178,8 @@ class EvidencePanel(QFrame):
             parts = (role_word(item.role), item.site, item.published[:10], item.id if item.title else "")
             where.set_text(" · ".join(part for part in parts if part))
         self._draw_words(pair)
-        clear(self._figures)
         numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
-        for words in _figure_words(pair, numbers):
-            self._figures.addWidget(
-                FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens, words.tip)
-            )
+        show_figures(self._figures, _figure_words(pair, numbers), tokens.accent, tokens)
 
     def _draw_words(self, pair: Pair) -> None:
         evidence = pair.evidence
@@ -209,7 +200,7 @@ class EvidencePanel(QFrame):
         self._steps_title.setVisible(bool(steps))
 
 
-def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[EvidenceWords]:
+def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[FigureWords]:
     """The figures of a pair; if it has passages, also how much they cover."""
     from dataclasses import replace
 
@@ -218,13 +209,13 @@ def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[EvidenceWords]
         for w in pair_words(replace(pair, evidence=numbers))
     ]
     if pair.matches:
-        words.append(EvidenceWords(tr("Passages"), "", f"{pair.matches:,}", None))
-        words.append(EvidenceWords(tr("Covered"), tr("characters of A"), f"{pair.covered_a:,}", None))
-        words.append(EvidenceWords(tr("Covered"), tr("characters of B"), f"{pair.covered_b:,}", None))
+        words.append(FigureWords(tr("Passages"), "", f"{pair.matches:,}", None))
+        words.append(FigureWords(tr("Covered"), tr("characters of A"), f"{pair.covered_a:,}", None))
+        words.append(FigureWords(tr("Covered"), tr("characters of B"), f"{pair.covered_b:,}", None))
     return words
 
 
-def _is_simpson(pair: Pair, words: EvidenceWords) -> bool:
+def _is_simpson(pair: Pair, words: FigureWords) -> bool:
     """Whether the figure is the containment of a method that decides relations by the smaller page."""
     return "decision" in pair.evidence and words.name == tr("Containment")
 

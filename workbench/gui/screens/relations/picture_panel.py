@@ -34,6 +34,7 @@ class PicturePanel(QFrame):
 
     pair_chosen = Signal(int)
     opened = Signal(int)
+    export_asked = Signal()
     classes_changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -88,6 +89,7 @@ class PicturePanel(QFrame):
         top.addStretch(1)
         top.addWidget(self.filter, 1)
         top.addWidget(self._zoom)
+        top.addWidget(IconButton(theme, "export", tr("Export the graph…"), self.export_asked.emit))
         self.stack = QStackedWidget()
         for part in (self.graph, self.matrix, self.table):
             self.stack.addWidget(part)

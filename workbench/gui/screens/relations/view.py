@@ -15,6 +15,7 @@ from workbench.gui.judging.verdicts import pair_looks, verdict_actions
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import EmptyState, button
 from workbench.gui.screens.relations.evidence_panel import EvidencePanel, ShownPair
+from workbench.gui.screens.relations.exporting import ask_export
 from workbench.gui.screens.relations.groups_panel import GroupsPanel
 from workbench.gui.screens.relations.picture_panel import PicturePanel
 from workbench.gui.screens.relations.run import (
@@ -90,6 +91,7 @@ class RelationsView(View):
         self.picture.classes_changed.connect(self._draw)
         self.picture.pair_chosen.connect(self.choose)
         self.picture.opened.connect(self._opened)
+        self.picture.export_asked.connect(lambda: self.context.actions.run(f"{self.view_id}.export"))
         self.evidence.review_asked.connect(self.open_in_review)
         self.evidence.recalled.connect(lambda: self.pace.recalls(False))
         self.evidence.source_chosen.connect(self._source_chosen)
@@ -137,9 +139,14 @@ class RelationsView(View):
             add("filter", tr("Filter pairs"), self._filter, "Ctrl+F", "search", enabled=there),
             add("all-classes", tr("Show all classes"), picture.classes.show_all, "", "reset", enabled=there),
             add("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
+            add("export", tr("Export the graph…"), self._export, "Ctrl+Shift+E", "export", enabled=there),
             add("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
         ]
-        return [*actions, *verdict_actions(add, pair_looks(), self.give_verdict, chosen)]
+        return [*actions, *verdict_actions(self.view_id, pair_looks(), self.give_verdict, chosen, needs[chosen])]
+
+    def _export(self) -> None:
+        if self.run.run is not None:
+            ask_export(self.context, self, self.run.run.id)
 
     def _list(self, *, stitched: bool) -> None:
         self.groups.show_list(stitched=stitched)

@@ -50,9 +50,11 @@ class Offer:
     ) -> Action:
         """The action ``review.key``; ``missing`` says what it needs where ``enabled`` is none of this class."""
         needed = enabled or self.texts
-        return Action(
-            f"review.{key}", title, call, shortcut, "review", icon, needed, missing or self._missing.get(needed, "")
-        )
+        return Action(f"review.{key}", title, call, shortcut, "review", icon, needed, missing or self.missing(needed))
+
+    def missing(self, enabled: Callable[[], bool]) -> str:
+        """What an action needs that is ``enabled`` by a method of this class; "" for any other."""
+        return self._missing.get(enabled, "")
 
     def texts(self) -> bool:
         """A pair is shown."""
@@ -288,5 +290,5 @@ def verdict_actions(
             )
             for look in verdict_looks()
         ),
-        *give_actions(offer, verdict_looks(), verdicts.ask, current),
+        *give_actions("review", verdict_looks(), verdicts.ask, current, offer.missing(current)),
     ]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.base.types import Run
 from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.i18n import tr
 from workbench.gui.judging.evidence_words import evidence_words, run_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.kit.cues import tier_look
-from workbench.gui.kit.figures import FigureBar, Ring, Swatch
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.figures import Ring, Swatch, show_figures
+from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.screens.review.pair_evidence import PairEvidence
 from workbench.gui.screens.review.parts_panel import PartsPanel
@@ -107,12 +108,7 @@ class EvidencePanel(QFrame):
         inside.addStretch(1)
         area = self.area = QScrollArea()
         area.setAccessibleName(tr("Evidence"))
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._body)
-        area.viewport().setAutoFillBackground(False)
-        self._body.setAutoFillBackground(False)
+        scroll_down(area, self._body, see_through=True)
         layout.addWidget(area, 1)
         layout.addWidget(self.whole, 1)
         layout.addWidget(line())
@@ -156,8 +152,7 @@ class EvidencePanel(QFrame):
         self.whole.show()
         self.whole.verdict.show()
         self._title.setText(tr("Pair"))
-        self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
-        self._method.setToolTip(_rules(opened))
+        self._show_method(opened.run)
 
     def clear(self) -> None:
         """No match is active."""
@@ -240,18 +235,13 @@ class EvidencePanel(QFrame):
         self._spans.setToolTip(tr("Characters of the suspect (A) and of the source (B)"))
         moved = opened.alignment.moved(number)
         self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
-        clear(self._figures)
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others)
         self._run.setText(self._holding or self._in_run)
-        for words in evidence_words(m, number):
-            self._figures.addWidget(
-                FigureBar(words.name, words.note, words.value, words.share, colour, tokens, words.tip)
-            )
+        show_figures(self._figures, evidence_words(m, number), colour, tokens)
         self._quote()
         self._also_found(opened, number)
-        self._method.setText(tr("Found by {method} in run {run}", method=opened.run.method, run=opened.run.id))
-        self._method.setToolTip(_rules(opened))
+        self._show_method(opened.run)
 
     def _share(self) -> None:
         """How much both passages have in common, once it is known."""
@@ -306,9 +296,10 @@ class EvidencePanel(QFrame):
         if len(others) > _ALSO:
             self._also.addWidget(label(tr("and {count} more", count=len(others) - _ALSO), 11, role="faint"))
 
+    def _show_method(self, run: Run) -> None:
+        """Which method and run it is from, with its settings as a tip."""
+        self._method.setText(tr("Found by {method} in run {run}", method=run.method, run=run.id))
+        self._method.setToolTip(", ".join(f"{name} {value}" for name, value in run.parameters.items()))
+
     def _theme_changed(self) -> None:
         self._draw()
-
-
-def _rules(opened: Opened) -> str:
-    return ", ".join(f"{k} {v}" for k, v in opened.run.parameters.items())

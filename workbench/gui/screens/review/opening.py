@@ -101,7 +101,7 @@ class Opening(QObject):
         # The run may have gone on, so that the pair has more matches now; or somebody else judges.
         outdated = overview.columns is not before.columns or overview.eyes != before.eyes
         if a_key or changed or (opened is None and not pace.reading):
-            self.open_pair(*((a_key, b_key) if a_key else panels.suspects.model.opens(0)), limits or FIRST)
+            self.open_pair(*((a_key, b_key) if a_key else panels.suspects.model.opens_first()), limits or FIRST)
         elif opened is not None and not pace.reading and outdated:
             self.open_pair(opened.a.key, opened.b.key, panels.active_limits() or FIRST)
         else:

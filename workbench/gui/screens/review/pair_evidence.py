@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.evidence_words import pair_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
-from workbench.gui.kit.figures import FigureBar, Ring
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.figures import Ring, show_figures
+from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import ThemeWatch, caption, label
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.theme.fonts import SEMIBOLD
@@ -47,12 +47,7 @@ class PairEvidence(QScrollArea):
         inside.addSpacing(4)
         inside.addWidget(self.verdict.history)
         inside.addStretch(1)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidget(body)
-        self.viewport().setAutoFillBackground(False)
-        body.setAutoFillBackground(False)
+        scroll_down(self, body, see_through=True)
         ThemeWatch(self, theme, self._draw)
 
     def show_pair(self, opened: Opened) -> None:
@@ -62,11 +57,11 @@ class PairEvidence(QScrollArea):
 
     def _draw(self) -> None:
         opened = self._opened
-        clear(self._figures)
         if opened is None:
             return
         tokens, figures = self._theme.tokens, opened.figures
         if figures is None:
+            clear(self._figures)
             self.sentence.setText(tr("This run does not pair these two documents."))
             self.ring.hide()
             return
@@ -82,7 +77,4 @@ class PairEvidence(QScrollArea):
         self.ring.show_share(
             min(1.0, max(0.0, share)), tokens.accent, tokens, tr("Resemblance") if known else tr("Score")
         )
-        for words in pair_words(figures):
-            self._figures.addWidget(
-                FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens, words.tip)
-            )
+        show_figures(self._figures, pair_words(figures), tokens.accent, tokens)

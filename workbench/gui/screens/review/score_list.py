@@ -12,8 +12,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import score_words as evidence_of
 from workbench.gui.judging.threshold_words import show_used
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
-from workbench.gui.kit.figures import FigureBar
-from workbench.gui.kit.layouts import clear
+from workbench.gui.kit.figures import show_figures
 from workbench.gui.kit.parts import button, caption, heading, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox
@@ -212,14 +211,10 @@ class ScoreList(QSplitter):
             return
         key = int(index.data(KEY_ROLE))
         score = self.scored.by_key(key)
-        clear(self._figures)
+        tokens = self._context.theme.tokens
+        show_figures(self._figures, () if score is None else evidence_of(score), tokens.accent, tokens)
         if score is not None:
-            tokens = self._context.theme.tokens
             self._score.setText(score_words(score.score))
-            for words in evidence_of(score):
-                self._figures.addWidget(
-                    FigureBar(words.name, words.note, words.value, words.share, tokens.accent, tokens)
-                )
         self._context.background(document(key), self._read, owner=self)
 
     def _open(self, key: int) -> None:

@@ -182,6 +182,11 @@ class SuspectModel(QAbstractListModel):
         assert self.grouping is not None
         return self.grouping.opens(int(self._order[row]))
 
+    def opens_first(self) -> tuple[int, int | None]:
+        """What the first shown row opens; the first of all rows where every one is hidden."""
+        assert self.grouping is not None
+        return self.opens(0) if len(self._order) else self.grouping.opens(0)
+
     def item(self, row: int) -> SuspectItem:
         """Shown row ``row``."""
         assert self._columns is not None

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -120,7 +120,7 @@ class RecentDelegate(QStyledItemDelegate):
                 "text2" if missing else "text",
                 QRect(left, ground.top() + 8, room, 20),
             )
-            folder = str(Path(str(index.data(Qt.ItemDataRole.UserRole))).parent)
+            folder = str(Path(_path(index)).parent)
             self._write(painter, folder, fonts.font(12), "text3", QRect(left, ground.top() + 29, room, 17))
 
     def _write(self, painter: QPainter, text: str, font: Any, role: str, area: QRect) -> None:
@@ -132,26 +132,33 @@ class RecentDelegate(QStyledItemDelegate):
 
 @guarded
 class RecentList(QListView):
-    """Enter opens, Delete forgets."""
+    """Enter or a click opens, Delete forgets: signals with the path."""
 
-    def __init__(self, view: StartView, model: RecentModel) -> None:
+    opened = Signal(str)
+    forgotten = Signal(str)
+
+    def __init__(self, theme: Theme, model: RecentModel) -> None:
         super().__init__()
-        self._view = view
         self.setModel(model)
-        self.setItemDelegate(RecentDelegate(view.context.theme, self))
+        self.setItemDelegate(RecentDelegate(theme, self))
         self.setAccessibleName(tr("Recent projects"))
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.clicked.connect(view.open_index)
+        self.clicked.connect(lambda index: self.opened.emit(_path(index)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens the current project, Delete removes it from the list."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self._view.open_index(self.currentIndex())
-        elif event.key() == Qt.Key.Key_Delete and self.currentIndex().isValid():
-            self._view.forget(str(self.currentIndex().data(Qt.ItemDataRole.UserRole)))
+        current = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
+            self.opened.emit(_path(current))
+        elif event.key() == Qt.Key.Key_Delete and current.isValid():
+            self.forgotten.emit(_path(current))
         else:
             super().keyPressEvent(event)
+
+
+def _path(index: Index) -> str:
+    return str(index.data(Qt.ItemDataRole.UserRole))
 
 
 class StartView(View):
@@ -164,7 +171,9 @@ class StartView(View):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.model = RecentModel(self)
-        self.list = RecentList(self, self.model)
+        self.list = RecentList(context.theme, self.model)
+        self.list.opened.connect(self.open_project)
+        self.list.forgotten.connect(self.forget)
         self.count = label("", 12, role="faint", tabular=True)
         frame, layout = panel()
         layout.addLayout(row(heading(tr("Recent projects")), self.count, None, margins=(18, 14, 14, 10)))
@@ -249,9 +258,9 @@ class StartView(View):
             inner.setSpacing(8)
             inner.addLayout(row(IconLabel(theme, icon, "accent", 20), heading(title), None, spacing=10))
             inner.addWidget(label(sentence, 13, role="muted", wrap=True))
-            made_button = icon_button(theme, word, icon, partial(run, action), kind)
+            begin_button = icon_button(theme, word, icon, partial(run, action), kind)
             shortcut = self.context.actions.shortcut(action)
-            inner.addLayout(row(made_button, *((tag(shortcut),) if shortcut else ()), None, margins=(0, 4, 0, 0)))
+            inner.addLayout(row(begin_button, *((tag(shortcut),) if shortcut else ()), None, margins=(0, 4, 0, 0)))
             layout.addWidget(frame)
         drop = QFrame()
         drop.setObjectName("well")
@@ -271,14 +280,13 @@ class StartView(View):
         self._pages.setCurrentIndex(0 if recent else 1)
         self.set_ready()
 
-    def open_index(self, index: Index) -> None:
+    def open_project(self, path: str) -> None:
         """Open a project from the list; for a missing one, explain why it cannot be opened."""
-        path = Path(str(index.data(Qt.ItemDataRole.UserRole)))
-        if not path.is_file():
+        if not Path(path).is_file():
             hint = tr("Press Delete to take it off the list.")
-            self.context.say(tr("{path} no longer exists. {hint}", path=str(path), hint=hint), "warn")
+            self.context.say(tr("{path} no longer exists. {hint}", path=path, hint=hint), "warn")
         else:
-            self.context.open_project(path, opened=lambda: self.context.show_view("documents"))
+            self.context.open_project(Path(path), opened=lambda: self.context.show_view("documents"))
 
     def forget(self, path: str) -> None:
         """Remove a project from the list; its file is kept."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QSplitter, QStackedWidget, QTab
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
+from workbench.gui.judging.captures_dialog import CapturesDialog
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import EmptyState, column, heading, icon_button, panel, row
 from workbench.gui.kit.tables import Table
@@ -42,6 +43,8 @@ class WatchView(View):
         super().__init__(context)
         self.watches = Watches((), {}, 0)
         self._to_select = ""
+        self.captures: CapturesDialog | None = None
+        """The dialog shown last."""
         self._checking: dict[str, int] = {}
         """Running checks: job to watch."""
         columns = [
@@ -141,8 +144,24 @@ class WatchView(View):
                 tr("Choose a watch that is not being checked."),
             ),
             Action("watch.change", tr("Change the watch…"), self.changing.change, "F2", here, "more", chosen, one),
+            Action(
+                "watch.captures",
+                tr("Captures of the page…"),
+                self._show_captures,
+                "",
+                here,
+                "clock",
+                lambda: self.detail.finding() is not None,
+                tr("Choose a reported page first."),
+            ),
             Action("watch.remove", tr("Remove the watch"), self.changing.remove, "Delete", here, "trash", chosen, one),
         ]
+
+    def _show_captures(self) -> None:
+        finding = self.detail.finding()
+        if finding is not None:
+            self.captures = CapturesDialog(self.context, self.window(), finding.page)
+            self.captures.open()
 
     # -- reading
 

@@ -28,6 +28,7 @@ from workbench.methods.core import registry
 from workbench.services.fetching.options import PlaceKind
 from workbench.services.stored import Check, Watch
 from workbench.services.watching.cases import CaseState, case_history
+from workbench.services.watching.findings import Finding
 from workbench.services.watching.reads import Figures, read_figures
 from workbench.services.watching.settings import WatchSettings
 
@@ -137,6 +138,7 @@ class WatchPanel(QFrame):
         self.nothing = label(tr("No match has been reported. Each is reported once."), 12, role="muted", wrap=True)
         self.case = button(tr("Set the case"))
         self.case.setMenu(self._case_menu())
+        self.captures = button(tr("Captures…"), lambda: context.actions.run("watch.captures"))
         self.note = QLineEdit()
         self.note.setPlaceholderText(tr("Note to the case"))
         self.note.setAccessibleName(tr("Note to the case"))
@@ -147,7 +149,7 @@ class WatchPanel(QFrame):
         titled = ((tr("Checks"), self.checks, self.never), (tr("Reported matches"), self.matches, self.nothing))
         for title, table, hint in titled:
             part = QFrame()
-            tools = (None, self.note, self.case) if table is self.matches else ()
+            tools = (None, self.captures, self.note, self.case) if table is self.matches else ()
             inner = column(row(heading(title, 13), *tools), hint, spacing=6)
             inner.addWidget(table, 1)
             if table is self.matches:
@@ -206,9 +208,15 @@ class WatchPanel(QFrame):
                 chosen.triggered.connect(partial(self._ask_case, whole_site, state.value))
         return menu
 
-    def _selected(self) -> None:
+    def finding(self) -> Finding | None:
+        """The selected page and original."""
         keys = self.matches.chosen_keys()
-        finding = self._figures.findings[keys[0]] if self._figures and len(keys) == 1 else None
+        return self._figures.findings[keys[0]] if self._figures and len(keys) == 1 else None
+
+    def _selected(self) -> None:
+        finding = self.finding()
+        self._context.actions.refresh()
+        self.captures.setEnabled(finding is not None)
         self.case.setEnabled(finding is not None)
         self.note.setText("" if finding is None else finding.case.note)
         self.past.hide()

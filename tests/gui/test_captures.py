@@ -1,0 +1,72 @@
+"""Captures, where they are shown: as a safe page, as text, and saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from tests.web_archives import response, write_archive
+from workbench.base.types import Document, Role
+from workbench.gui.kit import file_dialogs
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents
+from workbench.services.scanning.running import scan
+from workbench.services.scanning.settings import ScanSettings
+from workbench.services.session import Session, create
+
+COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
+PAGE = f"<html><body><h1>見出し</h1><p>{COPIED}</p><img src='http://127.0.0.1:9/x.png'><script>x</script></body></html>"
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    path = tmp_path / "case.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("source", COPIED, Role.SOURCE, title="草枕")])
+    archive = write_archive(tmp_path / "a.warc.gz", [response("https://copy.example/", PAGE.encode())])
+    scan(Context("t", lambda event: None, lambda: False), path, [archive], ScanSettings(), workers=0)
+    return path
+
+
+def test_a_capture_is_shown_safely_and_saved_as_it_came(
+    start: Start, case: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = start(case, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    view.table.select_keys([2])
+    controller.context.actions.run("documents.captures")
+    dialog = view.capturing.dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: COPIED in dialog.text.toPlainText())
+    assert dialog.title.text() == "https://copy.example/"
+    assert COPIED in dialog.page.toPlainText()
+    assert "127.0.0.1" not in dialog.page.toHtml()
+    for button, name in ((dialog.save, "page.html"), (dialog.archive, "page.warc")):
+        path = tmp_path / name
+        monkeypatch.setattr(file_dialogs, "save_file", lambda *_rest, path=path: (path, ""))
+        button.click()
+        qtbot.waitUntil(lambda path=path: str(path) in dialog.notice.text())
+    assert (tmp_path / "page.html").read_bytes() == PAGE.encode()
+    assert PAGE.encode() in (tmp_path / "page.warc").read_bytes()
+    dialog.reject()
+    settle(qtbot, controller)
+
+
+def test_a_page_without_captures_says_so(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller = start(case, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    view.table.select_keys([1])
+    controller.context.actions.run("documents.captures")
+    dialog = view.capturing.dialog
+    assert dialog is not None
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: dialog._pages.currentIndex() == 1)
+    assert not dialog.save.isEnabled()
+    dialog.reject()

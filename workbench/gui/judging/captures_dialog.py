@@ -1,0 +1,190 @@
+"""What a page answered when it was captured: as text, as a safe page, and its bytes to be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QStackedWidget, QTabWidget, QTextBrowser, QWidget
+
+from workbench.base.resources import data_dir
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.parts import EmptyState, button, column, heading, label, row
+from workbench.gui.kit.tables import Table
+from workbench.gui.kit.words import local_time
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme import fonts
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.fetching.captured import Shown, captures, show_capture, write_capture
+from workbench.services.session import Session
+from workbench.services.stored import Capture
+
+_MOST = 100_000
+"""Characters of a page that are shown, so that laying it out holds nothing up; the saved file has all of it."""
+
+
+@guarded
+class SafeBrowser(QTextBrowser):
+    """Shows markup and loads nothing: no image, no style sheet, no link."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setAccessibleName(tr("The page without what runs or is fetched"))
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        """Nothing, whatever the page asks for."""
+        return None
+
+
+@guarded
+class CapturesDialog(QDialog):
+    """The captures of the page at ``address``, or those that ``read`` gives, the last one shown first."""
+
+    def __init__(
+        self, context: AppContext, parent: QWidget, address: str, read: Callable[[Session], list[Capture]] | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._captures: Sequence[Capture] = ()
+        self._reading: JobRecord | None = None
+        self.setWindowTitle(tr("Captures"))
+        self.resize(860, 640)
+        self.title = heading(address, 13)
+        columns = [
+            Column("captured", tr("Captured"), local_time, width=170),
+            Column("status", tr("Status"), whole, numeric=True, width=70),
+            Column("hash", tr("SHA-256 of the bytes")),
+        ]
+        self.table = Table(ColumnsModel(columns, "row", self), tr("Captures"), many=False)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFont(fonts.font(13))
+        self.text.setAccessibleName(tr("Text of the capture"))
+        self.page = SafeBrowser()
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.page, tr("Page"))
+        self.tabs.addTab(self.text, tr("Text"))
+        self.notice = label("", 12, role="muted", wrap=True)
+        self.save = button(tr("Save the bytes…"), lambda: self._save("bytes"))
+        self.archive = button(tr("Save as a web archive…"), lambda: self._save("warc"))
+        self._pages = QStackedWidget()
+        self._build()
+        self.table.selected.connect(self._chosen)
+        context.background(read or partial(captures, url=address), self._show, owner=self)
+
+    def _build(self) -> None:
+        shown = QWidget()
+        inner = column(self.table, self.notice, self.tabs, spacing=8)
+        inner.setStretchFactor(self.table, 1)
+        inner.setStretchFactor(self.tabs, 4)
+        shown.setLayout(inner)
+        nothing = tr("This page was never fetched by the project, nor found in a web archive.")
+        self._pages.addWidget(shown)
+        self._pages.addWidget(EmptyState(self._context.theme, "clock", tr("No captures"), nothing))
+        close = button(tr("Close"), self.reject)
+        layout = column(self.title, spacing=8, margins=(14, 12, 14, 12))
+        layout.addWidget(self._pages, 1)
+        layout.addLayout(row(self.save, self.archive, None, close))
+        self.setLayout(layout)
+        self._enable(None)
+
+    def _show(self, page_captures: list[Capture]) -> None:
+        self._captures = page_captures[::-1]
+        model = self.table.model()
+        assert isinstance(model, ColumnsModel)
+        model.set_values(
+            {
+                "row": list(range(len(page_captures))),
+                "captured": [c.captured for c in self._captures],
+                "status": [c.status or None for c in self._captures],
+                "hash": [c.body_hash.hex() for c in self._captures],
+            }
+        )
+        self._pages.setCurrentIndex(0 if page_captures else 1)
+        if page_captures:
+            self.title.setText(page_captures[-1].final_url or page_captures[-1].url)
+            self.table.select_keys([0])
+            self._chosen()
+
+    def chosen(self) -> Capture | None:
+        """The selected capture."""
+        keys = self.table.chosen_keys()
+        return self._captures[keys[0]] if keys and keys[0] < len(self._captures) else None
+
+    def _chosen(self) -> None:
+        capture, project = self.chosen(), self._context.project
+        self._enable(capture)
+        self.text.clear()
+        self.page.clear()
+        self._cancel()
+        if capture is None or project is None:
+            return
+        if not capture.body_hash:
+            self.notice.setText(tr("No bytes were received with this answer."))
+            return
+        self.notice.setText(tr("Reading…"))
+        title = tr("Show a capture")
+        self._reading = self._context.jobs.submit(title, show_capture, project, capture, after=self._read, quiet=True)
+
+    def _read(self, record: JobRecord) -> None:
+        if record is not self._reading and self._reading is not None:
+            return
+        self._reading = None
+        look = record.result
+        if not isinstance(look, Shown):
+            self.notice.setText(record.error)
+            return
+        self.text.setPlainText(look.text[:_MOST])
+        self.page.setHtml(look.page[:_MOST])
+        self.tabs.setTabVisible(0, bool(look.page))
+        left = max(len(look.text), len(look.page)) - _MOST
+        words = tr("Nothing of the page runs, and nothing is fetched; links lead nowhere.")
+        if left > 0:
+            count = trn("{count} more character is not shown", "{count} more characters are not shown", left)
+            words = f"{words} {count}"
+        self.notice.setText(words)
+
+    def _enable(self, capture: Capture | None) -> None:
+        for part in (self.save, self.archive):
+            part.setEnabled(capture is not None and bool(capture.body_hash))
+
+    def _save(self, form: str) -> None:
+        capture, project = self.chosen(), self._context.project
+        if capture is None or project is None:
+            return
+        folder = Path.home() if project.parent == data_dir() else project.parent
+        kinds = {"warc": (tr("Web archive (*.warc)"), ".warc"), "bytes": (tr("All files (*)"), ".html")}
+        filters, suffix = kinds[form]
+        start = folder / f"{capture.captured[:10] or 'capture'}{suffix}"
+        path, _ = file_dialogs.save_file(self, tr("Save the capture"), start, [filters])
+        if path is None:
+            return
+        if form == "warc" and path.suffix.lower() != ".warc":
+            path = path.with_name(f"{path.name}.warc")
+        self._context.jobs.submit(
+            tr("Save {name}", name=path.name), write_capture, project, capture, path, after=self._saved
+        )
+
+    def _saved(self, record: JobRecord) -> None:
+        if isinstance(record.result, Path):
+            self.notice.setText(tr("Saved to {path}.", path=record.result))
+        else:
+            self._context.say_job_ended(record)
+
+    def _cancel(self) -> None:
+        if self._reading is not None:
+            self._context.jobs.cancel(self._reading.id)
+            self._reading = None
+
+    def done(self, result: int) -> None:
+        """End a capture that is being read, too."""
+        self._cancel()
+        super().done(result)

@@ -1,0 +1,151 @@
+"""Vectors of terms, their inverted index, and the pairs whose cosine is large enough.
+
+All cosines are computed: nothing is sampled, and no list is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, PairScore, Results
+from workbench.kernels.sketches.cosines import add_products
+from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
+from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
+from workbench.methods.core.tokenising import shingle_rows
+from workbench.methods.sketches.cosine.method import CosineParameters
+
+_ARRAYS = ("order", "terms", "hashes", "first", "documents", "weights")
+_ROUNDING = 1e-9
+"""Equal documents must reach a cosine of 1 however their sums were rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class CosineIndex:
+    """D documents; ``order`` int64 [D] are their places in the collection, ``terms`` int64 [D] their distinct terms.
+
+    ``hashes`` uint64 [h] ascending: all distinct terms; term i is in ``documents[first[i]:first[i + 1]]`` (uint32,
+    ascending) with ``weights`` (float64) of vectors of length 1.
+    """
+
+    order: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    hashes: NDArray[np.uint64]
+    first: NDArray[np.int64]
+    documents: NDArray[np.uint32]
+    weights: NDArray[np.float64]
+
+    def save(self, folder: Path) -> None:
+        """Write the index into ``folder``."""
+        save_arrays(folder, {name: getattr(self, name) for name in _ARRAYS})
+
+    @classmethod
+    def load(cls, folder: Path, parameters: CosineParameters) -> CosineIndex:
+        """Open a saved index. Raises UserError if it is damaged."""
+        arrays, _ = load_arrays(folder, _ARRAYS)
+        return cls(**arrays)
+
+    def slots(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Number of each term in ``hashes``, -1 for those that no indexed document has."""
+        if not len(self.hashes):
+            return np.full(len(values), -1, np.int64)
+        at = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
+        return np.where(self.hashes[at] == values, at, -1).astype(np.int64)
+
+    def vectors(self, sets: Rows, counts: NDArray[np.int64], parameters: CosineParameters) -> NDArray[np.float64]:
+        """Weights of documents' terms, parallel to ``sets.values``, each document's vector of length 1."""
+        slots = self.slots(sets.values)
+        if not len(self.hashes):
+            return _unit(sets, counts, np.ones(len(slots), np.int64), max(1, len(self.order)), parameters)
+        holding = np.where(slots >= 0, self.first[slots + 1] - self.first[slots], 1)
+        return _unit(sets, counts, holding, len(self.order), parameters)
+
+
+load = CosineIndex.load
+
+
+def term_sets(documents: Sequence[Document], parameters: CosineParameters) -> tuple[Rows, NDArray[np.int64]]:
+    """Distinct terms of each document, and how often each occurs in it."""
+    rows = shingle_rows(documents, parameters, parameters.k)
+    sets = distinct(rows)
+    return sets, occurrences(rows, sets)
+
+
+def _unit(
+    sets: Rows, counts: NDArray[np.int64], holding: NDArray[np.int64], total: int, parameters: CosineParameters
+) -> NDArray[np.float64]:
+    """Weights of vectors of length 1; ``holding`` of ``total`` documents have each term."""
+    weights = np.ones(len(counts))
+    if parameters.weights == "frequency":
+        weights = counts.astype(np.float64)
+    elif parameters.weights == "log":
+        weights = 1 + np.log(counts)
+    if parameters.idf:
+        weights *= np.log1p(total / holding)
+    owner = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
+    lengths = np.sqrt(np.bincount(owner, weights=weights**2, minlength=len(sets.sizes)))
+    unit: NDArray[np.float64] = weights / lengths[owner]
+    return unit
+
+
+def build(groups: Iterable[Sequence[Document]], parameters: CosineParameters, watch: Watcher) -> CosineIndex:
+    """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+    order, sets, counts = [np.zeros(0, np.int64)], [Rows(np.zeros(0, np.uint64), np.zeros(1, np.int64))], []
+    for group in groups:
+        own, often = term_sets(group, parameters)
+        order.append(places(group))
+        sets.append(own)
+        counts.append(often)
+    watch.check()
+    sizes = np.concatenate([s.sizes for s in sets])
+    everything = Rows(np.concatenate([s.values for s in sets]), np.concatenate([[0], np.cumsum(sizes)]))
+    often = np.concatenate([np.zeros(0, np.int64), *counts])
+    by_value = np.argsort(everything.values, kind="stable")
+    ordered = everything.values[by_value]
+    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]
+    first = np.concatenate([np.flatnonzero(new), [len(ordered)]]).astype(np.int64)
+    holding = np.empty(len(ordered), np.int64)
+    holding[by_value] = np.repeat(np.diff(first), np.diff(first))
+    weights = _unit(everything, often, holding, len(sizes), parameters)
+    holders = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+    return CosineIndex(np.concatenate(order), sizes, ordered[new], first, holders[by_value], weights[by_value])
+
+
+def find(
+    index: CosineIndex,
+    documents: Sequence[Document],
+    before: Sequence[int] | NDArray[np.int64],
+    parameters: CosineParameters,
+    watch: Watcher,
+) -> Results:
+    """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
+    sets, counts = term_sets(documents, parameters)
+    own = index.vectors(sets, counts, parameters)
+    slots = index.slots(sets.values)
+    known = keys(index.order)
+    sums = np.zeros(len(index.order))
+    pairs: list[PairScore] = []
+    for number, (document, limit) in enumerate(zip(documents, np.asarray(before).tolist(), strict=True)):
+        watch.check()
+        rows = np.arange(sets.bounds[number], sets.bounds[number + 1])
+        rows = rows[slots[rows] >= 0]
+        there = slots[rows]
+        sums[:] = 0
+        add_products(index.first[there], index.first[there + 1], own[rows], index.documents, index.weights, limit, sums)
+        for other in np.flatnonzero(sums[:limit] >= parameters.min_cosine - _ROUNDING).tolist():
+            sizes = (int(sets.sizes[number]), int(index.terms[other]))
+            pairs.append(pair_of(document.key, int(known[other]), float(sums[other]), sizes))
+    empty = int((sets.sizes == 0).sum())
+    return Results(pairs=tuple(pairs), excluded={EMPTY: empty} if empty else {})
+
+
+def pair_of(a: int, b: int, cosine: float, terms: tuple[int, int]) -> PairScore:
+    """The pair of documents (keys) whose vectors, of so many ``terms``, have this ``cosine``."""
+    evidence = {"terms_a": terms[0], "terms_b": terms[1]}
+    return PairScore(a, b, score=min(1.0, cosine), relation=NEAR_DUPLICATE, evidence=evidence)

@@ -1,0 +1,111 @@
+"""The pages of a run and their pairs as a graph for other programs: GraphML, GEXF, or a table (CSV).
+
+Nodes are documents by their ids, with title, address, site, date and role. An edge is a pair with its figures and
+relation; where its direction is known it leads from the original to the copy (``original`` says which is which), and
+otherwise from a to b, with the strength ``none``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.spreadsheet import write_csv
+from workbench.jobs.context import Context
+from workbench.methods.rare_sentences.relations import Direction
+from workbench.project.listing import addresses
+from workbench.services.relations.pairs import PairColumns, read_pairs
+from workbench.services.session import Session
+from workbench.services.writing import whole_file
+
+SUFFIXES = (".graphml", ".gexf", ".csv")
+_FIGURES = ("score", "resemblance", "containment")
+_WORDS = ("direction", "direction_strength", "direction_reason")
+_PAGE = ("id", "title", "url", "site", "published", "role")
+_ILLEGAL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
+"""Characters that XML cannot contain."""
+
+
+def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
+    """Write the pairs of a run to ``path`` (a job). Returns their number.
+
+    Raises UserError for a suffix that is not one of :data:`SUFFIXES`, or if the file cannot be written.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise UserError(
+            Message("A graph is written as {suffixes}.", suffixes=", ".join(SUFFIXES)),
+            path=path,
+        )
+    ctx.advance(Message("Writing"), 0, None)
+    with Session(project, write=False) as session:
+        columns = read_pairs(session, run_id)
+        with session.read() as connection:
+            urls = addresses(connection)
+    ctx.check()
+    with whole_file(path, Message("The graph")) as part:
+        if path.suffix.lower() == ".csv":
+            with part.open("w", encoding="utf-8-sig", newline="") as file:
+                names = [f"{side}_{name}" for side in ("from", "to") for name in _PAGE]
+                write_csv(file, [*names, "original", "relation", *_FIGURES, "passages", *_WORDS], _rows(columns, urls))
+        else:
+            _write_xml(columns, urls, part, path.suffix.lower())
+    return len(columns)
+
+
+def _write_xml(columns: PairColumns, urls: dict[int, str], path: Path, suffix: str) -> None:
+    import networkx
+
+    graph: Any = networkx.DiGraph()
+    for key in np.unique(np.concatenate((columns.a, columns.b))).tolist():
+        page = {name: _legal(value) for name, value in _page(columns, urls, key).items()}
+        graph.add_node(page["id"], label=page["title"] or page["id"], **{k: v for k, v in page.items() if k != "id"})
+    for row, (one, other, values) in enumerate(_edges(columns)):
+        names = (_legal(columns.items[key].id) for key in (one, other))
+        kept = {k: _legal(v) if isinstance(v, str) else v for k, v in values.items() if v == v}
+        graph.add_edge(*names, key=row, **kept)
+    write = networkx.write_graphml if suffix == ".graphml" else networkx.write_gexf
+    write(graph, path, encoding="utf-8")
+
+
+def _rows(columns: PairColumns, urls: dict[int, str]) -> Iterator[list[Any]]:
+    for one, other, values in _edges(columns):
+        pages = [*_page(columns, urls, one).values(), *_page(columns, urls, other).values()]
+        yield [*pages, *("" if value != value else value for value in values.values())]
+
+
+def _edges(columns: PairColumns) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """(key, key, values) of each pair; NaN where it lacks a figure."""
+    empty = [""] * len(columns)
+    words = {name: columns.words.get(name, empty) for name in _WORDS}
+    for row, (a, b) in enumerate(zip(columns.a.tolist(), columns.b.tolist(), strict=True)):
+        direction = words["direction"][row]
+        turned = direction == Direction.A_FROM_B
+        known = direction in (Direction.A_FROM_B, Direction.B_FROM_A)
+        values: dict[str, Any] = {
+            "original": columns.items[b if turned else a].id if known else "",
+            "relation": columns.relations[columns.relation[row]],
+        }
+        values |= {name: float(getattr(columns, name)[row]) for name in _FIGURES}
+        values |= {"passages": int(columns.matches[row])} | {name: str(words[name][row]) for name in _WORDS}
+        yield (b, a, values) if turned else (a, b, values)
+
+
+def _page(columns: PairColumns, urls: dict[int, str], key: int) -> dict[str, str]:
+    item = columns.items[key]
+    return {
+        "id": item.id,
+        "title": item.title,
+        "url": urls.get(key, ""),
+        "site": item.site,
+        "published": item.published,
+        "role": item.role.value,
+    }
+
+
+def _legal(text: str) -> str:
+    return text.translate(_ILLEGAL)

@@ -1,0 +1,54 @@
+"""A stranger's page as one to look at: its text and structure, nothing that runs, nothing that is fetched."""
+
+from __future__ import annotations
+
+from html import escape
+
+from lxml import etree
+from lxml import html as lxml_html
+from lxml_html_clean import Cleaner
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+
+_POLICY = "default-src 'none'"
+"""Content-Security-Policy, for a browser in which somebody opens the file: nothing is loaded, whatever was missed."""
+_KEPT = frozenset({"colspan", "rowspan", "lang", "dir"})
+_GONE = (
+    "audio", "base", "canvas", "datalist", "dialog", "img", "link", "map", "math", "noscript", "picture", "slot",
+    "source", "svg", "template", "track", "video",
+)  # fmt: skip
+
+
+def safe_page(markup: str, title: str = "") -> str:
+    """``markup`` without scripts, styles, images, frames, forms and addresses, as a page of its own.
+
+    Raises UnreadableInput if it is no markup.
+    """
+    cleaner = Cleaner(
+        scripts=True,
+        javascript=True,
+        comments=True,
+        style=True,
+        inline_style=True,
+        links=True,
+        meta=True,
+        page_structure=True,
+        processing_instructions=True,
+        embedded=True,
+        frames=True,
+        forms=True,
+        annoying_tags=True,
+        safe_attrs_only=True,
+        safe_attrs=_KEPT,
+        kill_tags=_GONE,
+    )
+    try:
+        # An encoding that the markup declares is that of its bytes, which are decoded by now.
+        root = lxml_html.document_fromstring(markup.encode(), parser=lxml_html.HTMLParser(encoding="utf-8"))
+        body = cleaner.clean_html(root)
+    except (etree.LxmlError, ValueError, AssertionError, RecursionError) as error:
+        raise UnreadableInput(Message("This page cannot be shown; its bytes can be saved.")) from error
+    inner = lxml_html.tostring(body, encoding="unicode", method="html")
+    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    return f"<!doctype html><html><head>{head}<title>{escape(title)}</title></head><body>{inner}</body></html>\n"
