@@ -23,3 +23,20 @@ def is_alive(pid: int) -> bool:
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def descendants(root: int) -> list[int]:
+    """Processes below ``root``, at any depth (Linux)."""
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[1])
+        except (OSError, IndexError):
+            continue
+        children.setdefault(parent, []).append(int(path.parent.name))
+    below, waiting = [], [root]
+    while waiting:
+        next_below = children.get(waiting.pop(), [])
+        below += next_below
+        waiting += next_below
+    return below

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tests.processes import descendants
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
 from workbench.scaleout.request import METHODS, Request
@@ -61,28 +62,13 @@ class Watch:
 
     def _look(self) -> None:
         while not self._done.wait(0.2):
-            self.memory = max(self.memory, sum(map(_resident, _descendants(os.getpid()))))
+            self.memory = max(self.memory, sum(map(_resident, (os.getpid(), *descendants(os.getpid())))))
             self.scratch = max(self.scratch, _bytes_in(self._folder))
 
     def end(self) -> None:
         """Look no more."""
         self._done.set()
         self._thread.join()
-
-
-def _descendants(root: int) -> list[int]:
-    parents: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[1])
-        except (OSError, IndexError):
-            continue
-        parents.setdefault(parent, []).append(int(path.parent.name))
-    descendants, waiting = [], [root]
-    while waiting:
-        descendants.append(waiting.pop())
-        waiting += parents.get(descendants[-1], [])
-    return descendants
 
 
 def _resident(process: int) -> int:

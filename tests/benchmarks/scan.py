@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 from tests.web_archives import record, response
@@ -41,11 +42,11 @@ class Words:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self._words = ["".join(self._random.choices(_LETTERS, k=self._random.randint(2, 9))) for _ in range(20_000)]
-        self._weights = [1 / rank for rank in range(1, len(self._words) + 1)]
+        self._weights = list(accumulate(1 / rank for rank in range(1, len(self._words) + 1)))
 
     def sentence(self) -> str:
         """One sentence of 6 to 18 words."""
-        chosen = self._random.choices(self._words, self._weights, k=self._random.randint(6, 18))
+        chosen = self._random.choices(self._words, cum_weights=self._weights, k=self._random.randint(6, 18))
         return " ".join(chosen).capitalize() + "."
 
     def sentences(self, count: int) -> list[str]:

@@ -14,15 +14,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMATS = ("svg", "png", "pdf")
-SIZE = (6.4, 4.2)
+SIZE = (7.2, 4.4)
 """Inches."""
 DPI = 200
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe and Ito's colours, told apart with any colour vision; line styles and markers are the second cue."""
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 _MARKERS = ("o", "s", "^", "D", "v", "x", "P")
+_REFERENCE_MARKERS = ("+", "1", "2", "x", "3", "4")
 _FONTS = ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf")
 _MANY_POINTS = 40
+_LONG_LEGEND = 3
+"""Entries beyond which the legend stands beside the chart instead of over its lines."""
+_WIDER = 0.7
+"""Points by which a line is wider than the one drawn after it, so that lines that coincide are still told apart."""
 
 
 def draw(figure: Figure, kind: str) -> bytes:
@@ -58,10 +63,10 @@ def draw(figure: Figure, kind: str) -> bytes:
         {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}[kind](canvas)
         axes = canvas.add_subplot()
         axes.set_title(figure.title, fontsize=11, loc="left")
-        for series in figure.reference:
-            _draw_reference(axes, series)
+        for number, series in enumerate(figure.reference):
+            _draw_reference(axes, series, number)
         for number, series in enumerate(figure.series):
-            _draw(axes, series, number)
+            _draw(axes, series, number, len(figure.series) - 1 - number)
         _arrange(axes, figure)
         out = io.BytesIO()
         metadata = {
@@ -86,7 +91,8 @@ def _families() -> tuple[str, ...]:
     return tuple(names)
 
 
-def _draw(axes: Axes, series: Series, number: int) -> None:
+def _draw(axes: Axes, series: Series, number: int, after: int) -> None:
+    """Draw the series of this ``number``, ``after`` which so many others are drawn over it."""
     colour = COLOURS[number % len(COLOURS)]
     dashes, marker = _DASHES[number % len(_DASHES)], _MARKERS[number % len(_MARKERS)]
     if series.style == "bars":
@@ -94,7 +100,9 @@ def _draw(axes: Axes, series: Series, number: int) -> None:
         axes.stairs(series.y, series.x, color=colour, linestyle=dashes, linewidth=1.4)
         return
     if series.style == "points":
-        axes.plot(series.x, series.y, label=series.name, color=colour, linestyle="", marker=marker, markersize=3.5)
+        axes.plot(
+            series.x, series.y, label=series.name, color=colour, linestyle="", marker=marker, markersize=3.5 + after
+        )
     else:
         steps = "steps-post" if series.style == "steps" else "default"
         few = len(series.x) <= _MANY_POINTS
@@ -104,9 +112,9 @@ def _draw(axes: Axes, series: Series, number: int) -> None:
             label=series.name,
             color=colour,
             linestyle=dashes,
-            linewidth=1.6,
+            linewidth=1.6 + _WIDER * after,
             marker=marker if few else "",
-            markersize=4.5,
+            markersize=4.5 + _WIDER * after,
             drawstyle=steps,
         )
     if series.band:
@@ -114,9 +122,10 @@ def _draw(axes: Axes, series: Series, number: int) -> None:
         axes.fill_between(series.x, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
-def _draw_reference(axes: Axes, series: Series) -> None:
+def _draw_reference(axes: Axes, series: Series, number: int) -> None:
     line = "" if series.style == "points" else ":"
-    axes.plot(series.x, series.y, label=series.name, color="#999999", linestyle=line, marker="+", linewidth=1.2)
+    marker = _REFERENCE_MARKERS[number % len(_REFERENCE_MARKERS)]
+    axes.plot(series.x, series.y, label=series.name, color="#999999", linestyle=line, marker=marker, linewidth=1.2)
 
 
 def _arrange(axes: Axes, figure: Figure) -> None:
@@ -127,7 +136,10 @@ def _arrange(axes: Axes, figure: Figure) -> None:
             _make_logarithmic(axis)
     axes.set_xlim(*_limits(figure.x))
     axes.set_ylim(*_limits(figure.y))
-    if len(figure.series) + len(figure.reference) > 1:
+    entries = len(figure.series) + len(figure.reference)
+    if entries > _LONG_LEGEND:
+        axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+    elif entries > 1:
         axes.legend(fontsize=9)
     if figure.notes:
         axes.annotate(

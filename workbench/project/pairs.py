@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sqlalchemy import Connection, func, literal, select, tuple_
-from sqlalchemy.dialects.sqlite import insert
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import read, stored
-from workbench.base.types import Evidence, Matches, PairScore
+from workbench.base.types import Evidence, Ints, Matches, PairScore
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.batches import batched
 from workbench.project.damage import damage_of, is_count, is_figure
@@ -64,10 +63,40 @@ class Suspect:
     longest: int
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredPairs:
+    """What a method gives for n pairs (see ``PairScore``), as columns; ``evidence``: JSON as it is stored."""
+
+    a: Ints
+    b: Ints
+    score: Sequence[float]
+    resemblance: Sequence[float | None]
+    containment: Sequence[float | None]
+    relation: Sequence[str | None]
+    evidence: Sequence[str]
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairScore]) -> ScoredPairs:
+        """The columns of ``pairs``."""
+        return cls(
+            a=np.array([pair.a for pair in pairs], np.int64),
+            b=np.array([pair.b for pair in pairs], np.int64),
+            score=[pair.score for pair in pairs],
+            resemblance=[pair.resemblance for pair in pairs],
+            containment=[pair.containment for pair in pairs],
+            relation=[pair.relation for pair in pairs],
+            evidence=[_packed_evidence(pair.evidence) for pair in pairs],
+        )
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """Those of :data:`_GIVEN`."""
+        return {name: getattr(self, name) for name in _GIVEN}
+
+
 _T = TypeVar("_T", bound=Pair | Suspect)
 
 
-def add_pairs(connection: Connection, run_id: int, matches: Matches, scores: Sequence[PairScore]) -> int:
+def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: ScoredPairs) -> int:
     """Record pairs and suspects of a chunk whose ``matches`` (in order) are already stored. Returns the number of new
     pairs.
 
@@ -75,20 +104,21 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, scores: Seq
     """
     aggregates = by_pair(matches)
     suspects = by_suspect(matches)
-    known = _known_pairs(connection, run_id, {*aggregates.a.tolist(), *(pair.a for pair in scores)})
+    known = _known_pairs(connection, run_id, {*aggregates.a.tolist(), *scored.a.tolist()})
+    if not known:
+        return _add_new(connection, run_id, aggregates, suspects, scored)
     again = sorted({a for a, _ in known} & set(suspects.a.tolist()))
     if again:
         whole = in_order(Matches.concatenate([matches_of(connection, run_id, a=a) for a in again]))
-        renewed = _pair_rows(run_id, by_pair(whole)), _suspect_rows(run_id, by_suspect(whole))
-    pairs = {(row["a"], row["b"]): row for row in _pair_rows(run_id, aggregates)}
-    profile = {row["a"]: row for row in _suspect_rows(run_id, suspects)}
-    if again:
-        pairs |= {(row["a"], row["b"]): row for row in renewed[0]}
-        profile |= {row["a"]: row for row in renewed[1]}
-    _upsert(connection, PairRow, ("run_id", "a", "b"), _MATCHED, list(pairs.values()))
-    _upsert(connection, SuspectRow, ("run_id", "a"), _SUSPECT, list(profile.values()))
-    _upsert(connection, PairRow, ("run_id", "a", "b"), _GIVEN, [_given_row(run_id, pair) for pair in scores])
-    return len((pairs.keys() | {(pair.a, pair.b) for pair in scores}) - known)
+        _upsert(connection, PairRow, 3, _pair_columns(run_id, by_pair(whole)))
+        _upsert(connection, SuspectRow, 2, _suspect_columns(run_id, by_suspect(whole)))
+    for table, keys, columns in (
+        (PairRow, 3, _pair_columns(run_id, aggregates, ~np.isin(aggregates.a, again))),
+        (SuspectRow, 2, _suspect_columns(run_id, suspects, ~np.isin(suspects.a, again))),
+        (PairRow, 3, _scored_columns(run_id, scored)),
+    ):
+        _upsert(connection, table, keys, columns)
+    return len((_keys(aggregates) | _keys(scored)) - known)
 
 
 def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...]:
@@ -102,7 +132,25 @@ def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...
 
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
     """Replace what was given for pairs that the run has."""
-    _upsert(connection, PairRow, ("run_id", "a", "b"), _GIVEN, [_given_row(run_id, pair) for pair in scores])
+    _upsert(connection, PairRow, 3, _scored_columns(run_id, ScoredPairs.of(scores)))
+
+
+def _add_new(
+    connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: ScoredPairs
+) -> int:
+    """Insert suspects of which a run has nothing, with their pairs; the number of these."""
+    _insert(connection, SuspectRow, _suspect_columns(run_id, suspects))
+    matched = _pair_columns(run_id, aggregates)
+    if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
+        _insert(connection, PairRow, matched | scored.columns())
+        return len(scored.a)
+    _insert(connection, PairRow, matched)
+    _upsert(connection, PairRow, 3, _scored_columns(run_id, scored))
+    return len(_keys(aggregates) | _keys(scored))
+
+
+def _keys(pairs: Aggregates | ScoredPairs) -> set[tuple[int, int]]:
+    return set(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
 
 
 def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set[tuple[int, int]]:
@@ -114,51 +162,44 @@ def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set
     return known
 
 
-def _pair_rows(run_id: int, aggregates: Aggregates) -> list[dict[str, Any]]:
-    names = ("a", "b", *_MATCHED)
-    columns = [getattr(aggregates, name).tolist() for name in names]
-    return [dict(zip(names, row, strict=True), run_id=run_id) for row in zip(*columns, strict=True)]
+_Columns = dict[str, Sequence[Any]]
+"""The columns of rows to be written, by name; those of the key come first."""
 
 
-def _suspect_rows(run_id: int, aggregates: Aggregates) -> list[dict[str, Any]]:
-    names = ("a", *_SUSPECT)
-    columns = (
-        aggregates.a,
-        aggregates.matches,
-        aggregates.partners,
-        aggregates.total,
-        aggregates.best,
-        aggregates.covered_a,
-        aggregates.longest,
-    )
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [dict(zip(names, row, strict=True), run_id=run_id) for row in rows]
+def _pair_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(None)) -> _Columns:
+    columns = {name: getattr(aggregates, name)[chosen].tolist() for name in ("a", "b", *_MATCHED)}
+    return {"run_id": [run_id] * len(columns["a"]), **columns}
 
 
-def _given_row(run_id: int, pair: PairScore) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "a": pair.a,
-        "b": pair.b,
-        "score": pair.score,
-        "resemblance": pair.resemblance,
-        "containment": pair.containment,
-        "relation": pair.relation,
-        "evidence": to_json({name: stored(v) if isinstance(v, str) else v for name, v in pair.evidence.items()}),
-    }
+def _suspect_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(None)) -> _Columns:
+    names = {"partners": "sources", "covered_a": "covered"}
+    columns = ("a", "matches", "partners", "total", "best", "covered_a", "longest")
+    profile = {names.get(name, name): getattr(aggregates, name)[chosen].tolist() for name in columns}
+    return {"run_id": [run_id] * len(profile["a"]), **profile}
 
 
-def _upsert(
-    connection: Connection,
-    table: type[PairRow] | type[SuspectRow],
-    key: tuple[str, ...],
-    names: tuple[str, ...],
-    rows: list[dict[str, Any]],
-) -> None:
+def _scored_columns(run_id: int, scored: ScoredPairs) -> _Columns:
+    return {"run_id": [run_id] * len(scored.a), "a": scored.a.tolist(), "b": scored.b.tolist(), **scored.columns()}
+
+
+def _packed_evidence(evidence: Evidence) -> str:
+    return to_json({name: stored(v) if isinstance(v, str) else v for name, v in evidence.items()})
+
+
+def _insert(connection: Connection, table: type[PairRow] | type[SuspectRow], columns: _Columns, rest: str = "") -> None:
+    """Insert rows in plain SQL: SQLAlchemy's overhead exceeds SQLite's own time."""
+    rows = list(zip(*columns.values(), strict=True))
     if rows:
-        statement = insert(table)
-        changed = {name: statement.excluded[name] for name in names}
-        connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=changed), rows)
+        places = ", ".join("?" * len(columns))
+        sql = f"INSERT INTO {table.__tablename__} ({', '.join(columns)}) VALUES ({places}){rest}"
+        connection.exec_driver_sql(sql, rows)
+
+
+def _upsert(connection: Connection, table: type[PairRow] | type[SuspectRow], keys: int, columns: _Columns) -> None:
+    """Insert rows; of those whose key (the first ``keys`` columns) is there, change the other columns."""
+    names = list(columns)
+    changed = ", ".join(f"{name} = excluded.{name}" for name in names[keys:])
+    _insert(connection, table, columns, f" ON CONFLICT ({', '.join(names[:keys])}) DO UPDATE SET {changed}")
 
 
 def pairs_of(

@@ -31,6 +31,7 @@ class BestPairs:
         run = self._connection.execute
         run(f"set memory_limit = {quoted(memory)}")
         run(f"set temp_directory = {quoted(str(scratch))}")
+        run("set enable_progress_bar = false")
         run("set preserve_insertion_order = false")
         results, pages = (self._files(folder, job[name]) for name in ("results", "pages"))
         run(f"create view results as select * from {results} where a is not null")
@@ -38,9 +39,12 @@ class BestPairs:
         (total,) = run("select count(*) from results").fetchone()  # type: ignore[misc]
         enough = "true" if least is None else f"score >= {least!r}"
         (above,) = run(f"select count(*) from results where {enough}").fetchone()  # type: ignore[misc]
-        limit = "" if most is None else f" order by score desc, a, b limit {most}"
-        run(f"create table chosen as select a, b from results where {enough}{limit}")
-        run("create table pages as select a as page from chosen union select b from chosen")
+        chosen = f"select a, b from results where {enough}"
+        self._rest = f"where {enough}"
+        if most is not None and most < above:
+            run(f"create table chosen as {chosen} order by score desc, a, b limit {most}")
+            chosen, self._rest = "select a, b from chosen", "semi join chosen c on c.a = r.a and c.b = r.b"
+        run(f"create table pages as select a as page from ({chosen}) union select b from ({chosen})")
         self.pairs = above if most is None else min(above, most)
         self.below = total - above
         self.beyond = above - self.pairs
@@ -62,8 +66,7 @@ class BestPairs:
 
     def results(self) -> Iterator[pa.RecordBatch]:
         """The chosen pairs by page and other page."""
-        sql = "select r.* from results r join chosen c on c.a = r.a and c.b = r.b order by r.a, r.b"
-        return self._rows(sql)
+        return self._rows(f"select r.* from results r {self._rest} order by r.a, r.b")
 
     def _rows(self, sql: str) -> Iterator[pa.RecordBatch]:
         # Without this, parts of an ordered result may arrive in any order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -78,9 +79,8 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[Table]:
             from {segments} group by print"""
         ),
     )
-    (documents_counted,) = _only(
-        work.step("counted", title, Query(f"select count(*) as n from {every} p where {counted}"))
-    )
+    pages_counted = work.step("counted", title, Query(f"select count(*) as n from {every} p where {counted}"))
+    documents_counted = pages_counted.row()["n"]
     allowed = "f.first_page < s.page" if whole else "f.first_page is not null"
     surprising = f"""
         select s.page, s.ordinal, s.print, s.bits, f.documents,
@@ -116,12 +116,6 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[Table]:
 
 
 _WEAK = "weak"
-
-
-def _only(table: Table) -> tuple[int, ...]:
-    """The one row of ``table``."""
-    (row,) = pq.read_table(table.folders[0]).to_pylist()
-    return tuple(row.values())
 
 
 def _candidates(segments: Table, begins: Table, indexed: str, whole: bool) -> str:
@@ -165,7 +159,10 @@ def _costs(folder: str) -> NDArray[np.uint16]:
     from workbench.kernels.digest.segment_values import letter_costs, letter_counts
 
     counts = letter_counts()
-    for file in sorted(Path(folder).glob("*.parquet")):
+    files = sorted(Path(folder).glob("*.parquet"))
+    if not files:
+        raise FileNotFoundError(errno.ENOENT, "This worker does not see the folder of the job", folder)
+    for file in files:
         rows = pq.read_table(file)
         counts[rows.column("letter").to_numpy()] = rows.column("n").to_numpy()
     return letter_costs(counts)

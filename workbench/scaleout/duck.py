@@ -16,6 +16,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.scaleout.api import Lost, Pool, Query, Stage
+from workbench.scaleout.mishaps import KEPT, disk_full, is_full, unfinished
 
 CHUNK_BYTES = 16_000_000
 """Rows handed to a worker at a time, as Arrow counts their bytes."""
@@ -47,9 +48,12 @@ class DuckDb:
         self._connection.execute("set enable_progress_bar_print = false")
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
-        """Show the rows of all ``folders`` as the view ``name``."""
+        """Show the rows of all ``folders`` as the view ``name``. Raises UserError if they are damaged."""
         files = ", ".join(quoted(f"{folder}/*.parquet") for folder in folders)
-        self._connection.execute(f"create or replace view {name} as select * from read_parquet([{files}])")
+        try:
+            self._connection.execute(f"create or replace view {name} as select * from read_parquet([{files}])")
+        except duckdb.Error as error:
+            raise _mended(error) from error
 
     def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
@@ -97,7 +101,7 @@ class DuckDb:
         if stage.lost is None:
             raise UserError(
                 Message("A part of the step {title} was lost. {message}", title=title, message=lost.message),
-                hint=Message("What is finished is kept; the same command goes on."),
+                hint=KEPT,
             )
         path.unlink(missing_ok=True)
         table = _unpacked(data)
@@ -157,20 +161,19 @@ def _watched_batches(
 def _mended(error: Exception) -> UserError:
     """An ``error`` of the engine as a message that says what to do."""
     text = str(error).split("\n", 1)[0]
-    if "No space left" in text or "max_temp_directory_size" in text or "temp_directory" in text:
-        return UserError(
-            Message("The disk for scratch files is full. {reason}", reason=text),
-            hint=Message("Make room or choose another folder (--scratch); the same command goes on."),
-        )
+    if is_full(error):
+        return disk_full(text)
     if isinstance(error, duckdb.OutOfMemoryException):
         return UserError(
             Message("The step needs more memory than it may have. {reason}", reason=text),
             hint=Message("Allow more (--memory) or fewer threads (--threads); the same command goes on."),
         )
-    return UserError(
-        Message("The step could not be finished. {reason}", reason=text),
-        hint=Message("What is finished is kept; the same command goes on."),
-    )
+    if ".parquet" in text and not isinstance(error, duckdb.IOException):
+        return UserError(
+            Message("A finished step is damaged. {reason}", reason=text),
+            hint=Message("Delete its folder; it is made again."),
+        )
+    return unfinished(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message, read, stored
 from workbench.base.progress import Watcher
 from workbench.methods.core import registry
-from workbench.scaleout.api import Engine
+from workbench.methods.core.api import EACH_OTHER, suited
+from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.inputs import list_pieces
+from workbench.scaleout.mishaps import not_written
 from workbench.scaleout.pages import Pages, pages, refused
 from workbench.scaleout.request import MODULES, Request, check
-from workbench.scaleout.work import Table, Work, read_job
+from workbench.scaleout.rows import KEYS
+from workbench.scaleout.work import JOB, Table, Work, read_job
 from workbench.text.formats import ReadOptions
 
 
@@ -39,13 +43,10 @@ def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Wat
     parameters = check(request)
     opened = engine()
     try:
-        work = Work(folder, opened, watch)
-        try:
+        with closing(opened), closing(Work(folder, opened, watch)) as work:
             return _run(work, request, parameters, watch)
-        finally:
-            work.close()
-    finally:
-        opened.close()
+    except OSError as error:
+        raise not_written(JOB, error) from error
 
 
 def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summary:
@@ -67,6 +68,7 @@ def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summa
                 hint=failures[0].error if failures else "",
             )
         read_pages = pages(work, pieces, request.role, options, site_repetition=request.site_repetition)
+        parameters = _suited(work, read_pages, request, parameters)
         results = _method(request.method)(work, read_pages, parameters)
         bad = (*((f.path, stored(f.error)) for f in failures), *refused(read_pages.raw))
         summary = _summary(work, read_pages, results, bad)
@@ -86,10 +88,27 @@ def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summa
         )
     except BaseException as error:
         ended = error.sentence if isinstance(error, UserError) else type(error).__name__
-        work.note(state="ended", message=stored(ended))
+        with suppress(OSError):
+            work.note(state="ended", message=stored(ended))
         raise
     work.drop_others()
     return summary
+
+
+def _suited(work: Work, read_pages: Pages, request: Request, parameters: Any) -> Any:
+    """``parameters`` of ``request`` as they apply to the roles there are, recorded."""
+    if getattr(parameters, "compare", "all") == "all":
+        return parameters
+    sources = f"count(case when page < {KEYS} then 1 end) as sources"
+    suspects = f"count(case when page >= {KEYS} and page < {2 * KEYS} then 1 end) as suspects"
+    query = Query(f"select {sources}, {suspects} from {read_pages.raw}")
+    counts = work.step("roles", Message("Counting pages"), query).row()
+    values = suited(type(parameters), request.parameters, counts["sources"], counts["suspects"])
+    if values != request.parameters:
+        work.watch.warn(EACH_OTHER)
+        parameters = check(replace(request, parameters=values))
+        work.note(parameters=parameters.as_dict())
+    return parameters
 
 
 def _folder(work: Work, table: Table | None) -> str:

@@ -6,9 +6,9 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -40,13 +40,25 @@ BLOCK_ROWS = pa.schema(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Pages read in one step (``raw``), those of them whose id another has (``twice``), and what sites repeat on them.
+
+    What depends on other parts is named by its content; None stands for none.
+    """
+
+    raw: Table
+    twice: Table | None = None
+    repeated: Table | None = None
+
+
 class Pages:
     """The pages of a job; as text, a subquery with one row a page.
 
     ``raw`` also has a row for every input that was refused (``page`` is null).
     """
 
-    def __init__(self, parts: Sequence[Table], raw: Table, twice: Table, repeated: Table | None) -> None:
+    def __init__(self, parts: Sequence[Part], raw: Table, twice: Table, repeated: Table | None) -> None:
         self.parts = parts
         self.raw = raw
         self.twice = twice
@@ -55,49 +67,63 @@ class Pages:
     def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> Table:
         """The rows ``stage`` yields for ``columns`` of each page for which ``where`` holds.
 
-        Pages read in one step are mapped in one step, so that pages added later are mapped on their own, unless they
-        change what sites repeat or reuse an id.
+        Pages read in one step are mapped in one step, so that pages added later are mapped on their own, and others
+        again only where these change what a site repeats on them.
         """
         steps = []
         for part in self.parts:
-            sql = f"select * from {self.select(*columns, part=part)} p where {where}"
+            sql = f"select * from {_selected(columns, part)} p where {where}"
             steps.append(work.step(name, title, Query(sql, stage)))
         return work.union(name, steps)
 
-    def select(self, *columns: str, part: Table | None = None) -> str:
-        """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks.
+    def select(self, *columns: str) -> str:
+        """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks."""
+        return _selected(columns, Part(self.raw, self.twice if self.twice.rows else None, self.repeated))
 
-        With ``part``, only of the pages in it.
-        """
-        plain = [f"r.{name}" for name in columns if name != "blocks"]
-        joins, where = "", "r.page is not null"
-        if "blocks" in columns:
-            plain += ["r.details", "s.repeated" if self.repeated else "cast(null as string) as repeated"]
-            if self.repeated:
-                joins += f" left join {self.repeated} s on s.page = r.page"
-        if self.twice.rows:
-            joins += f" left join {self.twice} t on t.page = r.page"
-            where += " and t.page is null"
-        return f"(select {', '.join(plain)} from {part or self.raw} r{joins} where {where})"
+
+def _selected(columns: Sequence[str], part: Part) -> str:
+    plain = [f"r.{name}" for name in columns if name != "blocks"]
+    joins, where = "", "r.page is not null"
+    if "blocks" in columns:
+        plain += ["r.details", "s.repeated" if part.repeated else "cast(null as string) as repeated"]
+        if part.repeated:
+            joins += f" left join {part.repeated} s on s.page = r.page"
+    if part.twice:
+        joins += f" left join {part.twice} t on t.page = r.page"
+        where += " and t.page is null"
+    return f"(select {', '.join(plain)} from {part.raw} r{joins} where {where})"
 
 
 def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions, *, site_repetition: bool) -> Pages:
     """Read ``pieces``; rows that name no role have ``role``. Raises UserError, Cancelled."""
     settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
     stage = Stage(read, PAGE, settings, lost=_lost)
-    parts = []
+    read_parts = []
     for wave in waves(pieces):
         listed = work.table("inputs", pa.Table.from_pylist([asdict(piece) for piece in wave]))
         sql = f"select /*+ REPARTITION({min(len(wave), 4096)}) */ * from {listed}"
-        parts.append(work.step("pages", _READ, Query(sql, stage)))
-    raw = work.union("pages", parts)
+        read_parts.append(work.step("pages", _READ, Query(sql, stage)))
+    raw = work.union("pages", read_parts)
     same = (
         f"select id, min(page % {KEYS}) as first_key from {raw} where page is not null group by id having count(*) > 1"
     )
     again = f"select r.page, r.id from {raw} r join ({same}) s on s.id = r.id where r.page % {KEYS} <> s.first_key"
     twice = work.step("twice", _NUMBERING, Query(again))
-    repeated = _repeated(work, Pages(parts, raw, twice, None)) if site_repetition else None
+    parts = [Part(part, _of_part(work, twice, part, _NUMBERING)) for part in read_parts]
+    if not site_repetition:
+        return Pages(parts, raw, twice, None)
+    repeated = _repeated(work, Pages(parts, raw, twice, None))
+    parts = [replace(part, repeated=_of_part(work, repeated, part.raw, _REPEATED)) for part in parts]
     return Pages(parts, raw, twice, repeated)
+
+
+def _of_part(work: Work, table: Table, part: Table, title: str) -> Table | None:
+    """The rows of ``table`` about pages of ``part``, named by their content; None if there are none."""
+    if not table.rows:
+        return None
+    name = f"{table.view.rpartition('_')[0]}-part"
+    rows = work.step(name, title, Query(f"select t.* from {table} t join {part} r on r.page = t.page"))
+    return work.by_content(rows) if rows.rows else None
 
 
 def _repeated(work: Work, without: Pages) -> Table:
@@ -192,16 +218,35 @@ def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, 
 def items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
     """What is read from ``piece``."""
     source = Source(Path(piece.path), piece.name)
-    if not piece.end:
-        stream: Iterator[Item] = formats.read(source, options=options)
-    else:
+    if piece.end:
         with source.path.open("rb") as file:
             file.seek(piece.start)
-            data = io.BytesIO(file.read(piece.end - piece.start))
-        lines, extraction = text_lines(data, options)
-        numbered = ((number + piece.line - 1, line) for number, line in lines)
-        stream = jsonl.read_lines(numbered, piece.name, extraction, options)
-    return (placed(item, source) for item in stream)
+            lines, extraction = text_lines(io.BufferedReader(_Range(file, piece.end - piece.start)), options)
+            numbered = ((number + piece.line - 1, line) for number, line in lines)
+            for item in jsonl.read_lines(numbered, piece.name, extraction, options):
+                yield placed(item, source)
+    else:
+        for item in formats.read(source, options=options):
+            yield placed(item, source)
+
+
+class _Range(io.RawIOBase):
+    """At most ``size`` bytes of ``file`` from where it is: a line may be longer than memory."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file = file
+        self._left = size
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer`` from the file."""
+        data = self._file.read(min(len(buffer), self._left))
+        buffer[: len(data)] = data
+        self._left -= len(data)
+        return len(data)
 
 
 def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:

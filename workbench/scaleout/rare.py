@@ -18,6 +18,7 @@ from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
 from workbench.scaleout.rows import (
+    PASSAGES,
     RESULT,
     ROLE_BITS,
     batch_of,
@@ -59,7 +60,7 @@ SHARED = pa.schema(
         ("characters", pa.int64()),
         ("quoted_a", pa.int64()),
         ("quoted_b", pa.int64()),
-        ("passages", pa.string()),
+        *PASSAGES,
     ]
 )
 
@@ -219,8 +220,9 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
         both, (a, b, *figures) = sums(both, parameters)
         parts = _by_pair(passages(both, np.arange(len(pages)), np.arange(len(others))))
         columns = (c.tolist() for c in (pages[a], others[b], *figures))
-        packed = (*columns, [packed_passages(part) for part in parts])
-        yield batch_of((dict(zip(SHARED.names, row, strict=True)) for row in zip(*packed, strict=True)), SHARED)
+        names = SHARED.names[: -len(PASSAGES)]
+        plain = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+        yield batch_of((row | packed_passages(part) for row, part in zip(plain, parts, strict=True)), SHARED)
 
 
 def _by_pair(matches: Matches) -> list[Matches]:
@@ -250,5 +252,5 @@ def decide(settings: Mapping[str, Any], batches: Batches) -> Batches:
                 both.append(page(known, int(row[f"{t}_characters"])))
             counts = [row[name] for name in ("characters", "quoted_a", "quoted_b")]
             pair = scored((1, 2), both[0], both[1], row["sentences"], counts, parameters)
-            rows.append(pair_row((row["a"], row["b"]), pair, row["passages"]))
+            rows.append(pair_row((row["a"], row["b"]), pair, row))
         yield batch_of(rows, RESULT)

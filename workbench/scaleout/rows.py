@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from workbench.base.messages import read, stored
 from workbench.base.types import (
@@ -16,6 +18,7 @@ from workbench.base.types import (
     BlockKind,
     Document,
     Extraction,
+    Ints,
     Matches,
     PairScore,
     Region,
@@ -52,6 +55,20 @@ PAGE = pa.schema(
 ``details``: blocks and how the text was obtained, ``links``: addresses, both JSON.
 """
 
+_PLACES = ("a_start", "a_end", "b_start", "b_end")
+PASSAGES = pa.schema(
+    [
+        *((name, pa.list_(pa.int64())) for name in _PLACES),
+        ("scores", pa.list_(pa.float64())),
+        ("tiers", pa.list_(pa.int8())),
+        ("names", pa.string()),
+        ("values", pa.list_(pa.float64())),
+    ]
+)
+"""The passages of a pair. ``names``: those of their evidence with its types, as JSON; ``values``: the evidence of one
+passage after another.
+"""
+
 RESULT = pa.schema(
     [
         ("a", pa.int64()),
@@ -62,17 +79,16 @@ RESULT = pa.schema(
         ("containment", pa.float64()),
         ("relation", pa.string()),
         ("evidence", pa.string()),
-        ("passages", pa.string()),
+        *PASSAGES,
         ("regions", pa.string()),
         ("left_out", pa.string()),
     ]
 )
 """A pair of pages with its passages, or (``a`` is null) counts of what was left out, by reason.
 
-``score`` is that of the pair where the method gives one (``scored``), otherwise the sum of its passages.
+``score`` is that of the pair where the method gives one (``scored``), otherwise the sum of its passages. ``evidence``
+is JSON as projects store it.
 """
-
-_COLUMNS = ("a_start", "a_end", "b_start", "b_end", "score", "tier")
 
 
 def role_of(page: int) -> Role:
@@ -159,12 +175,13 @@ def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, An
 
 
 def pair_row(
-    pages: tuple[int, int], pair: PairScore | None, passages: str, regions: list[list[Any]] | None = None
+    pages: tuple[int, int], pair: PairScore | None, passages: Mapping[str, Any], regions: list[list[Any]] | None = None
 ) -> dict[str, Any]:
-    """The row of one pair of ``pages``."""
-    row: dict[str, Any] = {"a": pages[0], "b": pages[1], "passages": passages, "regions": json.dumps(regions or [])}
+    """The row of one pair of ``pages``; ``passages``: values of :data:`PASSAGES`."""
+    row: dict[str, Any] = {"a": pages[0], "b": pages[1], "regions": json.dumps(regions or [])}
+    row |= {name: passages[name] for name in PASSAGES.names}
     if pair is None:
-        return row | {"score": float(sum(json.loads(passages)["score"])), "scored": False, "evidence": "{}"}
+        return row | {"score": float(sum(passages["scores"])), "scored": False, "evidence": "{}"}
     evidence = {name: stored(value) if isinstance(value, str) else value for name, value in pair.evidence.items()}
     return row | {
         "score": pair.score,
@@ -172,7 +189,7 @@ def pair_row(
         "resemblance": pair.resemblance,
         "containment": pair.containment,
         "relation": pair.relation,
-        "evidence": json.dumps(evidence, ensure_ascii=False),
+        "evidence": json.dumps(evidence, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
     }
 
 
@@ -181,11 +198,17 @@ def left_out_row(counts: Mapping[str, int]) -> dict[str, Any]:
     return {"left_out": json.dumps(dict(counts), ensure_ascii=False)}
 
 
-def packed_passages(matches: Matches) -> str:
-    """The passages of one pair as JSON columns."""
-    columns = {name: getattr(matches, name).tolist() for name in _COLUMNS}
-    evidence = {name: values.tolist() for name, values in matches.evidence.items()}
-    return json.dumps({**columns, "evidence": evidence}, ensure_ascii=False)
+def packed_passages(matches: Matches) -> dict[str, Any]:
+    """The passages of one pair as values of :data:`PASSAGES`."""
+    evidence = {name: np.asarray(values) for name, values in matches.evidence.items()}
+    values = np.column_stack([v.astype(np.float64) for v in evidence.values()]) if evidence else np.zeros(0)
+    return {
+        **{name: getattr(matches, name).tolist() for name in _PLACES},
+        "scores": matches.score.tolist(),
+        "tiers": matches.tier.tolist(),
+        "names": json.dumps([[name, v.dtype.str] for name, v in evidence.items()]),
+        "values": values.ravel().tolist(),
+    }
 
 
 def batch_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
@@ -193,34 +216,44 @@ def batch_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.RecordB
     return pa.RecordBatch.from_pylist(list(rows), schema=schema)
 
 
-def read_results(rows: Sequence[Mapping[str, Any]], a: Sequence[int], b: Sequence[int]) -> Results:
-    """The pairs of ``rows`` (of :data:`RESULT`), with the keys ``a`` and ``b`` in place of page numbers."""
-    pairs, regions = [], []
-    columns: dict[str, list[Any]] = {name: [] for name in ("a", "b", *_COLUMNS)}
-    evidence: dict[str, list[Any]] = {}
-    for row, key_a, key_b in zip(rows, a, b, strict=True):
-        passages = json.loads(row["passages"])
-        for name in _COLUMNS:
-            columns[name] += passages[name]
-        for name, values in passages["evidence"].items():
-            evidence.setdefault(name, []).extend(values)
-        size = len(passages["score"])
-        columns["a"] += [key_a] * size
-        columns["b"] += [key_b] * size
-        if row["regions"] != "[]":
-            regions += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(row["regions"])]
-        if row["scored"]:
-            figures = (row["score"], row["resemblance"], row["containment"], row["relation"])
-            pairs.append(PairScore(key_a, key_b, *figures, _evidence(row["evidence"])))
-    kinds = {"score": np.float64, "tier": np.int8}
-    arrays = {name: np.array(values, kinds.get(name, np.int64)) for name, values in columns.items()}
-    measured = {name: np.array(values) for name, values in evidence.items() if values}
-    matches = Matches(**arrays, evidence=measured) if columns["a"] else Matches.empty()
-    return Results(matches, tuple(pairs), regions=tuple(regions))
+def read_passages(rows: pa.Table, a: Ints, b: Ints) -> Matches:
+    """The passages of the pairs in ``rows`` (of :data:`RESULT`), with the keys ``a`` and ``b`` for page numbers.
+
+    Raises ValueError for rows that no step writes.
+    """
+    places = {name: _flat(rows, name) for name in _PLACES}
+    sizes = pc.list_value_length(rows.column("scores")).to_numpy()
+    columns = {**places, "score": _flat(rows, "scores"), "tier": _flat(rows, "tiers")}
+    evidence: dict[str, NDArray[Any]] = {}
+    kinds = rows.column("names").combine_chunks().dictionary_encode()
+    kind = np.repeat(kinds.indices.to_numpy(), sizes)
+    values = _flat(rows, "values")
+    widths = np.array([len(json.loads(names)) for names in kinds.dictionary.to_pylist()], np.int64)[kind]
+    first = np.cumsum(widths) - widths
+    for number, names in enumerate(kinds.dictionary.to_pylist()):
+        chosen = np.flatnonzero(kind == number)
+        for at, (name, kind_of_number) in enumerate(json.loads(names)):
+            column = evidence.setdefault(name, np.zeros(len(kind), np.dtype(kind_of_number)))
+            column[chosen] = values[first[chosen] + at]
+    return Matches(a=np.repeat(a, sizes), b=np.repeat(b, sizes), evidence=evidence, **columns)
 
 
-def _evidence(packed: str) -> dict[str, Any]:
-    return {name: read(v) if isinstance(v, str) else v for name, v in json.loads(packed).items()}
+def _flat(rows: pa.Table, name: str) -> NDArray[Any]:
+    """The values of a column of lists, one list after another."""
+    values: NDArray[Any] = rows.column(name).combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return values
+
+
+def read_regions(rows: pa.Table, a: Ints, b: Ints) -> tuple[Region, ...]:
+    """The trustable regions of the pairs in ``rows``, with keys as in :func:`read_passages`."""
+    column = rows.column("regions")
+    having = np.flatnonzero(pc.not_equal(column, "[]").to_numpy(zero_copy_only=False))
+    regions: list[Region] = []
+    for packed, key_a, key_b in zip(
+        column.take(having).to_pylist(), a[having].tolist(), b[having].tolist(), strict=True
+    ):
+        regions += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(packed)]
+    return tuple(regions)
 
 
 def groups(batches: Iterable[pa.RecordBatch], column: str, least: int = 1) -> Iterator[pa.Table]:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import Message, reason
+from workbench.base.progress import Unwatched, Watcher
 from workbench.scaleout.api import Query
+from workbench.scaleout.mishaps import KEPT, disk_full, is_full, unfinished
 
 _POLL = 0.2
 _REMOTE = "sc://"
@@ -29,19 +34,48 @@ _OPTIONS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
+_ADDRESS = re.compile(r"local(\[.+\])?|local-cluster\[\d+,\s*\d+,\s*\d+\]|(spark|k8s|sc)://[^\s/]\S*|yarn")
+_HOSTS = re.compile(r"(spark|sc)://([^/;]+)")
+_PORTS = {"spark": 7077, "sc": 15002}
+_ANSWER = 10.0
+"""Seconds until a host counts as not answering."""
+PATIENCE = 600
+"""Seconds without any worker after which a job ends: a queue of a cluster may be long."""
+_STARTING = Message("Starting")
+_WAITING = Message("Waiting for a worker of the cluster")
+_LOG = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {file}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d %p %c: %m%n%ex
+"""
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """A Java that starts soon, for engines on this machine."""
 
 
 class Spark:
     """The engine at ``master`` (as ``spark-submit`` takes it, or ``sc://HOST``). The folder of the job, the inputs and
-    this program must be at the same paths on every machine. ``memory`` is that of each executor.
+    this program must be at the same paths on every machine. ``memory`` is that of each executor. What Java has to say
+    goes to a file in ``scratch``.
     """
 
     def __init__(self, master: str, *, memory: str, scratch: Path) -> None:
-        """Raises UserError without Spark, without Java where it is needed, and where the cluster does not answer."""
-        remote = master.startswith(_REMOTE)
+        """Raises ParameterError for an address of no known form, UserError without Spark, without Java where it is
+        needed, and where the cluster does not answer.
+        """
+        if not _ADDRESS.fullmatch(master):
+            raise ParameterError(
+                Message("{master} is not the address of a cluster.", master=master),
+                hint=Message(
+                    "Write {forms}.", forms="spark://HOST:7077, k8s://https://HOST:6443, yarn, sc://HOST:15002"
+                ),
+            )
+        self._remote = remote = master.startswith(_REMOTE)
         _check_installed(remote)
+        _check_reachable(master)
         from pyspark.sql import SparkSession
 
         # Executors on this machine run the Python of this program; those of a cluster use their own.
@@ -49,6 +83,8 @@ class Spark:
         if remote:
             builder = SparkSession.builder.remote(master)
         else:
+            scratch = scratch.absolute()
+            _log_into(scratch)
             builder = SparkSession.builder.master(master).appName("Palimpsest")
             settings = {
                 "spark.executor.memory": _spark_size(memory),
@@ -66,17 +102,16 @@ class Spark:
         for name, value in _OPTIONS.items():
             if not remote or not name.startswith("spark.ui"):
                 builder = builder.config(name, value)
+        self._inside = master.split("[")[0] == "local"
         try:
             self._session: Any = builder.getOrCreate()
-            self._session.sql("select 1").collect()
+            if not remote:
+                self._session.sparkContext.setLogLevel("ERROR")
+            self._watched(lambda: self._session.sql("select 1").collect(), _STARTING, Unwatched())
+        except UserError:
+            raise
         except Exception as error:
-            raise UserError(
-                Message("The cluster {master} does not answer. {reason}", master=master, reason=_first_line(error)),
-                hint=Message("Check the address (--master) and that the cluster is up."),
-            ) from error
-        self._remote = remote
-        if not remote:
-            self._session.sparkContext.setLogLevel("ERROR")
+            raise no_answer(master, _first_line(error)) from error
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
         """Show the rows of all ``folders`` as the view ``name``."""
@@ -97,7 +132,7 @@ class Spark:
 
         self._watched(work, title, watch)
 
-    def _watched(self, work: Callable[[], None], title: str, watch: Watcher) -> None:
+    def _watched(self, work: Callable[[], Any], title: str, watch: Watcher) -> None:
         """Do ``work`` in a thread, so that it can be cancelled and its progress is known."""
         outcome: list[BaseException | None] = []
 
@@ -110,10 +145,20 @@ class Spark:
 
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
+        last = time.monotonic()
         try:
             while thread.is_alive():
                 thread.join(_POLL)
-                watch.advance(title, *self._tasks())
+                if self._manned():
+                    last = time.monotonic()
+                    watch.advance(title, *self._tasks())
+                    continue
+                watch.advance(_WAITING, round(time.monotonic() - last), PATIENCE)
+                if time.monotonic() - last > PATIENCE:
+                    raise UserError(
+                        Message("No worker of the cluster has taken part for {seconds} seconds.", seconds=PATIENCE),
+                        hint=KEPT,
+                    )
         except BaseException:
             self._interrupt()
             thread.join(10)
@@ -121,25 +166,40 @@ class Spark:
         if outcome[0] is not None:
             raise _mended(outcome[0]) from outcome[0]
 
+    def _manned(self) -> bool:
+        """Whether there is a worker, as far as can be known here."""
+        if self._remote or self._inside:
+            return True
+        try:
+            # The driver is one of them.
+            return int(self._session.sparkContext._jsc.sc().getExecutorMemoryStatus().size()) > 1
+        except Exception:  # noqa: BLE001 - a bridge to Java that is broken is said by the work itself
+            return True
+
     def _tasks(self) -> tuple[int, int | None]:
         """Finished tasks of the stages under way, and all of them."""
         if self._remote:
             return 0, None
-        tracker = self._session.sparkContext.statusTracker()
-        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        try:
+            tracker = self._session.sparkContext.statusTracker()
+            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        except Exception:  # noqa: BLE001 - as above
+            return 0, None
         known = [stage for stage in stages if stage is not None]
         total = sum(stage.numTasks for stage in known)
         return sum(stage.numCompletedTasks for stage in known), total or None
 
     def _interrupt(self) -> None:
-        if self._remote:
-            self._session.interruptAll()
-        else:
-            self._session.sparkContext.cancelAllJobs()
+        with suppress(Exception):
+            if self._remote:
+                self._session.interruptAll()
+            else:
+                self._session.sparkContext.cancelAllJobs()
 
     def close(self) -> None:
         """Leave the cluster."""
-        self._session.stop()
+        with suppress(Exception):
+            self._session.stop()
 
 
 class _ArrowFunction:
@@ -153,7 +213,7 @@ class _ArrowFunction:
 
 
 def _check_installed(remote: bool) -> None:
-    if find_spec("pyspark") is None:
+    if find_spec("pyspark") is None or (remote and find_spec("grpc") is None):
         raise UserError(
             Message("Spark is not installed."),
             command="pip install 'palimpsest[spark]', or 'palimpsest[cluster]' for addresses that begin with sc://",
@@ -164,6 +224,40 @@ def _check_installed(remote: bool) -> None:
             Message("Spark needs Java 17, which is not installed."),
             hint=Message("Install it (on Debian: openjdk-17-jre-headless), or use DuckDB."),
         )
+
+
+def _check_reachable(master: str) -> None:
+    """Raises UserError if no host of the address takes a connection; Spark itself tries for more than a minute."""
+    if not (hosts := _HOSTS.match(master)):
+        return
+    errors = []
+    for place in hosts[2].split(","):
+        name, _, port = place.rpartition(":") if re.search(r":\d+$", place) else (place, "", "")
+        try:
+            socket.create_connection((name.strip("[]"), int(port or _PORTS[hosts[1]])), _ANSWER).close()
+        except OSError as error:
+            errors.append(error)
+        else:
+            return
+    raise no_answer(master, reason(errors[-1]))
+
+
+def no_answer(master: str, why: str) -> UserError:
+    """The cluster cannot be reached."""
+    return UserError(
+        Message("The cluster {master} does not answer. {reason}", master=master, reason=why),
+        hint=Message("Check the address (--master) and that the cluster is up."),
+    )
+
+
+def _log_into(folder: Path) -> None:
+    """Have Java write its log there instead of among the messages of this program."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "spark-log.properties"
+    settings.write_text(_LOG.format(file=json.dumps(str(folder / "spark.log"))[1:-1]), encoding="utf-8")
+    option = f"-Dlog4j2.configurationFile={settings.as_uri()}"
+    others = [o for o in os.environ.get("SPARK_SUBMIT_OPTS", "").split() if not o.startswith("-Dlog4j2.conf")]
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join([*others, option])
 
 
 def _spark_size(memory: str) -> str:
@@ -187,22 +281,24 @@ def _mended(error: BaseException) -> BaseException:
             Message("The workers of the cluster do not have this program."),
             hint=Message("Install palimpsest there, in the Python that PYSPARK_PYTHON names."),
         )
-    if "No space left" in text:
-        return UserError(
-            Message("The disk for scratch files is full. {reason}", reason=_first_line(error)),
-            hint=Message("Make room or choose another folder (--scratch); the same command goes on."),
-        )
-    if "SparkContext was shut down" in text or "Connection refused" in text or "Master removed" in text:
-        return UserError(
-            Message("The cluster went away. {reason}", reason=_first_line(error)),
-            hint=Message("What is finished is kept; the same command goes on."),
-        )
-    if not isinstance(error, Exception):
-        return error
-    return UserError(
-        Message("The step could not be finished. {reason}", reason=_first_line(error)),
-        hint=Message("What is finished is kept; the same command goes on."),
-    )
+    if is_full(error):
+        return disk_full(_first_line(error))
+    if any(part in text for part in _GONE):
+        return UserError(Message("The cluster went away. {reason}", reason=_first_line(error)), hint=KEPT)
+    return unfinished(_first_line(error)) if isinstance(error, Exception) else error
+
+
+_GONE = (
+    "SparkContext was shut down",
+    "stopped SparkContext",
+    "Connection refused",
+    "Connection reset",
+    "Master removed",
+    "Answer from Java side is empty",
+    "Error while sending or receiving",
+    "StatusCode.UNAVAILABLE",
+)
+"""How Spark and the bridges to it say that the other side is gone."""
 
 
 def _first_line(error: BaseException) -> str:

@@ -57,7 +57,8 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
     prints = pages.mapped(work, "prints", Message("Fingerprinting pages"), columns, stage, f"p.page < {compared}")
     members, dropped = _members(work, prints, p)
     lists, left_out = _gathered(work, members, p)
-    counted = work.step("counts", Message("Counting what was left out"), Query(_counts(prints, dropped, left_out)))
+    counts = Query(_counts(prints, dropped, left_out), Stage(counted, RESULT))
+    counted_rows = work.step("counts", Message("Counting what was left out"), counts)
     pairs = f"""
         select case when d > other then d else other end as a, case when d > other then other else d end as b, shared
         from {lists}"""
@@ -74,7 +75,7 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
                 join {pages.select("page", "site", "text", "blocks")} y on y.page = c.b{chosen}"""
         stage = Stage(verify, RESULT, settings)
         results.append(work.step(f"verified-{part}", Message("Verifying pairs"), Query(sql, stage)))
-    return [*results, counted]
+    return [*results, counted_rows]
 
 
 def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, Table]:
@@ -192,21 +193,23 @@ def _overfull(direct: Table, lists: Table, limit: int) -> str:
 
 
 def _counts(prints: Table, dropped: Table, more: str) -> str:
-    """What was left out, in the columns of results."""
+    """What was left out, by reason."""
     counts = {
         WITHOUT: f"select count(*) as n from {prints} where print is null",
         WITHOUT_CONTENT: f"select count(*) as n from {prints} where blank",
         DROPPED: f"select coalesce(sum(pages), 0) as n from {dropped} where print >= 0",
         MORE: f"select count(distinct d) as n from {more} m",
     }
-    nulls = ", ".join(f"cast(null as {_TYPES[f.type]}) as {f.name}" for f in RESULT if f.name != "left_out")
     return " union all ".join(
-        f"""select {nulls}, '{{"{stored(reason)}": ' || cast(n as string) || '}}' as left_out from ({sql}) q{i}"""
+        f"select '{stored(reason)}' as reason, cast(n as bigint) as n from ({sql}) q{i}"
         for i, (reason, sql) in enumerate(counts.items())
     )
 
 
-_TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string", pa.bool_(): "boolean"}
+def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
+    """Counts of what was left out, as results."""
+    for batch in batches:
+        yield batch_of((left_out_row({row["reason"]: row["n"]}) for row in batch.to_pylist()), RESULT)
 
 
 def page_prints(settings: Mapping[str, Any], batches: Batches) -> Batches:

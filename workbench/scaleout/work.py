@@ -1,12 +1,13 @@
 """The folder of a job: finished steps, what they were computed from, and the step in progress.
 
 Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
-when whole, so a folder with its name is a finished step, whatever happened to the job; a step whose SQL, settings or
-inputs change has another key, and with it every step that reads it.
+when whole, so a folder with its name is a finished step, whatever happened to the job (one whose files were cut short
+since is made again); a step whose SQL, settings or inputs change has another key, and with it every step that reads it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -21,9 +22,10 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message, reason
+from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.scaleout.api import Engine, Query
+from workbench.scaleout.mishaps import not_written
 
 STEPS = "steps"
 JOB = "job.json"
@@ -43,6 +45,11 @@ class Table:
     def __str__(self) -> str:
         return self.view
 
+    def row(self) -> dict[str, Any]:
+        """The one row of a table that has one."""
+        (row,) = (row for file in self.folders[0].glob("*.parquet") for row in pq.read_table(file).to_pylist())
+        return dict(row)
+
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
@@ -59,7 +66,8 @@ class Work:
     """A job's folder, opened by the one process that works in it. Raises UserError if another does."""
 
     def __init__(self, folder: Path, engine: Engine, watch: Watcher) -> None:
-        self.folder = folder
+        # Workers of a cluster are in other folders.
+        self.folder = folder = folder.absolute()
         self.engine = engine
         self.watch = watch
         self.steps: list[StepFacts] = []
@@ -79,30 +87,51 @@ class Work:
     def step(self, name: str, title: str, query: Query) -> Table:
         """The rows of ``query``, computed now unless they were before. Raises UserError, Cancelled."""
         self.watch.check()
-        folder = self.folder / STEPS / f"{name}-{query.key}"
-        if not folder.is_dir():
-            self._make(folder, name, query.key, title, query)
-        return self._opened(folder, name, query.key)
+        return self._done(name, query.key, title, query)
 
     def table(self, name: str, rows: pa.Table) -> Table:
         """``rows``, which the caller knows, as a step of their own; the key is that of their content."""
         text = json.dumps(rows.to_pylist(), sort_keys=True, ensure_ascii=False)
         query = Query(f"{rows.schema} {text}")
-        folder = self.folder / STEPS / f"{name}-{query.key}"
-        if not folder.is_dir():
-            self._make(folder, name, query.key, name, rows)
-        return self._opened(folder, name, query.key)
+        return self._done(name, query.key, name, rows)
 
     def union(self, name: str, tables: Sequence[Table]) -> Table:
         """The rows of all ``tables``, which have the same columns. There is at least one."""
         if len(tables) == 1:
             return tables[0]
         folders = tuple(folder for table in tables for folder in table.folders)
-        view = f"{name}_{Query(' '.join(map(str, tables))).key}"
+        view = _view(name, Query(" ".join(map(str, tables))).key)
         self.engine.view(view, folders)
         return Table(view, folders, sum(table.rows for table in tables))
 
-    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> None:
+    def by_content(self, table: Table) -> Table:
+        """``table`` under a name that says what rows it has, not how they were made: steps that read it are kept where
+        it is made anew with the same.
+        """
+        total = 0
+        for folder in table.folders:
+            for file in sorted(folder.glob("*.parquet")):
+                for batch in pq.ParquetFile(file).iter_batches():
+                    self.watch.check()
+                    for row in batch.to_pylist():
+                        text = json.dumps(row, sort_keys=True)
+                        total += int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+        view = f"{table.view.rpartition('_')[0]}_{table.rows}_{total % (1 << 64):016x}"
+        self.engine.view(view, table.folders)
+        return Table(view, table.folders, table.rows)
+
+    def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> Table:
+        """The step ``name`` with ``key``, as it was made before, or made now of ``content``."""
+        folder = self.folder / STEPS / f"{name}-{key}"
+        facts = whole(folder) or self._make(folder, name, key, title, content)
+        if facts not in self.steps:
+            self.steps.append(facts)
+        view = _view(name, key)
+        self.engine.view(view, (folder,))
+        self.note(steps=[asdict(step) for step in self.steps])
+        return Table(view, (folder,), facts.rows)
+
+    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> StepFacts:
         part = folder.with_name(folder.name + _PART)
         shutil.rmtree(part, ignore_errors=True)
         begun = time.monotonic()
@@ -119,24 +148,13 @@ class Work:
             facts = StepFacts(name, key, rows, size, round(time.monotonic() - begun, 3))
             (part / _FACTS).write_text(json.dumps(asdict(facts)), encoding="utf-8")
             _flushed(part)
+            shutil.rmtree(folder, ignore_errors=True)
             part.replace(folder)
+            return facts
         except (OSError, pa.ArrowException) as error:
-            raise UserError(
-                Message("The step {title} could not be written. {reason}", title=title, reason=reason(error)),
-                path=self.folder,
-                hint=Message("What is finished is kept; the same command goes on."),
-            ) from error
+            raise not_written(title, error) from error
         finally:
             shutil.rmtree(part, ignore_errors=True)
-
-    def _opened(self, folder: Path, name: str, key: str) -> Table:
-        facts = read_facts(folder)
-        if facts not in self.steps:
-            self.steps.append(facts)
-        view = f"{name.replace('-', '_')}_{key}"
-        self.engine.view(view, (folder,))
-        self.note(steps=[asdict(step) for step in self.steps])
-        return Table(view, (folder,), facts.rows)
 
     def note(self, **facts: Any) -> None:
         """Record ``facts`` of the job for :func:`read_job`."""
@@ -153,16 +171,17 @@ class Work:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def read_facts(folder: Path) -> StepFacts:
-    """The facts about the finished step in ``folder``. Raises UserError if it is damaged."""
+def _view(name: str, key: str) -> str:
+    return f"{name.replace('-', '_')}_{key}"
+
+
+def whole(folder: Path) -> StepFacts | None:
+    """The facts about the finished step in ``folder``; None if there is none, or not all of it."""
     try:
-        return StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise UserError(
-            Message("This finished step is damaged."),
-            path=folder,
-            hint=Message("Delete this folder; it is made again."),
-        ) from error
+        facts = StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    return facts if facts.bytes == sum(file.stat().st_size for file in folder.glob("*.parquet")) else None
 
 
 def read_job(folder: Path) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from workbench.base.messages import stored
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
-from workbench.scaleout.rows import KEYS, result_rows
+from workbench.scaleout.rows import KEYS, PASSAGES, result_rows
 from workbench.text import formats
 from workbench.text.formats import Record, Source
 
@@ -108,5 +108,5 @@ def stored_rows(folder: Path, results: Sequence[str]) -> tuple[Counter[str], dic
 
 
 def _text(row: dict[str, Any], a: int, b: int) -> str:
-    names = ("score", "scored", "resemblance", "containment", "relation", "evidence", "passages", "regions")
+    names = ("score", "scored", "resemblance", "containment", "relation", "evidence", *PASSAGES.names, "regions")
     return json.dumps([a, b, *(row.get(name) for name in names)], ensure_ascii=False)

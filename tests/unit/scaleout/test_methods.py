@@ -65,3 +65,19 @@ def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, 
     plan = plan_scale(Unwatched(), request, EngineOptions(threads=1))
     assert plan.record()["fixed"] == FIXED["rare-sentences"] == {"site_evidence": False}
     assert any(sentence.startswith("site_evidence is off") for sentence in plan.sentences())
+
+
+def test_pages_of_one_role_are_compared_with_each_other_unless_told_otherwise(pages: Path, tmp_path: Path) -> None:
+    suspects = tmp_path / "suspects.jsonl"
+    lines = pages.read_text("utf-8")
+    suspects.write_text(lines.replace('"role": "source"', '"role": "suspect"'), "utf-8")
+    job_pairs = []
+    for number, parameters in enumerate(({}, {"compare": "all"}, {"compare": "sources"})):
+        job = tmp_path / str(number)
+        request = Request((suspects,), "digest", parameters, site_repetition=False)
+        run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), Unwatched())
+        job_pairs.append(stored_rows(job, read_job(job)["results"]))
+    assert job_pairs[0] == job_pairs[1]
+    assert job_pairs[0][0]
+    assert not job_pairs[2][0]
+    assert read_job(tmp_path / "0")["parameters"]["compare"] == "all"

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import tracemalloc
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.clusters import executors_below
 from tests.unit.scaleout.collection import stored_rows, write_pages
 from workbench.base.errors import UserError
 from workbench.base.progress import Unwatched, Watcher
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.duck import DuckDb, chunked
+from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.job import Summary, run, status
+from workbench.scaleout.pages import PAGE_BYTES, items
 from workbench.scaleout.request import Request
-from workbench.scaleout.work import read_job
+from workbench.scaleout.work import Work, read_job
 from workbench.services.scaling.running import EngineOptions
+from workbench.text.formats import Failure, ReadOptions, Record
 
 KILLED = """
 import os, signal, sys
@@ -90,24 +97,84 @@ def test_a_finished_job_is_not_done_again(request_: Request, tmp_path: Path) -> 
     assert done(tmp_path / "job", request_) == (first, [])
 
 
-def test_a_changed_parameter_redoes_only_what_depends_on_it(request_: Request, tmp_path: Path) -> None:
-    done(tmp_path / "job", request_)
-    _, steps = done(tmp_path / "job", replace(request_, parameters={"slope": 0.2}))
-    assert steps == ["verified-0"]
-    _, steps = done(tmp_path / "job", replace(request_, parameters={"slope": 0.2, "max_documents": 5}))
-    assert "prints" not in steps
-    assert "frequent" in steps
+@pytest.mark.parametrize(
+    ("method", "changed", "redone"),
+    [
+        ("trustable-lcs", {"slope": 0.2}, {"verified-0"}),
+        (
+            "trustable-lcs",
+            {"max_candidates": 3},
+            {"met", "direct", "longer", "lists", "changed", "verified-0", "counts"},
+        ),
+        ("rare-sentences", {"identical": 0.9}, {"decided"}),
+        ("rare-sentences", {"min_sentences": 2}, {"shared", "decided"}),
+        ("rare-sentences", {"max_documents": 4}, {"copied-sentences", "shared", "decided", "counts"}),
+        ("digest", {"bridge": False}, {"runs", "counts"}),
+        ("digest", {"max_places": 2}, {"runs", "counts"}),
+        ("digest", {"min_run": 4}, {"begins", "candidates", "runs", "counts"}),
+    ],
+)
+def test_a_changed_parameter_redoes_only_what_depends_on_it(
+    request_: Request, tmp_path: Path, method: str, changed: dict[str, Any], redone: set[str]
+) -> None:
+    request = replace(request_, method=method, site_repetition=True)
+    done(tmp_path / "job", request)
+    _, steps = done(tmp_path / "job", replace(request, parameters=changed))
+    assert steps
+    assert set(steps) <= redone
 
 
-def test_added_pages_are_read_and_fingerprinted_alone(request_: Request, tmp_path: Path) -> None:
-    first, _ = done(tmp_path / "job", request_)
-    other = request_.paths[0] / "b.jsonl"
-    other.write_text((request_.paths[0] / "a.jsonl").read_text("utf-8").replace('"id": "p', '"id": "q'), "utf-8")
-    before = {p.name for p in (tmp_path / "job" / "steps").glob("p*")}
-    both, steps = done(tmp_path / "job", request_)
+def added(folder: Path, site: str) -> Path:
+    """The pages of ``folder`` again under other ids, on ``site``."""
+    file = folder / "b.jsonl"
+    text = (folder / "a.jsonl").read_text("utf-8").replace('"id": "p', '"id": "q')
+    file.write_text(re.sub(r"s\d\.example", site, text), "utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("method", "alone", "again"),
+    [
+        ("trustable-lcs", {"pages", "site-blocks", "prints"}, set()),
+        ("rare-sentences", {"pages", "site-blocks", "sentences"}, set()),
+        # Surprisal is that of the letters of the whole collection.
+        ("digest", {"pages", "site-blocks", "letter-parts"}, {"segments"}),
+    ],
+)
+def test_added_pages_are_read_and_fingerprinted_alone(
+    request_: Request, tmp_path: Path, method: str, alone: set[str], again: set[str]
+) -> None:
+    request = replace(request_, method=method, site_repetition=True)
+    first, _ = done(tmp_path / "job", request)
+    added(request.paths[0], "other.example")
+    both, steps = done(tmp_path / "job", request)
     assert both.pages == 2 * first.pages
-    assert steps.count("pages") == steps.count("prints") == 1
-    assert before < {p.name for p in (tmp_path / "job" / "steps").glob("p*")}
+    assert {name: steps.count(name) for name in alone} == dict.fromkeys(alone, 1)
+    assert {name: steps.count(name) for name in again} == dict.fromkeys(again, 2)
+    fresh, _ = done(tmp_path / "fresh", request)
+    assert both == fresh
+    results = [stored_rows(folder, read_job(folder)["results"]) for folder in (tmp_path / "job", tmp_path / "fresh")]
+    assert sorted(results[0][0].values()) == sorted(results[1][0].values())
+
+
+def test_pages_are_fingerprinted_again_where_added_ones_change_what_their_site_repeats(
+    request_: Request, tmp_path: Path
+) -> None:
+    request = replace(request_, site_repetition=True)
+    done(tmp_path / "job", request)
+    added(request.paths[0], "s1.example")
+    _, steps = done(tmp_path / "job", request)
+    assert steps.count("site-blocks") == 1
+    assert steps.count("prints") == 2
+
+
+def test_pages_whose_id_is_known_do_not_have_others_fingerprinted_again(request_: Request, tmp_path: Path) -> None:
+    first, _ = done(tmp_path / "job", request_)
+    folder = request_.paths[0]
+    (folder / "b.jsonl").write_text((folder / "a.jsonl").read_text("utf-8"), "utf-8")
+    second, steps = done(tmp_path / "job", request_)
+    assert (second.pages, second.twice) == (first.pages, first.pages)
+    assert steps.count("prints") == 1
 
 
 def test_after_a_kill_the_job_goes_on(request_: Request, tmp_path: Path) -> None:
@@ -166,6 +233,75 @@ def test_a_fingerprint_on_every_page_makes_no_pairs_and_is_counted(tmp_path: Pat
     assert summary.left_out == {"fingerprints in too many documents": 50}
 
 
+def test_a_step_whose_files_were_cut_short_is_made_again(request_: Request, tmp_path: Path) -> None:
+    whole, _ = done(tmp_path / "job", request_)
+    (file,) = (tmp_path / "job" / "steps").glob("prints-*/*.parquet")
+    file.write_bytes(file.read_bytes()[:100])
+    assert done(tmp_path / "job", request_) == (whole, ["prints"])
+    (facts,) = (tmp_path / "job" / "steps").glob("members-*/_step.json")
+    facts.write_text("{", "utf-8")
+    assert done(tmp_path / "job", request_) == (whole, ["members"])
+
+
+def test_a_damaged_step_of_the_same_size_is_named(request_: Request, tmp_path: Path) -> None:
+    done(tmp_path / "job", request_)
+    (file,) = (tmp_path / "job" / "steps").glob("prints-*/*.parquet")
+    file.write_bytes(bytes(file.stat().st_size))
+    with pytest.raises(UserError, match=r"A finished step is damaged.*prints-.*Delete its folder"):
+        done(tmp_path / "job", request_)
+
+
+def test_a_job_given_relatively_has_absolute_folders(
+    request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    work = Work(Path("job"), EngineOptions(threads=1).open(tmp_path, workers=0), Unwatched())
+    assert work.folder == tmp_path / "job"
+    work.close()
+
+
+def test_a_line_of_200_megabytes_is_refused_and_does_not_fill_memory(tmp_path: Path) -> None:
+    pages = tmp_path / "big.jsonl"
+    with pages.open("w", encoding="utf-8") as file:
+        file.write('{"id": "big", "text": "')
+        for _ in range(200):
+            file.write("x" * 1_000_000)
+        file.write('"}\n{"id": "small", "text": "A page after it."}\n')
+    pieces, _ = list_pieces(tmp_path / "job", [pages], ReadOptions(), Unwatched())
+    limited = ReadOptions(file_bytes=PAGE_BYTES, line_characters=1_000_000)
+    tracemalloc.start()
+    big, small = [item for piece in pieces for item in items(piece, limited)]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert isinstance(big, Failure)
+    assert isinstance(small, Record)
+    assert small.document.id == "small"
+    assert peak < 20_000_000
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 6 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("may not mount a file system here")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("left", [0, 40_000])
+def test_a_full_disk_is_named_and_the_job_goes_on_when_there_is_room(
+    request_: Request, tmp_path: Path, small_disk: Path, left: int
+) -> None:
+    (small_disk / "ballast").write_bytes(bytes(6 * 1024 * 1024 - left))
+    with pytest.raises(UserError, match="The disk is full"):
+        done(small_disk / "job", request_)
+    (small_disk / "ballast").unlink()
+    assert done(small_disk / "job", request_)[0] == done(tmp_path / "job", request_)[0]
+
+
 def test_an_input_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nothing to read"):
         done(tmp_path / "job", Request((tmp_path / "none",), "digest", {}))
@@ -183,7 +319,7 @@ def test_a_full_scratch_disk_is_named(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     wide = "select range as a, range % 1000003 as b, repeat('x', 100) || range as c from range(3000000)"
     query = Query(f"select x.a, y.c, count(*) as n from ({wide}) x join ({wide}) y on x.a = y.b group by x.a, y.c")
-    with pytest.raises(UserError, match=r"scratch files is full|more memory"):
+    with pytest.raises(UserError, match="The disk is full"):
         engine.write(query, tmp_path / "out", "step", Unwatched())
     engine.close()
 
@@ -196,16 +332,41 @@ def test_groups_are_never_divided_between_chunks() -> None:
     assert all(a[-1] != b[0] for a, b in pairwise(chunks))
 
 
+class KillingAnExecutor(Unwatched):
+    """Kills one executor while the step ``title`` is under way."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self.killed = 0
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        if stage == self._title and not self.killed:
+            self.killed = executors_below(os.getpid())[0]
+            os.kill(self.killed, signal.SIGKILL)
+
+
 @pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
 @pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_a_cluster_of_two_executors_finds_the_same(request_: Request, tmp_path: Path) -> None:
-    address = "local-cluster[2,1,512]"
-    here = replace(request_, method="rare-sentences")
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("method", "title"),
+    [
+        ("rare-sentences", "Gathering shared sentences"),
+        ("trustable-lcs", "Fingerprinting pages"),
+        ("digest", "Finding runs"),
+    ],
+)
+def test_a_cluster_of_two_executors_finds_the_same_also_when_one_is_killed(
+    request_: Request, tmp_path: Path, method: str, title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here = replace(request_, method=method)
     expected, _ = done(tmp_path / "here", here)
-    folder = tmp_path / "cluster"
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    there = run(folder, here, lambda: EngineOptions("spark", address).open(folder), Unwatched())
+    # A folder given relatively: executors are in other folders.
+    folder = Path("cluster")
+    watch = KillingAnExecutor(title)
+    there = run(folder, here, lambda: EngineOptions("spark", "local-cluster[2,1,512]").open(folder), watch)
+    assert watch.killed
     assert there == expected
     assert expected.pairs
     results = [stored_rows(job, read_job(job)["results"]) for job in (tmp_path / "here", folder)]

@@ -66,15 +66,18 @@ class VerdictButton(QAbstractButton):
             top = (self.height() - 18) // 2
             low = self.height() <= 30
             left, right = (7, 6) if low else (9, 10)
-            painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
             # The panel's title says what is held down with the last key.
             last = look.key.rpartition("+")[2]
             key = QRectF(self.width() - right - 20, top, 20, 18)
             painter.setFont(font(12 if low else 13, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
-            room = int(key.left()) - left - 26
+            room = int(key.left()) - left - 3
+            # Where both do not fit, the words are more than the icon.
+            if painter.fontMetrics().horizontalAdvance(look.words) <= room - 23:
+                painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
+                left, room = left + 23, room - 23
             words = painter.fontMetrics().elidedText(look.words, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(left + 23, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(QRectF(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             painter.setPen(QColor(tokens.border2))
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(key, 4, 4)

@@ -90,7 +90,9 @@ class ParameterRow(QWidget):
         meaning = label(tr(spec.help), 12, role="muted", wrap=True)
         limits = range_text(spec)
         unit = tr(spec.unit) if spec.unit else ""
-        notes = [f"{limits} {unit}".strip() if limits else unit, tr("default {value}", value=value_text(spec.default))]
+        notes = [f"{limits} {unit}".strip() if limits else unit]
+        if spec.default != "":
+            notes.append(tr("default {value}", value=value_text(spec.default)))
         if spec.paper is not None:
             notes.append(tr("paper {value}", value=value_text(spec.paper)))
         note = label(" · ".join(n for n in notes if n), 12, role="faint", tabular=True)

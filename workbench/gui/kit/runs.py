@@ -24,7 +24,9 @@ def changed_parameters(run: Run) -> dict[str, object]:
 def settings_text(run: Run) -> str:
     """The run's settings in one line."""
     changed = changed_parameters(run)
-    settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items()) or tr("defaults")
+    settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items() if v != "") or tr(
+        "defaults"
+    )
     if run.watch is not None:
         return tr("{settings}; check of a watch", settings=settings)
     if run.varied_from is not None:

@@ -159,6 +159,20 @@ class Parameters:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
+def suited(parameters: type[Parameters], raw: Mapping[str, Any], sources: int, suspects: int) -> dict[str, Any]:
+    """``raw`` for a collection with so many ``sources`` and ``suspects``.
+
+    A method that compares suspects with sources compares all documents with each other where there are only suspects,
+    or only sources, unless ``raw`` says what is to be compared.
+    """
+    one_sided = not (sources and suspects) and max(sources, suspects) > 1
+    choice = next((spec for spec in parameters.specs() if spec.name == "compare"), None)
+    return {**raw, "compare": "all"} if one_sided and choice is not None and "compare" not in raw else dict(raw)
+
+
+EACH_OTHER = Message("There are only suspects, or only sources: all documents are compared with each other.")
+"""What :func:`suited` did."""
+
 PRESETS = ("paper",)
 """Sets of values that have a name."""
 

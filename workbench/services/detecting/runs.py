@@ -18,8 +18,8 @@ from workbench.base.types import Results, Role, Run, RunState
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
-from workbench.methods.core.api import Method, Parameters
-from workbench.project.database import Project, open_project
+from workbench.methods.core.api import EACH_OTHER, Method, Parameters, suited
+from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, documents_of
 from workbench.project.runs import (
     begin_run,
@@ -91,9 +91,9 @@ class Chunk:
 def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Estimate:
     """What :func:`detect` would cost. Raises UserError for an unknown method, ParameterError."""
     chosen = registry.get(method)
-    settings = chosen.parameters.parse(parameters)
-    examined = chosen.roles(settings)[1]
     with session.read() as connection:
+        settings = _settled(connection, chosen, parameters)
+        examined = chosen.roles(settings)[1]
         corpus = ProjectCorpus(connection, scope_of(settings))
         documents = corpus.count(*examined)
         compared = _compared([role for role in chosen.index_roles(corpus, settings) if corpus.count(role)])
@@ -125,7 +125,8 @@ def detect(
 
     With ``only`` these documents alone are examined, against all that they may be compared with. Where a
     finished run examined all documents but those imported since, with the same settings and sources, its findings are
-    taken over, unless ``afresh``, for a point of a sweep or with ``only``.
+    taken over, unless ``afresh``, for a point of a sweep or with ``only``. Where there are only suspects, or only
+    sources, ``parameters`` that do not say what is compared mean all with each other (not with ``only``).
 
     ``resume`` continues the latest unfinished run of the same method, version, parameters and texts; if such a run has
     already finished it is returned, otherwise a new one is started. ``varied_from`` is the run whose parameters a sweep
@@ -133,10 +134,13 @@ def detect(
     ParameterError, Cancelled.
     """
     chosen = registry.get(method)
-    settings = chosen.parameters.parse(parameters)
-    indexed, examined = chosen.roles(settings)
-    scope = scope_of(settings)
     with open_project(project_path) as project:
+        with project.read() as connection:
+            settings = _settled(connection, chosen, parameters, only)
+        if settings != chosen.parameters.parse(parameters):
+            ctx.warn(EACH_OTHER)
+        indexed, examined = chosen.roles(settings)
+        scope = scope_of(settings)
         _refuse_empty(project, indexed, examined, scope)
         with project.read() as connection:
             corpus = corpus_hash(connection, sorted({*indexed, *examined}), scope=scope)
@@ -171,6 +175,19 @@ def detect(
         ctx.changed("runs")
         plan = plan_chunks(lengths, run.taken_over)
         return _Detection(ctx, project, chosen, settings, run).go(plan, workers or os.cpu_count() or 1)
+
+
+def _settled(
+    connection: Connection, method: Method, parameters: Mapping[str, Any], only: Part | None = None
+) -> Parameters:
+    """``parameters`` as they apply to the documents there are. Raises ParameterError."""
+    settings = method.parameters.parse(parameters)
+    if only is not None:
+        return settings
+    # Tags that leave one side empty are no wish to compare the other with itself.
+    corpus = ProjectCorpus(connection)
+    sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
+    return method.parameters.parse(suited(method.parameters, parameters, sources, suspects))
 
 
 def _compared(indexed: Sequence[Role]) -> list[Role]:

@@ -105,7 +105,7 @@ def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
         Axis(Message("shortest copied string l (characters)")),
         Axis("F", low=0, high=1),
         tuple(lines),
-        (*notes, Message("F at its best threshold, found among all distinct scores; 95 % bootstrap intervals.")),
+        (*notes, Message("F at its best threshold, found among all distinct scores; 95 % intervals.")),
     )
 
 

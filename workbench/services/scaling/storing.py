@@ -23,15 +23,18 @@ from workbench.project.database import Project, open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch
 from workbench.project.listing import keys_of
+from workbench.project.pairs import ScoredPairs
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.scaleout.best_pairs import BestPairs
 from workbench.scaleout.job import status
-from workbench.scaleout.rows import documents, read_results
+from workbench.scaleout.rows import documents, read_passages, read_regions
 from workbench.services.importing.storing import batch_ended
 from workbench.services.scaling.running import MEMORY
 
 CHUNK = 20_000
 """Pairs stored in one transaction, about."""
+_MOST = 10
+"""Times as many at most, however many a page has."""
 FEWER = Message("pairs below the score asked for")
 REST = Message("pairs beyond the number asked for")
 OTHERS = Message("pairs of pages whose id has another text in this project")
@@ -112,7 +115,8 @@ def _store(
     begun: float,
 ) -> Run:
     origin = hashlib.sha256(json.dumps([job["results"], job["pages"]]).encode()).hexdigest()
-    chunks = max(1, -(-best_pairs.pairs // CHUNK)) + 1
+    # Two in a row have CHUNK pairs or more. Where they are cut is seen when they are read; those not needed are empty.
+    chunks = 2 * (best_pairs.pairs // CHUNK) + 2
     with project.write() as connection:
         run = begin_run(connection, job["method"], job["version"], job["parameters"], origin, chunks)
     ctx.changed("runs")
@@ -123,10 +127,10 @@ def _store(
             a, b = (keyed[1][np.searchsorted(keyed[0], table.column(name).to_numpy())] for name in "ab")
             known = (a > 0) & (b > 0)
             others += int((~known).sum())
-            rows = table.filter(pa.array(known)).to_pylist()
-            results = read_results(rows, a[known].tolist(), b[known].tolist())
+            rows, a, b = table.filter(pa.array(known)), a[known], b[known]
+            results = Results(read_passages(rows, a, b), regions=read_regions(rows, a, b))
             with project.write() as connection:
-                finish_chunk(connection, run.id, number, results)
+                finish_chunk(connection, run.id, number, results, pairs=_scored(rows, a, b))
             number, done = number + 1, done + len(table)
             ctx.changed("matches")
             ctx.advance(_PAIRS, done, best_pairs.pairs)
@@ -152,13 +156,34 @@ def _ended(project: Project, run: Run, state: RunState, begun: float, message: s
         return finish_run(connection, run.id, state, time.monotonic() - begun, message)
 
 
+def _scored(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> ScoredPairs:
+    """What the method gave for the pairs of ``rows``, whose documents have the keys ``a`` and ``b``, by these."""
+    chosen = np.flatnonzero(rows.column("scored").to_numpy(zero_copy_only=False))
+    chosen = chosen[np.lexsort((b[chosen], a[chosen]))]
+    names = ("score", "resemblance", "containment", "relation", "evidence")
+    return ScoredPairs(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in names))
+
+
 def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """At least :data:`CHUNK` pairs at a time, except for the last; the pairs of a page stay together where they can."""
+    """About :data:`CHUNK` pairs at a time; those of a page together, unless they are very many: the figures of a page
+    whose pairs are stored apart are made anew each time.
+    """
     waiting: list[pa.RecordBatch] = []
+    size = 0
     for batch in batches:
         waiting.append(batch)
-        if sum(map(len, waiting)) >= CHUNK:
-            yield pa.Table.from_batches(waiting)
-            waiting = []
-    if waiting:
+        size += len(batch)
+        if size < CHUNK:
+            continue
+        table = pa.Table.from_batches(waiting)
+        pages = table.column("a").to_numpy()
+        cut = int(np.searchsorted(pages, pages[-1]))
+        if not cut:
+            if size < _MOST * CHUNK:
+                continue
+            cut = size
+        yield table.slice(0, cut)
+        waiting = table.slice(cut).to_batches()
+        size -= cut
+    if size:
         yield pa.Table.from_batches(waiting)

@@ -81,6 +81,18 @@ def test_without_suspects_or_sources_a_sentence_says_what_to_do(path: Path, ctx:
         assert all_runs(session) == []
 
 
+@pytest.mark.parametrize("role", [Role.SUSPECT, Role.SOURCE])
+def test_documents_of_one_role_are_compared_with_each_other_unless_told_otherwise(
+    path: Path, ctx: Context, role: Role
+) -> None:
+    _add(path, Document("a", COPIED, role), Document("b", COPIED, role))
+    run = detect(ctx, path, "digest", {}, workers=1)
+    assert run.parameters["compare"] == "all"
+    assert {(a, b) for a, b, *_ in _matches_of(path, run)} == {("b", "a")}
+    with pytest.raises(UserError, match=r"no documents to examine|nothing to compare with"):
+        detect(ctx, path, "digest", {"compare": "sources"}, workers=1)
+
+
 def test_a_cancelled_run_is_resumed_and_equals_an_undisturbed_one(
     filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -216,7 +216,7 @@ class RunsPane(QFrame):
         run = self.chosen()
         self._details.setVisible(run is not None)
         if run is not None:
-            values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items()]
+            values = [f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items() if v != ""]
             about = [
                 f"{run.method} {run.version}",
                 tr("started {time}", time=local_time(run.created)),

@@ -31,24 +31,24 @@ class MatchTable(ColumnsModel):
         super().__init__(
             (
                 Column("a_title", tr("Suspect"), lambda v: self._titles[int(v)], width=200),
-                Column("a_start", tr("From"), whole, numeric=True, width=76),
+                Column("a_start", tr("From"), whole, numeric=True, width=72),
                 Column("b_title", tr("Source"), lambda v: self._titles[int(v)], width=200),
-                Column("b_start", tr("From"), whole, numeric=True, width=76),
+                Column("b_start", tr("From"), whole, numeric=True, width=72),
                 Column("length", tr("Characters"), whole, numeric=True, width=92),
-                Column("score", tr("Score"), decimal, numeric=True, width=86),
+                Column("score", tr("Score"), decimal, numeric=True, width=72),
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
                 Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
-                Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=160),
+                Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=150),
                 Column(
                     "others",
                     tr("Elsewhere"),
                     self._elsewhere,
                     numeric=True,
-                    width=128,
+                    width=104,
                     blank="…",
                     tip=tr("How many other documents of the project hold the text, too"),
                 ),
-                Column("verdict", tr("Verdict"), lambda v: self._verdict_looks[int(v) - 1][0] if v else "", width=128),
+                Column("verdict", tr("Verdict"), lambda v: self._verdict_looks[int(v) - 1][0] if v else "", width=112),
             ),
             "row",
             parent,
@@ -105,7 +105,7 @@ class MatchTable(ColumnsModel):
 
     def _elsewhere(self, count: Any) -> str:
         words = whole(count)
-        return tr("common phrase · {count}", count=words) if count > self._common_from else words
+        return tr("common · {count}", count=words) if count > self._common_from else words
 
     def show_verdicts(self, judged: Judged, looks: Mapping[str, tuple[str, QIcon]]) -> None:
         """Show the verdicts on matches; ``looks`` gives each value its words and icon, in the order of sorting."""

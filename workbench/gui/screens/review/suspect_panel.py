@@ -99,7 +99,8 @@ class SuspectPanel(QFrame):
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
-        self.verdict.title.setText(tr("Verdict on the suspect (Alt +)"))
+        self.verdict.title.setText(tr("Suspect (Alt +)"))
+        self.verdict.title.setToolTip(tr("Verdict on the suspect"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
         self.shares = button("", self.counting_asked.emit, kind="link")
         self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))

@@ -1,0 +1,87 @@
+"""What a job found comes into a project as the method itself would have stored it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tests.unit.scaleout.collection import write_pages
+from workbench.base.progress import Unwatched
+from workbench.jobs.context import Context
+from workbench.project.database import create, open_project
+from workbench.project.listing import ids_of
+from workbench.project.matches import match_columns
+from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
+from workbench.scaleout.job import run
+from workbench.scaleout.request import Request, check
+from workbench.services.detecting.runs import detect
+from workbench.services.importing.batch import ImportOptions, import_paths
+from workbench.services.scaling import storing
+from workbench.services.scaling.running import EngineOptions
+
+
+def stored(project: Path, run_id: int) -> Iterator[Any]:
+    """Pairs, suspects and passages, with ids in place of keys."""
+    with open_project(project) as opened, opened.read() as connection:
+        ids = ids_of(connection)
+        rows: list[Pair | Suspect] = [*pairs_of(connection, run_id), *suspects_of(connection, run_id)]
+        for row in rows:
+            values = asdict(row)
+            yield tuple(ids[v] if name in "ab" else v for name, v in values.items())
+        for match in match_columns(connection, run_id):
+            yield ids[match.a], ids[match.b], match.a_span, match.b_span, match.score, match.evidence
+
+
+@pytest.mark.parametrize("chunk", [3, 20_000])
+@pytest.mark.parametrize("method", ["rare-sentences", "trustable-lcs", "digest"])
+def test_an_import_stores_what_the_method_stores_in_a_project(
+    tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch, method: str, chunk: int
+) -> None:
+    monkeypatch.setattr(storing, "CHUNK", chunk)
+    pages = write_pages(tmp_path / "in.jsonl", 30)
+    request = Request((pages,), method, {"compare": "all"} if method == "digest" else {}, site_repetition=False)
+    job, here, brought = tmp_path / "job", tmp_path / "here.palimpsest", tmp_path / "brought.palimpsest"
+    run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), Unwatched())
+    for project in (here, brought):
+        create(project)
+    import_paths(ctx, here, [pages], None, ImportOptions(site_repetition=False))
+    own = detect(ctx, here, method, check(request).as_dict(), workers=1)
+    imported = storing.import_scale(ctx, brought, job)
+    wanted, brought_in = sorted(stored(here, own.id), key=repr), sorted(stored(brought, imported.run.id), key=repr)
+    assert wanted
+    assert brought_in == wanted
+    assert imported.run.pairs == own.pairs
+
+
+def test_the_pairs_with_the_highest_scores_come_in_and_the_rest_is_counted(tmp_path: Path, ctx: Context) -> None:
+    pages = write_pages(tmp_path / "in.jsonl", 30)
+    job = tmp_path / "job"
+    request = Request((pages,), "rare-sentences", {}, site_repetition=False)
+    whole = run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), Unwatched())
+    scores: list[list[float]] = []
+    for limits in ({}, {"most": 5}, {"least": 0.5}):
+        project = tmp_path / f"{len(scores)}.palimpsest"
+        create(project)
+        imported = storing.import_scale(ctx, project, job, **limits)
+        with open_project(project) as opened, opened.read() as connection:
+            scores.append(sorted((pair.score for pair in pairs_of(connection, imported.run.id)), reverse=True))
+        assert imported.left == whole.pairs - len(scores[-1])
+    assert scores[1] == scores[0][:5]
+    assert scores[2] == [score for score in scores[0] if score >= 0.5]
+    assert 5 < len(scores[2]) < len(scores[0])
+
+
+def test_pairs_of_a_page_stay_together_unless_they_are_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storing, "CHUNK", 4)
+    pages = [1] * 3 + [2] * 5 + [3] * 100 + [4]
+    batches = (pa.record_batch({"a": pages[i : i + 2]}) for i in range(0, len(pages), 2))
+    parts = [part.column("a").to_pylist() for part in storing._chunks(batches)]
+    assert [page for part in parts for page in part] == pages
+    assert parts[:2] == [[1] * 3, [2] * 5]
+    assert max(map(len, parts)) <= 4 * storing._MOST + 2
+    assert len(parts) <= 2 * (len(pages) // 4) + 1
