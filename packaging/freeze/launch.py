@@ -65,18 +65,34 @@ def use_shipped_kernels(bundle: Path) -> None:
     build = (bundle / "kernels-compiled" / "build-id").read_text(encoding="ascii").strip()
     cache = cache_dir() / f"numba-{build}"
     os.environ |= {"NUMBA_CPU_NAME": kind, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(cache)}
-    # numba names the folder after where the sources are, so after where the program is installed.
     sources = bundle / "workbench" / "kernels"
-    folder = cache / f"kernels_{hashlib.sha1(str(sources).encode(), usedforsecurity=False).hexdigest()}"
-    if folder.is_dir():
+    if (cache / cache_name(sources)).is_dir():
         return
     with suppress(OSError):
-        cache.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix="new-", dir=cache))
-        shutil.copytree(shipped, made, dirs_exist_ok=True)
-        made.rename(folder)
-        os.utime(cache)
+        # That of all kernels comes last: where it is, the others are.
+        for compiled in sorted((path for path in (shipped, *shipped.rglob("*")) if path.is_dir()), reverse=True):
+            copy_compiled(compiled, cache / cache_name(sources / compiled.relative_to(shipped)))
         remove_unused(cache)
+
+
+def cache_name(sources: Path) -> str:
+    """What numba calls the folder for the compiled kernels of the modules in ``sources``: by where these lie."""
+    return f"{sources.name}_{hashlib.sha1(str(sources).encode(), usedforsecurity=False).hexdigest()}"
+
+
+def copy_compiled(compiled: Path, target: Path) -> None:
+    """Copy the files of one folder to ``target``, whole or not at all. Raises OSError."""
+    if target.is_dir():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix="new-", dir=target.parent))
+    for path in compiled.iterdir():
+        if path.is_file():
+            shutil.copyfile(path, fresh / path.name)
+    try:
+        fresh.rename(target)
+    except OSError:  # another process was first
+        shutil.rmtree(fresh)
 
 
 def remove_unused(current: Path) -> None:

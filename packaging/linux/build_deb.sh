@@ -28,7 +28,11 @@ fill "$here/copyright.in" >"$share/doc/palimpsest/copyright"
 cp -r "$source/build/icons/hicolor" "$share/icons/"
 "$python" "$here/manual.py" "$share/man/man1"
 gzip -9n "$share"/man/man1/*.1
-gzip -9nc "$source/CHANGELOG.md" >"$share/doc/palimpsest/changelog.gz"
+gzip -9nc "$source/CHANGELOG.md" >"$share/doc/palimpsest/NEWS.gz"
+{
+    printf 'palimpsest (%s) unstable; urgency=medium\n\n  * What has changed is in NEWS.gz.\n\n' "$version"
+    printf ' -- %s <%s>  %s\n' "$PUBLISHER" "$MAIL" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
+} | gzip -9n >"$share/doc/palimpsest/changelog.gz"
 install -m 644 "$here/lintian-overrides" "$share/lintian/overrides/palimpsest"
 
 # The oldest C library that every file of the folder runs with.
@@ -58,4 +62,4 @@ END
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 find "$root" -newermt "@$SOURCE_DATE_EPOCH" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 mkdir -p "$out"
-dpkg-deb --root-owner-group -Zxz --build "$root" "$out/palimpsest_${version}_$(dpkg --print-architecture).deb"
+dpkg-deb --root-owner-group -Z"${DEB_COMPRESSION:-xz}" --build "$root" "$out/palimpsest_${version}_$(dpkg --print-architecture).deb"

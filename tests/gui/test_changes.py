@@ -59,20 +59,20 @@ def say(value: str) -> Callable[[Session], str]:
     return change
 
 
-def values(session: Session) -> list[str]:
+def stored_values(session: Session) -> list[str]:
     with session.read() as connection:
         return [label.value for label in history(connection, TARGET, "verdict")]
 
 
 def said_to_a_job(ctx: Context, path: Path) -> list[str]:
     with Session(path, write=False) as session:
-        return values(session)
+        return stored_values(session)
 
 
 def read(qtbot: QtBot, context: AppContext) -> list[str]:
     """What a view that reads now is told."""
     answers: list[list[str]] = []
-    context.background(values, answers.append)
+    context.background(stored_values, answers.append)
     qtbot.waitUntil(lambda: bool(answers))
     return answers[0]
 
@@ -81,7 +81,7 @@ def test_a_change_is_made_at_once_where_nobody_else_writes(context: AppContext) 
     assert context.change(say("copy"), "expected") == "copy"
     assert context.changes.waiting == 0
     assert context.session is not None
-    assert values(context.session) == ["copy"]
+    assert stored_values(context.session) == ["copy"]
 
 
 def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context: AppContext) -> None:
@@ -89,7 +89,7 @@ def test_changes_that_wait_are_made_in_order_and_then_read(qtbot: QtBot, context
     with another_program(context) as end:
         assert [context.change(say(value), "expected") for value in values] == ["expected"] * 8
         answers: list[list[str]] = []
-        context.background(values, answers.append)
+        context.background(stored_values, answers.append)
         assert context.changes.waiting == 8
         end()
         assert context.change(say("last"), "expected") in ("expected", "last")
@@ -152,7 +152,7 @@ def test_closing_a_project_loses_no_change(qtbot: QtBot, context: AppContext) ->
         context.close_project()
         ending.join()
     with Session(path, write=False) as session:
-        assert values(session) == ["copy"]
+        assert stored_values(session) == ["copy"]
 
 
 def test_closing_gives_up_on_a_program_that_never_ends(
@@ -215,7 +215,7 @@ def test_another_project_opens_while_reads_wait_for_changes(
     with another_program(context):
         context.change(say("copy"), "")
         for _ in range(4):
-            context.background(values, print)
+            context.background(stored_values, print)
         context.open_project(other)
         qtbot.waitUntil(lambda: context.project == other)
 

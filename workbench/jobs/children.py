@@ -70,7 +70,7 @@ def start(command: Sequence[str], *, errors: int) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=errors,
-        cwd=Path(__file__).parent,
+        cwd=_own_folder(),
     )
 
 
@@ -104,7 +104,7 @@ def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: f
             capture_output=True,
             check=False,
             timeout=seconds,
-            cwd=Path(__file__).parent,
+            cwd=_own_folder(),
             env={**os.environ, "PATH": os.pathsep.join(_path()), "PYTHONSAFEPATH": "1"},
         )
     except subprocess.TimeoutExpired as error:
@@ -115,6 +115,11 @@ def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: f
 def windows_line(command: Sequence[str]) -> str:
     """``command`` as the one line that programs on Windows take apart again."""
     return subprocess.list2cmdline(command)
+
+
+def _own_folder() -> Path:
+    """A folder of the program's own; the modules of a frozen one lie in an archive, not in folders."""
+    return Path(sys.executable if getattr(sys, "frozen", False) else __file__).resolve().parent
 
 
 def _path() -> list[str]:

@@ -146,6 +146,10 @@ def test_a_frozen_program_starts_itself_with_a_verb_that_the_help_does_not_show(
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     program, *arguments = children.command("workbench.services.reports.typesetting")
     assert program == sys.executable
+    # The modules of a frozen program are in an archive: there is no folder of this one to start in.
+    monkeypatch.setattr(children, "__file__", str(tmp_path / "archive" / "children.py"))
+    with (tmp_path / "errors").open("wb") as errors:
+        assert children.start([sys.executable, "-c", "pass"], errors=errors.fileno()).wait() == 0
     paths = str(ROOT)
     failed = run(["-m", "workbench", *arguments, "no-content.json", "out.pdf"], tmp_path, PYTHONPATH=paths)
     assert (failed.returncode, "no-content.json" in failed.stderr.splitlines()[-1]) == (1, True)
