@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -211,11 +212,14 @@ def find_interrupted(
     corpus_hash: str,
     *,
     version: int | None = None,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Run | None:
-    """The latest interrupted, cancelled or failed run with these properties, for :func:`resume_run`."""
+    """The latest interrupted, cancelled or failed run with these properties, for :func:`resume_run`.
+
+    ``defaults`` stand for parameters that the method did not have yet when the run was begun.
+    """
     query = select(*_COLUMNS).where(
         RunRow.method == method,
-        RunRow.parameters == to_json(dict(parameters)),
         RunRow.corpus_hash == corpus_hash,
         RunRow.state != RunState.DONE.value,
     )
@@ -223,7 +227,7 @@ def find_interrupted(
         query = query.where(RunRow.version == version)
     for row in connection.execute(query.order_by(RunRow.id.desc())).all():
         run = _run(connection, row)
-        if run.state.resumable:
+        if run.state.resumable and {**defaults, **run.parameters} == dict(parameters):
             return run
     return None
 

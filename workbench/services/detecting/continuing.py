@@ -30,9 +30,10 @@ def run_to_continue(
     ):
         return None
     roles = sorted({*indexed, *examined})
+    defaults, values = method.parameters().as_dict(), settings.as_dict()
     for run in reversed(runs(connection)):
         same = (run.method, run.version, run.state) == (method.name, method.version, RunState.DONE)
-        if not same or dict(run.parameters) != settings.as_dict() or not 0 < run.documents < len(lengths):
+        if not same or {**defaults, **run.parameters} != values or not 0 < run.documents < len(lengths):
             continue
         last = lengths[run.documents - 1][0]
         if corpus_hash(connection, roles, last=last, of=examined, scope=scope) == run.corpus_hash:

@@ -222,9 +222,11 @@ def _resumed(
     project: Project, method: Method, settings: Parameters, corpus: str, lengths: Sequence[tuple[int, int]]
 ) -> Run | None:
     """The unfinished run to go on with, else an equal finished one, else None."""
-    values = settings.as_dict()
+    values, defaults = settings.as_dict(), method.parameters().as_dict()
     with project.write() as connection:
-        interrupted = find_interrupted(connection, method.name, values, corpus, version=method.version)
+        interrupted = find_interrupted(
+            connection, method.name, values, corpus, version=method.version, defaults=defaults
+        )
         # Chunks were once cut otherwise.
         if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
             return resume_run(connection, interrupted.id)
@@ -232,7 +234,7 @@ def _resumed(
             run
             for run in runs(connection)
             if (run.method, run.version, run.corpus_hash) == (method.name, method.version, corpus)
-            and dict(run.parameters) == values
+            and {**defaults, **run.parameters} == values
             and run.state is RunState.DONE
         ]
     return same[-1] if same else None

@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from workbench.base.errors import Cancelled
 from workbench.base.types import Document, Role, Run
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.documents import add_documents, delete_documents
+from workbench.project.models import RunRow
+from workbench.project.packing import to_json
 from workbench.services.detecting import runs as detecting
 from workbench.services.detecting.runs import detect, estimate
 from workbench.services.listing import find_run, matches
@@ -130,3 +133,15 @@ def _plainly(work: Any, items: list[Any], options: dict[str, Any]) -> Any:
     options["initializer"](*options["initargs"])
     for i, item in enumerate(items):
         yield i, work(item)
+
+
+def test_a_run_from_before_a_parameter_existed_is_continued(filled: Path, ctx: Context) -> None:
+    first = detect(ctx, filled, "initials", {}, workers=1)
+    with Session(filled) as session, session.write() as connection:
+        older = {name: value for name, value in first.parameters.items() if not name.endswith("_tags")}
+        assert older != dict(first.parameters)
+        connection.execute(update(RunRow).values(parameters=to_json(older)))
+    assert detect(ctx, filled, "initials", {}, workers=1, resume=True).id == first.id
+    add(filled, suspect(5))
+    assert detect(ctx, filled, "initials", {}, workers=1).continues == first.id
+    assert detect(ctx, filled, "initials", {"suspect_tags": "-none"}, workers=1).continues is None

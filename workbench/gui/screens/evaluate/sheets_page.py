@@ -283,9 +283,7 @@ class SheetsPage(QWidget):
         if project is None or (self.record is not None and self.record.active):
             return
         title = tr("Draw {name}", name=name)
-        self.record = self._context.jobs.submit(
-            title, draw_sheet, project, name, figure, request, after=partial(self._ended)
-        )
+        self.record = self._context.jobs.submit(title, draw_sheet, project, name, figure, request, after=self._ended)
         self._progressed(self.record)
 
     def _progressed(self, record: JobRecord) -> None:

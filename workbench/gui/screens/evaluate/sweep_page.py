@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -315,7 +314,7 @@ class SweepPage(QWidget):
         self.problem.setText("")
         title = tr("Sweep of {run}, {count} settings", run=run_words(bench.run.id, bench.run.method), count=count)
         self.record = self._context.jobs.submit(
-            title, sweep, project, bench.run.id, axes, bench.question, after=partial(self._ended)
+            title, sweep, project, bench.run.id, axes, bench.question, after=self._ended
         )
         self._progressed(self.record)
 

@@ -30,7 +30,7 @@ class RunDialogs:
         unit = unit_of(opened, number) if opened is not None and number >= 0 else None
         name = tr("match {number}", number=number + 1)
         dialog = UnplacedDialog(self._context, overview.columns, overview.run.id, unit, name, self._window)
-        dialog.finished.connect(lambda _code: self._opening.load())
+        dialog.finished.connect(self._opening.load)
         self._show(dialog)
 
     def show_unmatched(self) -> None:
