@@ -45,10 +45,13 @@ def test_a_page_made_of_three_others_is_found_with_its_sources(rows: Rows, tmp_p
     assert rows("relations", "case.palimpsest", "--stitched", "--sources", 4) == []
     (cluster,) = rows("relations", "case.palimpsest", "--clusters")
     assert set(cluster["documents"]) == {*TEXTS, "made", "copy"}
-    assert (cluster["pairs"], cluster["figure"]) == (4, "score")
+    assert (cluster["pairs"], cluster["figure"]) == (4, "resemblance")
     (written,) = rows("relations", "case.palimpsest", "--out", "graph.graphml")
     assert (written["pairs"], (tmp_path / "graph.graphml").is_file()) == (4, True)
-    assert rows("relations", "case.palimpsest") == [{"relation": None, "pairs": 4, "documents": 5}]
+    assert rows("relations", "case.palimpsest") == [
+        {"relation": "inclusion of a copy", "pairs": 3, "documents": 4},
+        {"relation": "whole copy", "pairs": 1, "documents": 2},
+    ]
 
 
 def test_wrong_use_is_refused(rows: Rows) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -337,7 +338,9 @@ class AppContext(QObject):
             completed = self.changes.finish(patience)
             for end in ends if completed or patience is not None else ():
                 end()
-            self.work_ended.emit(completed)
+            # The window may have been left meanwhile.
+            with contextlib.suppress(RuntimeError):
+                self.work_ended.emit(completed)
 
         # Not a daemon: the program ends when this has.
         threading.Thread(target=wait, name="ending").start()

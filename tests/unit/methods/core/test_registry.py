@@ -108,7 +108,8 @@ def test_a_planted_method_is_listed_with_its_parameters(run: Run) -> None:
     listed = [json.loads(line) for line in run("-m", "workbench", "methods", "--json").stdout.splitlines()]
     (planted,) = (method for method in listed if method["method"] == "planted")
     assert planted["summary"] == "How often a document contains a word"
-    assert [p["name"] for p in planted["parameters"]] == ["word", "content"]
+    every_method = ["content", "suspect_tags", "source_tags"]
+    assert [p["name"] for p in planted["parameters"]] == ["word", *every_method]
     assert len(listed) == len(registry.names()) + 1
 
 
