@@ -49,6 +49,8 @@ STEPS = ("review.next", "review.previous", "review.first", "review.last")
 """Actions after which a match that they went to is in view."""
 _POPUP_S = 0.15
 """Seconds that a menu which holds up the program stays open."""
+_CHOICE_S = 2.0
+"""Seconds after which such a menu is left without a choice."""
 
 
 @dataclass
@@ -251,7 +253,9 @@ class User:
         if popup is not None and self._acting and time.monotonic() - self._acting > _POPUP_S:
             for _ in range(self.files.choice % 4):
                 QTest.keyClick(popup, Qt.Key.Key_Down)
-            QTest.keyClick(popup, Qt.Key.Key_Return if self.files.choice % 3 else Qt.Key.Key_Escape)
+            # Return chooses nothing in a menu without a current entry.
+            chosen = self.files.choice % 3 and time.monotonic() - self._acting < _CHOICE_S
+            QTest.keyClick(popup, Qt.Key.Key_Return if chosen else Qt.Key.Key_Escape)
 
     def _limit_jobs(self) -> None:
         jobs = self.controller.context.jobs
