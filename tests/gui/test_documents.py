@@ -18,6 +18,7 @@ from workbench.gui.screens.documents import columns
 from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.screens.documents.paste_dialog import PasteDialog
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.review import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.services.session import Session
@@ -224,6 +225,27 @@ def test_the_only_document_is_on_screen_again_once_its_removal_is_undone(
     qtbot.waitUntil(lambda: view.is_ready() and view.model.rowCount() == 1)
     assert view.pane.document is not None
     assert view.pane.document.key == view.model.key_at(0)
+
+
+def test_review_says_which_document_of_the_pair_was_removed(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "review")
+    review = controller.window.view("review")
+    assert isinstance(review, ReviewView)
+    assert review.pair.opened is not None
+    removed = [title._removed.isVisibleTo(title) for title in review.pair.titles]
+    documents = controller.window.view("documents")
+    assert isinstance(documents, DocumentsView)
+    controller.window.show_view("documents")
+    settle(qtbot, controller)
+    documents.table.select_keys([review.pair.opened.b.key])
+    documents.remove()
+    for undone in (False, True):
+        controller.window.show_view("review")
+        settle(qtbot, controller)
+        removed += [title._removed.isVisibleTo(title) for title in review.pair.titles]
+        if not undone:
+            controller.context.history.undo()
+    assert removed == [False, False, False, True, False, False]
 
 
 def test_pasted_text_becomes_a_document(start: Start, project: Path, qtbot: QtBot) -> None:

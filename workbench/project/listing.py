@@ -202,6 +202,11 @@ def newest_key(connection: Connection) -> int:
     return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
 
 
+def removed_keys(connection: Connection) -> frozenset[int]:
+    """Keys of the documents that were removed from the project; runs keep their matches."""
+    return frozenset(connection.execute(select(DocumentRow.key).where(DocumentRow.deleted != "")).scalars())
+
+
 def keys_of_role(connection: Connection, role: Role, scope: Scope = EVERYTHING) -> list[int]:
     """Keys of the documents of ``scope`` with ``role`` that are not deleted."""
     query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "", scope.condition())

@@ -12,7 +12,7 @@ from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunSta
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.imports import count_imported_since
-from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role
+from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role, removed_keys
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest, newest_finished, runs
@@ -222,6 +222,7 @@ class Overview:
     ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it,
     ``gone`` passages found by hand have lost their text;
     ``assigned`` are the suspects (keys) that ``eyes`` is to review; ``unmatched`` counts those without a match.
+    ``removed`` are the keys of documents that were removed from the project.
     """
 
     runs: tuple[Run, ...] = ()
@@ -237,6 +238,7 @@ class Overview:
     assigned: frozenset[int] = frozenset()
     unmatched: int = 0
     gone: int = 0
+    removed: frozenset[int] = frozenset()
 
 
 def read_overview(
@@ -269,6 +271,7 @@ def read_overview(
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
         unmatched = len(suspects_without(connection, columns, scope_of_run(chosen)))
+        removed = removed_keys(connection)
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
     return Overview(
         tuple(shown),
@@ -284,6 +287,7 @@ def read_overview(
         mine,
         unmatched,
         lost_by_hand,
+        removed,
     )
 
 

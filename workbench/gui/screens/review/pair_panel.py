@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -16,7 +18,7 @@ from workbench.gui.document.ribbons import WIDTH as RIBBON_WIDTH
 from workbench.gui.document.ribbons import Ribbons
 from workbench.gui.document.surface import USUAL
 from workbench.gui.document.view import DocumentView
-from workbench.gui.i18n import trn
+from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
@@ -46,8 +48,11 @@ class PaneTitle(QWidget):
         super().__init__()
         self._title = Elided("", 13, weight=SEMIBOLD)
         self._language = tag("")
+        self._removed = tag(tr("removed"))
+        self._removed.setToolTip(tr("This document was removed from the project. Its text and its verdicts are kept."))
+        self._removed.hide()
         self._length = label("", 12, role="faint", tabular=True)
-        layout = row(self._title, self._language, self._length, None, spacing=8)
+        layout = row(self._title, self._language, self._removed, self._length, None, spacing=8)
         layout.setStretch(0, 1000)
         self.setLayout(layout)
 
@@ -63,6 +68,10 @@ class PaneTitle(QWidget):
         self._title.set_text(title)
         self._language.setText(language)
         self._length.setText(trn("{count} character", "{count} characters", length))
+
+    def show_removed(self, removed: bool) -> None:
+        """Say whether the document was removed from the project."""
+        self._removed.setVisible(removed)
 
 
 @guarded
@@ -86,6 +95,7 @@ class PairPanel(QFrame):
         self._theme = theme
         tokens = theme.tokens
         self.opened: Opened | None = None
+        self._removed: Collection[int] = ()
         self.left, self.right = DocumentView(tokens), DocumentView(tokens)
         self.ribbons = Ribbons(self.left, self.right, tokens)
         self.rulers = (OverviewRuler(self.left, tokens), OverviewRuler(self.right, tokens))
@@ -185,9 +195,17 @@ class PairPanel(QFrame):
 
     # -- content
 
+    def show_removed(self, removed: Collection[int]) -> None:
+        """Mark what is shown of the documents with the keys ``removed``."""
+        self._removed = removed
+        if self.opened is not None:
+            for title, document in zip(self.titles, (self.opened.a, self.opened.b), strict=True):
+                title.show_removed(document.key in removed)
+
     def show_pair(self, opened: Opened) -> None:
         """Show a pair; no match is active yet."""
         self.opened = opened
+        self.show_removed(self._removed)
         self.active, self.edits, self.words = -1, None, None
         self.sync.set_alignment(None)
         sides = ((self.left, opened.a, opened.a_lines), (self.right, opened.b, opened.b_lines))
