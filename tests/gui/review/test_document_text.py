@@ -128,6 +128,8 @@ def test_overlapping_marks_are_cut_so_that_each_character_has_one() -> None:
     assert {int(marks.number[s.mark]) for s in cut if 10 <= s.start < 20} == {1}
     active = marks.stretches(0, 40, active={2})
     assert [(s.start, s.end) for s in active if marks.number[s.mark] == 2] == [(12, 14)]
+    current = marks.stretches(0, 40, active={0, 1, 2}, current=0)
+    assert {int(marks.number[s.mark]) for s in current} == {0}
 
 
 def test_marks_are_found_by_place_also_under_a_long_one() -> None:

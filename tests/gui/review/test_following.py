@@ -95,3 +95,13 @@ def test_scrolling_to_the_end_of_one_text_brings_the_other_to_what_stands_there(
     bar.setValue(bar.maximum())
     y = panel.left.lines.y_of(1_450) - panel.left.top
     assert 0 <= y <= panel.left.viewport().height() / 2
+
+
+def test_a_pane_that_keeps_its_place_in_another_layout_does_not_lead(at_the_end: PairPanel) -> None:
+    panel = at_the_end
+    panel.go_to(0)
+    before = panel.left.top
+    for adjusting in (True, False):
+        panel.right._resizing = adjusting
+        panel.right.verticalScrollBar().setValue(0 if adjusting else 1)
+        assert (panel.left.top == before) is adjusting

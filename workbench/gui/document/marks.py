@@ -84,18 +84,20 @@ class Marks:
         rows = self.within(offset, offset + 1)
         return rows[np.argsort(self.end[rows] - self.start[rows], kind="stable")]
 
-    def stretches(self, start: int, end: int, active: Collection[int] = ()) -> list[Stretch]:
+    def stretches(self, start: int, end: int, active: Collection[int] = (), current: int = -1) -> list[Stretch]:
         """``[start, end)`` cut so that each marked code point belongs to exactly one mark.
 
-        The marks numbered ``active`` take precedence, then the opened source, then the more exact tier, then the
-        shorter span.
+        The mark numbered ``current`` takes precedence, then those numbered ``active``, then the opened source, then the
+        more exact tier, then the shorter span.
         """
         rows = self.within(start, end)
         if not len(rows):
             return []
         length = self.end[rows] - self.start[rows]
-        chosen = np.isin(self.number[rows], list(active)) & (self.source[rows] == 0)
-        rank = np.lexsort((length, self.kind[rows], self.source[rows] > 0, ~chosen))[::-1]
+        own = self.source[rows] == 0
+        chosen = np.isin(self.number[rows], list(active)) & own
+        first_of_all = (self.number[rows] == current) & own
+        rank = np.lexsort((length, self.kind[rows], ~own, ~chosen, ~first_of_all))[::-1]
         owner = np.full(end - start, -1, np.int64)
         covered = np.zeros(end - start + 1, np.int64)
         for row in rows[rank].tolist():

@@ -57,7 +57,7 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
     cached = view.stretches.get(index)
     if cached is None:
         start, end = piece.start, piece.start + piece.length
-        cut = view.marks.stretches(start, end, view.together)
+        cut = view.marks.stretches(start, end, view.together, view.active)
         cached = [(s, view.lines.boxes(index, s.start, s.end)) for s in cut]
         if len(view.stretches) > 400:
             view.stretches.clear()

@@ -98,7 +98,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.accessible: CaretReader | None = None
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: StretchCache = {}
-        self._settling = False
+        self._settling = self._resizing = False
         self._pressed: QPoint | None = None
         self._wanted_x = -1.0
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
@@ -216,6 +216,11 @@ class DocumentSurface(QAbstractScrollArea):
     def top(self) -> int:
         """Pixels scrolled from the text's top."""
         return self.verticalScrollBar().value()
+
+    @property
+    def adjusting(self) -> bool:
+        """Whether the scroll bar is moving with the layout, so that what is seen stays in place."""
+        return self._settling or self._resizing
 
     def reading_offset(self) -> float:
         """The offset on the reading line."""
@@ -400,9 +405,11 @@ class DocumentSurface(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break lines again; the first visible line stays in place."""
         if event.size().width() != event.oldSize().width():
+            self._resizing = True
             place = self.lines.offset_near(self.top)
             self._measure()
             self.verticalScrollBar().setValue(round(self.lines.y_near(place)) if place > 0 else 0)
+            self._resizing = False
         self._settle()
 
 

@@ -43,17 +43,17 @@ class ScrollSync(QObject):
         self._busy = busy
 
     def _left_moved(self) -> None:
-        if self._ready():
+        if self._ready(self._left):
             assert self._alignment is not None
             self._follow(self._right, self._alignment.to_b(self._left.reading_offset(), self.active))
 
     def _right_moved(self) -> None:
-        if self._ready():
+        if self._ready(self._right):
             assert self._alignment is not None
             self._follow(self._left, self._alignment.to_a(self._right.reading_offset(), self.active))
 
-    def _ready(self) -> bool:
-        return self.on and not self._busy and self._alignment is not None
+    def _ready(self, moved: DocumentView) -> bool:
+        return self.on and not self._busy and not moved.adjusting and self._alignment is not None
 
     def _follow(self, pane: DocumentView, offset: float) -> None:
         self._busy = True
