@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, Signal, SignalInstance
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -67,7 +67,7 @@ class Window(QMainWindow):
         super().__init__()
         self.context = context
         self.setWindowTitle("Palimpsest")
-        self.resize(*DEFAULT_SIZE)
+        self.resize(QSize(*DEFAULT_SIZE).boundedTo(self.screen().availableSize()))
         self.setMinimumSize(960, 600)
         self.projects = Projects(context, self.import_paths, self)
         self._middle = QWidget()

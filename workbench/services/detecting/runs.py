@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -259,6 +259,22 @@ def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list
     return chunks
 
 
+@contextmanager
+def recording_failure(end: Callable[[RunState, str | Message], object]) -> Iterator[None]:
+    """End a run as cancelled or failed, with the reason, where the block raises; the exception goes on."""
+    try:
+        yield
+    except Cancelled:
+        end(RunState.CANCELLED, Message("cancelled"))
+        raise
+    except UserError as error:
+        end(RunState.FAILED, error.sentence)
+        raise
+    except Exception as error:
+        end(RunState.FAILED, f"{type(error).__name__}: {error}")
+        raise
+
+
 class _Detection:
     """One execution of a run."""
 
@@ -274,18 +290,9 @@ class _Detection:
 
     def go(self, plan: Sequence[Chunk], workers: int) -> Run:
         """Process the open chunks and end the run as done, cancelled or failed."""
-        try:
+        with recording_failure(self._end):
             self._work(plan, workers)
             settle(self._ctx, self._project, self._run.id)
-        except Cancelled:
-            self._end(RunState.CANCELLED, Message("cancelled"))
-            raise
-        except UserError as error:
-            self._end(RunState.FAILED, error.sentence)
-            raise
-        except Exception as error:
-            self._end(RunState.FAILED, f"{type(error).__name__}: {error}")
-            raise
         return self._end(RunState.DONE)
 
     def _work(self, plan: Sequence[Chunk], workers: int) -> None:

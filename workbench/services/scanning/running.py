@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.base.errors import Cancelled, UserError
+from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Results, Role, Run, RunState
 from workbench.jobs.context import Context
@@ -25,6 +25,7 @@ from workbench.project.scans import Scan, ScanFile
 from workbench.project.selectors import load_selectors
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder
+from workbench.services.detecting.runs import recording_failure
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units
@@ -187,17 +188,8 @@ class _Scanning:
 
     def go(self, files: Sequence[tuple[Source, ScanFile]], failed: Sequence[Failure], workers: int) -> Run:
         """Search what is open of ``files``, and end the run as done, cancelled or failed."""
-        try:
+        with recording_failure(self._end):
             self._search(files, failed, workers)
-        except Cancelled:
-            self._end(RunState.CANCELLED, Message("cancelled"))
-            raise
-        except UserError as error:
-            self._end(RunState.FAILED, error.sentence)
-            raise
-        except Exception as error:
-            self._end(RunState.FAILED, f"{type(error).__name__}: {error}")
-            raise
         return self._end(RunState.DONE)
 
     def _search(self, files: Sequence[tuple[Source, ScanFile]], failed: Sequence[Failure], workers: int) -> None:

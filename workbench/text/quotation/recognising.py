@@ -14,7 +14,8 @@ from workbench.text.quotation.references import notes, reference_lists
 
 _LINE = re.compile(r"[^\n\r\u2028\u2029\u0085\x0b\x0c]+")
 _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
-_QUOTED_LINE = re.compile(r"\s{0,3}[>＞|｜]\s?")
+# A bar quotes mail, but not where more bars make the line a row of a table.
+_QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")

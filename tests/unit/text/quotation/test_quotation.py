@@ -52,6 +52,14 @@ def test_blocks_of_a_page_and_notes_of_a_document_say_what_they_are() -> None:
     ]
 
 
+def test_a_bar_quotes_mail_and_a_row_of_a_table_quotes_nothing() -> None:
+    mail = "Before it.\n\n| What he wrote in his last mail.\n| And its second line.\n\n"
+    text = mail + "| 章 | 内容 |\n|---|---|\n| 一 | 山路を登る |\n"
+    assert [text[c.span.start : c.span.end] for c in citations(text)] == [
+        "| What he wrote in his last mail.\n| And its second line."
+    ]
+
+
 def test_a_heading_in_a_sentence_begins_no_list() -> None:
     text = "References to earlier work are few.\n\nNothing else.\n\n参考文献については巻末にゆずる。\n\n本文。"
     assert citations(text) == []
@@ -68,7 +76,7 @@ def test_citations_are_ordered_disjoint_and_inside_of_any_text(text: str, in_blo
 
 
 @pytest.mark.parametrize(
-    "piece", ["「", "」", '"a ', "[1] ", "> x\n", "（注1）", "参考文献\n", "\u3000\u3000\n", "1998 vol. "]
+    "piece", ["「", "」", '"a ', "[1] ", "> x\n", "（注1）", "参考文献\n", "\u3000\u3000\n", "1998 vol. ", "| "]
 )
 def test_any_text_is_read_in_time_that_grows_with_it(piece: str) -> None:
     began = time.perf_counter()

@@ -186,15 +186,15 @@ class DocumentsView(View):
             "documents.import": bring,
         }
         give_tips(self.context.actions, self.buttons)
-        layout.addLayout(
-            row(heading(tr("Documents")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 8))
-        )
+        bringing = [shown for shown in self.buttons.values() if shown is not self.remove_button]
+        layout.addLayout(row(heading(tr("Documents")), self.count, None, *bringing, margins=(16, 10, 12, 8)))
         chips = row(spacing=6, margins=(14, 0, 12, 10))
         for key, word in columns.chip_words().items():
             chip = button(word, partial(self.choose, key), kind="chip")
             self.chips[key] = chip
             chips.addWidget(chip)
         chips.addStretch(1)
+        chips.addWidget(self.remove_button)
         filters = row(self.filter, self.tag_chooser, spacing=8, margins=(12, 0, 12, 8))
         filters.setStretch(0, 1)
         layout.addLayout(filters)
