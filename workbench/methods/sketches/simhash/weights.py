@@ -66,13 +66,13 @@ def weights(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters
     if parameters.weights == "frequency":
         return counts.astype(np.int32)
     if parameters.weights == "log":
-        return np.rint(_UNIT * (1 + np.log(counts))).astype(np.int32)
+        return np.asarray(np.rint(_UNIT * (1 + np.log(counts))), np.int32)
     tfidf = _UNIT * counts * rarity.idf(sets.values)
     owner = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
     if parameters.weights == "keywords":
         tfidf[~_heaviest(tfidf, owner, sets, parameters.keywords)] = 0
     sums = np.bincount(owner, weights=tfidf + 1, minlength=len(sets.sizes))
-    return np.rint(tfidf / np.maximum(1, sums / _MOST)[owner]).astype(np.int32)
+    return np.asarray(np.rint(tfidf / np.maximum(1, sums / _MOST)[owner]), np.int32)
 
 
 def _heaviest(values: NDArray[np.float64], owner: NDArray[np.int64], sets: Rows, most: int) -> NDArray[np.bool_]:
