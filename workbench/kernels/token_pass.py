@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.mixing import mix
-from workbench.text.tokens import DIVIDES, SCRIPT, UNSPACED, Tokens, token_class
+from workbench.text.tokens import DIVIDES, HAN, SCRIPT, UNSPACED, Tokens, token_class
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
 _DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
-MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: 2}
+_HAN = np.uint8(HAN)
+_SEGMENTED = 3
+MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: 2, Tokens.SEGMENTED: _SEGMENTED}
 _SPECIAL = 0x30000
 _TAGS = 0xE0000
 
@@ -86,8 +88,15 @@ def count_folded(
     return int(_count(codes, ends, table.words, table.expansions, bounds, context)), bounds, context
 
 
-def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> TokenCodes:
-    """Tokens of ``folded``, the folded form of ``codes``."""
+def cut_tokens(
+    folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens, within: NDArray[np.bool_] | None = None
+) -> TokenCodes:
+    """Tokens of ``folded``, the folded form of ``codes``.
+
+    ``within`` bool, parallel to ``folded.codes``, for ``segmented`` only: the character belongs to the Chinese word of
+    the one before it.
+    """
+    within = np.zeros(0, np.bool_) if within is None else within
     size = len(folded.codes)
     values, start, end = np.empty(size, np.uint64), np.empty(size, np.int32), np.empty(size, np.int32)
     bounds = np.zeros(len(folded.bounds), np.int64)
@@ -99,6 +108,7 @@ def cut_tokens(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> 
         codes,
         token_classes(),
         MODES[mode],
+        within,
         values,
         start,
         end,
@@ -152,6 +162,7 @@ def _cut(
     codes: Any,
     classes: Any,
     mode: Any,
+    within: Any,
     values: Any,
     start: Any,
     end: Any,
@@ -164,7 +175,9 @@ def _cut(
         first = n
         for i in range(fold_bounds[d], fold_bounds[d + 1]):
             script = classes[folded[i]] & _SCRIPT
-            joined = n > first and mode > 0 and script == before and (script == 0 or mode == 2)
+            joined = n > first and mode > 0 and script == before
+            if joined and script > 0 and mode != 2:
+                joined = mode == _SEGMENTED and within[i]
             if joined:
                 for o in range(fold_end[i - 1], fold_start[i]):
                     if classes[codes[o]] & _DIVIDES:
@@ -180,4 +193,37 @@ def _cut(
             values[n - 1] = value
             before = script
         bounds[d + 1] = n
+    return n
+
+
+def han_runs(folded: FoldedCodes, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Runs of Chinese characters that nothing divides, of ``folded``, the folded form of ``codes``: int64 [r, 2], the
+    first character and one past the last.
+    """
+    edges = np.empty(2 * len(folded.codes), np.int64)
+    n = _han_runs(folded.codes, folded.start, folded.end, folded.bounds, codes, token_classes(), edges)
+    return edges[:n].reshape(-1, 2)
+
+
+@njit(cache=True, nogil=True)
+def _han_runs(folded: Any, start: Any, end: Any, bounds: Any, codes: Any, classes: Any, edges: Any) -> Any:
+    n = 0
+    for d in range(len(bounds) - 1):
+        inside = False
+        for i in range(bounds[d], bounds[d + 1]):
+            is_han = (classes[folded[i]] & _SCRIPT) == _HAN
+            if inside and is_han:
+                for o in range(end[i - 1], start[i]):
+                    if classes[codes[o]] & _DIVIDES:
+                        edges[n] = i
+                        edges[n + 1] = i
+                        n += 2
+                        break
+            elif is_han or inside:
+                edges[n] = i
+                n += 1
+            inside = is_han
+        if inside:
+            edges[n] = bounds[d + 1]
+            n += 1
     return n

@@ -7,15 +7,19 @@
   token; other characters make words, which white space, punctuation and symbols divide. Apostrophes do not divide.
 - ``words``: as ``auto``, but in scripts without spaces a word is a run of one script (漢字, ひらがな, カタカナ),
   the simplest possible tokenizer.
+- ``segmented``: as ``auto``, but runs of Han are cut into Chinese words by a dictionary
+  (:mod:`workbench.text.segmenting.chinese`, an optional part).
 """
 
 from __future__ import annotations
 
 import unicodedata
 from enum import StrEnum
+from itertools import islice
 
 from workbench.base.types import Span
 from workbench.text.normalisation import FoldOptions, fold, is_symbol
+from workbench.text.segmenting.chinese import chinese_words
 
 
 class Tokens(StrEnum):
@@ -24,6 +28,7 @@ class Tokens(StrEnum):
     AUTO = "auto"
     CHARACTERS = "characters"
     WORDS = "words"
+    SEGMENTED = "segmented"
 
 
 DIVIDES = 0x10
@@ -34,6 +39,8 @@ MARK = 0x40
 """Flag: a symbol or punctuation mark that does not open anything, so it belongs to the preceding token."""
 SCRIPT = 0x0F
 """Mask of the script number: 0 for scripts with spaces, otherwise that of a script without."""
+HAN = 1
+"""The script number of Chinese characters."""
 
 UNSPACED: tuple[tuple[int, int, int], ...] = (
     (0x0E00, 0x0EFF, 4),
@@ -85,19 +92,31 @@ def _flags(character: str) -> int:
 
 
 def tokens(text: str, mode: Tokens, options: FoldOptions) -> list[tuple[str, Span]]:
-    """The tokens of ``text`` in order, each folded and with the span of original code points it stands for."""
+    """The tokens of ``text`` in order, each folded and with the span of original code points it stands for.
+
+    Raises UserError for ``segmented`` if the optional part is not installed.
+    """
     folded = fold(text, options)
-    words: list[tuple[str, Span]] = []
-    before = 0
+    together = {Tokens.WORDS: range(SCRIPT + 1), Tokens.AUTO: (0,), Tokens.SEGMENTED: (0, HAN)}.get(mode, ())
+    runs: list[list[tuple[str, Span]]] = []
+    before = -1
     for i, character in enumerate(folded.text):
         at = Span(int(folded.start[i]), int(folded.end[i]))
         script = token_class(character) & SCRIPT
-        joined = i > 0 and mode is not Tokens.CHARACTERS and script == before
-        joined = joined and (script == 0 or mode is Tokens.WORDS)
+        joined = script == before and script in together
         if joined and not any(token_class(c) & DIVIDES for c in text[int(folded.end[i - 1]) : at.start]):
-            word, span = words[-1]
-            words[-1] = (word + character, Span(span.start, at.end))
+            runs[-1].append((character, at))
         else:
-            words.append((character, at))
+            runs.append([(character, at)])
         before = script
-    return words
+    if mode is Tokens.SEGMENTED:
+        runs = [word for run in runs for word in _words(run)]
+    return [("".join(c for c, _ in run), Span(run[0][1].start, run[-1][1].end)) for run in runs]
+
+
+def _words(run: list[tuple[str, Span]]) -> list[list[tuple[str, Span]]]:
+    """The Chinese words of a run of Han; any other run as it is."""
+    if token_class(run[0][0]) & SCRIPT != HAN:
+        return [run]
+    rest = iter(run)
+    return [list(islice(rest, len(word))) for word in chinese_words("".join(c for c, _ in run))]

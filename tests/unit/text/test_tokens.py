@@ -1,10 +1,14 @@
 """Tokens by the plain definition."""
 
+import sys
 from itertools import pairwise
 
 import pytest
 
+from tests.unit.text.segmenters import MODES, needs_segmenter
+from workbench.base.errors import UserError
 from workbench.text.normalisation import FoldOptions, fold
+from workbench.text.segmenting import chinese
 from workbench.text.tokens import Tokens, tokens
 
 TEXT = "Well-known Ｗords, don’t 3.14; 漢字とカタカナ。x"
@@ -29,11 +33,32 @@ def test_characters_are_those_of_the_folded_text() -> None:
     assert "".join(cut(TEXT, Tokens.CHARACTERS)) == fold(TEXT).text
 
 
-@pytest.mark.parametrize("mode", list(Tokens))
+@pytest.mark.parametrize("mode", MODES)
 def test_spans_are_where_the_tokens_stand(mode: Tokens) -> None:
     words = tokens(TEXT, mode, FoldOptions())
     assert [fold(TEXT[s.start : s.end]).text for _, s in words] == [t for t, _ in words]
     assert all(a.end <= b.start for (_, a), (_, b) in pairwise(words))
+
+
+@needs_segmenter
+def test_chinese_words_are_those_of_the_dictionary_and_end_at_marks() -> None:
+    assert cut("我来到北京清华大学", Tokens.SEGMENTED) == ["我", "来到", "北京", "清华大学"]
+    assert cut("北京，清华 大学がHello World", Tokens.SEGMENTED) == ["北京", "清华", "大学", "が", "hello", "world"]
+
+
+def test_without_the_optional_part_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rjieba", None)
+    monkeypatch.setattr(chinese.metadata, "version", _absent)
+    chinese._segmenter.cache_clear()
+    for ask in (chinese.segmenter_version, lambda: cut("清华大学", Tokens.SEGMENTED)):
+        with pytest.raises(UserError) as raised:
+            ask()
+        assert "palimpsest[chinese]" in str(raised.value.hint)
+    assert cut("清华", Tokens.AUTO) == ["清", "华"]
+
+
+def _absent(name: str) -> str:
+    raise chinese.metadata.PackageNotFoundError(name)
 
 
 def test_no_text_has_no_tokens() -> None:

@@ -16,6 +16,7 @@ _MODULES = {
     "simhash": "workbench.methods.sketches.simhash.method",
     "minhash": "workbench.methods.sketches.minhash.method",
     "cosine": "workbench.methods.sketches.cosine.method",
+    "longest-sentences": "workbench.methods.sketches.longest_sentences.method",
     "winnowing": "workbench.methods.sketches.winnowing.method",
     "altered": "workbench.methods.altered.method",
     "initials": "workbench.methods.initials.method",

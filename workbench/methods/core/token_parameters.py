@@ -9,6 +9,8 @@ from typing import cast
 
 from workbench.methods.core.api import Parameters, parameter
 from workbench.text.normalisation import FoldOptions, Variants
+from workbench.text.segmenting.chinese import segmenter_version
+from workbench.text.tokens import Tokens
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,15 @@ class TokenParameters(FoldParameters):
 
     tokens: str = parameter(
         "auto",
-        "Characters, words, or words where the script has spaces and characters where it has none",
-        choices=("auto", "characters", "words"),
+        "Characters; words; auto: words where the script has spaces and characters elsewhere; segmented: the same, "
+        "with Chinese cut into words by a dictionary (optional part palimpsest[chinese])",
+        choices=("auto", "characters", "words", "segmented"),
     )
 
     @property
     def token_key(self) -> str:
-        """Names the parameters that decide the tokens; part of an index key."""
-        return f"{self.tokens}-{self.kana:d}-{self.variants}-{self.ruby:d}"
+        """Names what decides the tokens; part of an index key. Raises UserError if it needs an optional part that is
+        not installed.
+        """
+        dictionary = f"-{segmenter_version()}" if self.tokens == Tokens.SEGMENTED else ""
+        return f"{self.tokens}{dictionary}-{self.kana:d}-{self.variants}-{self.ruby:d}"

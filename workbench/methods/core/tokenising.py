@@ -13,9 +13,10 @@ from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.sketches.shingle_pass import shingle_codes
 from workbench.kernels.sketches.shingles import Rows, shingle_hashes
-from workbench.kernels.token_pass import FoldedCodes, cut_tokens, fold_codes
+from workbench.kernels.token_pass import FoldedCodes, TokenCodes, cut_tokens, fold_codes, han_runs
 from workbench.methods.core.token_parameters import TokenParameters
 from workbench.text.normalisation import FoldOptions, fold, ruby_spans
+from workbench.text.segmenting.chinese import chinese_words
 from workbench.text.tokens import Tokens
 
 
@@ -42,6 +43,8 @@ def shingle_rows(documents: Sequence[Document], settings: TokenParameters, k: in
     The same as ``tokenise(documents, settings).shingles(k, short=True)``, for callers that need no offsets.
     """
     options, mode = settings.fold_options, Tokens(settings.tokens)
+    if mode is Tokens.SEGMENTED:
+        return tokenise(documents, settings).shingles(k, short=True)
     codes = code_points("".join(d.text for d in documents))
     ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
     table = fold_table(replace(options, ruby=False))
@@ -69,13 +72,28 @@ def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokeni
     codes = code_points("".join(d.text for d in documents))
     ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
     folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
-    cut = cut_tokens(folded, codes, mode)
+    cut = _cut(folded, codes, mode)
     first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)
     batch = Tokenised(cut.values, cut.start - first, cut.end - first, cut.bounds)
     special = _special(documents, options, folded.context)
     if not special.any():
         return batch
     return _replaced(batch, {i: _by_reference(documents[i], options, mode) for i in np.flatnonzero(special).tolist()})
+
+
+def _cut(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> TokenCodes:
+    """Tokens of ``folded``, the folded form of ``codes``."""
+    if mode is not Tokens.SEGMENTED:
+        return cut_tokens(folded, codes, mode)
+    within = np.zeros(len(folded.codes), np.bool_)
+    text = folded.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    for first, last in han_runs(folded, codes).tolist():
+        within[first:last] = True
+        at = first
+        for word in chinese_words(text[first:last]):
+            within[at] = False
+            at += len(word)
+    return cut_tokens(folded, codes, mode, within)
 
 
 def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tokenised:
@@ -85,7 +103,7 @@ def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tok
     folded = FoldedCodes(
         code_points(folded_text.text), folded_text.start, folded_text.end, bounds, np.zeros(1, np.bool_)
     )
-    cut = cut_tokens(folded, code_points(document.text), mode)
+    cut = _cut(folded, code_points(document.text), mode)
     return Tokenised(cut.values, cut.start, cut.end, cut.bounds)
 
 

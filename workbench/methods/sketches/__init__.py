@@ -1,1 +1,1 @@
-"""The classic sketches: shingle, simhash, minhash, winnowing."""
+"""The classic sketches: shingle, simhash, minhash, cosine, longest sentences, winnowing."""

@@ -17,6 +17,7 @@ _LIMITS = {
     "minhash": Message("Partial copies; pairs near the threshold may be missed by chance."),
     "simhash": Message("Partial copies."),
     "cosine": Message("Partial copies, and copies in other words."),
+    "longest-sentences": Message("Partial copies, and copies whose longest sentences were changed."),
     "winnowing": Message("Strings shorter than the window, and strings that were changed."),
     "rare-sentences": Message("Copies in which every long sentence was changed."),
     "copied-strings": Message("Text made of single copied words."),

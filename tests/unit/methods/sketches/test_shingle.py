@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
+from tests.unit.text.segmenters import needs_segmenter
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches.shingle.index import FREQUENT, ONLY_FREQUENT
@@ -102,3 +103,19 @@ def test_an_explanation_names_the_rule_that_refused() -> None:
         ("resemblance", False),
         ("containment", False),
     ]
+
+
+@needs_segmenter
+def test_shingles_of_segmented_words_are_those_of_the_dictionary(tmp_path: Path) -> None:
+    corpus = Collection.of((S, "我来到北京清华大学。"), (Q, "他来到北京清华大学了。"))
+    (pair,) = run(tmp_path, corpus, tokens="segmented", k=2, min_resemblance=0.01).pairs
+    # 我-来到 来到-北京 北京-清华大学, and 他-来到 来到-北京 北京-清华大学 清华大学-了.
+    assert pair.resemblance == 2 / 5
+
+
+def test_an_index_names_the_dictionary_of_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = set()
+    for version in ("1.0", "2.0"):
+        monkeypatch.setattr("workbench.methods.core.token_parameters.segmenter_version", lambda v=version: v)
+        keys.add(METHOD.index_key(ShingleParameters(tokens="segmented")))
+    assert len(keys) == 2

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection, detect, drifting
+from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
+from workbench.kernels.sketches.shingles import Rows
+from workbench.kernels.sketches.simhash import table_keys
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.simhash.index import BEYOND, fingerprints
+from workbench.methods.core.tokenising import shingle_rows
+from workbench.methods.sketches.buckets import Buckets
+from workbench.methods.sketches.simhash.index import BEYOND, SimHashIndex, _in_tables, build, fingerprints
 from workbench.methods.sketches.simhash.method import METHOD, SimHashParameters
 from workbench.methods.sketches.simhash.tables import plan
+from workbench.methods.sketches.simhash.weights import Rarity, weights
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD)
@@ -23,13 +33,23 @@ run = partial(detect, METHOD)
 
 @pytest.mark.parametrize("search", ["auto", "tables", "scan"])
 @pytest.mark.parametrize(
-    ("bits", "distance", "weights"), [(128, 31, "once"), (64, 3, "frequency"), (64, 12, "log"), (32, 6, "once")]
+    ("bits", "distance", "weights"),
+    [
+        (128, 31, "once"),
+        (64, 3, "frequency"),
+        (64, 12, "log"),
+        (32, 6, "once"),
+        (64, 6, "idf"),
+        (128, 20, "keywords"),
+    ],
 )
 def test_pairs_are_all_within_the_distance(tmp_path: Path, search: str, bits: int, distance: int, weights: str) -> None:
     corpus = drifting(5, 300)
-    settings = {"bits": bits, "max_distance": distance, "weights": weights, "search": search}
-    pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, **settings).pairs}
-    prints = fingerprints(corpus.all, SimHashParameters(**settings)).values.tolist()
+    chosen = {"bits": bits, "max_distance": distance, "weights": weights, "search": search}
+    pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, **chosen).pairs}
+    parameters = SimHashParameters(**chosen)
+    rarity = METHOD.load(tmp_path, parameters).rarity
+    prints = fingerprints(corpus.all, parameters, rarity).values.tolist()
     expected = {}
     for i, a in enumerate(corpus.all):
         for j, b in enumerate(corpus.all):
@@ -53,13 +73,67 @@ def test_fingerprints_within_the_distance_agree_in_the_blocks_of_a_table(bits: i
         assert any(hit.isdisjoint(table) for table in layout.tables.tolist())
 
 
-def test_of_four_blocks_of_eight_bits_one_is_equal_where_three_of_32_bits_differ() -> None:
-    example = 0b101001111100011010100011011011
-    for flipped in combinations(range(32), 3):
-        other = example
-        for bit in flipped:
-            other ^= 1 << bit
-        assert any((example ^ other) >> 8 * block & 0xFF == 0 for block in range(4))
+def test_the_worked_example_of_the_article_on_fingerprints_of_32_bits() -> None:
+    """Datagrand's survey, section 2.2: this fingerprint, four blocks of 8 bits, at most 3 bits differ."""
+    example, allowed = int("101001111100011010100011011011", 2), 3
+    layout = plan(32, allowed, 10**4, "tables")
+    assert np.diff(layout.edges).tolist() == [8, 8, 8, 8]
+    assert layout.tables.tolist() == [[0], [1], [2], [3]]
+    choices = [bits for n in range(allowed + 2) for bits in combinations(range(32), n)]
+    values = np.array([[example ^ sum(1 << bit for bit in bits)] for bits in choices], np.uint64)
+    buckets = Buckets.of(table_keys(values, layout.edges, layout.tables), Unwatched())
+    index = SimHashIndex(np.arange(len(values)), values, layout, buckets, Rarity.unknown())
+    asked = np.array([[example]], np.uint64)
+    reported = [
+        other
+        for _, others in _in_tables(index, asked, np.array([len(values)]), allowed, Unwatched())
+        for other in others
+    ]
+    assert sorted(reported) == [row for row, bits in enumerate(choices) if len(bits) <= allowed]
+
+
+letters = st.text("甲乙丙丁戊", max_size=12)
+
+
+@given(
+    texts=st.lists(letters, min_size=1, max_size=6), kind=st.sampled_from(["idf", "keywords"]), most=st.integers(1, 5)
+)
+@settings(deadline=None)
+def test_weights_of_rare_features_are_those_of_the_definition(texts: list[str], kind: str, most: int) -> None:
+    documents = [Document(f"d{i}", text, key=i) for i, text in enumerate(texts, 1)]
+    parameters = SimHashParameters(weights=kind, keywords=most, k=2, bits=64)
+    index = build([documents[:2], documents[2:]], parameters, Unwatched())
+    counted = [Counter(shingle_rows([d], parameters, 2).values.tolist()) for d in documents]
+    present = [c for c in counted if c]
+    expected = []
+    for own in present:
+        tfidf = {f: n * math.log(1 + len(present) / sum(f in c for c in present)) for f, n in own.items()}
+        voting = sorted(tfidf, key=lambda f: (-round(tfidf[f], 9), f))[: most if kind == "keywords" else None]
+        votes = [sum(round(16 * tfidf[f]) * (1 if f >> bit & 1 else -1) for f in voting) for bit in range(64)]
+        expected.append(sum(1 << bit for bit, sum_of_votes in enumerate(votes) if sum_of_votes >= 0))
+    assert index.fingerprints[:, 0].tolist() == expected
+
+
+def test_the_phrase_of_all_documents_counts_less_than_their_own_words(tmp_path: Path) -> None:
+    template = "このページはどの記事にも付いている同じ案内文で、記事とは関係がない。" * 3
+    corpus = Collection.of(
+        *(
+            (S, template + own)
+            for own in ("梅の花が咲いた。", "株価が大きく下がった。", "駅前に店が開いた。", "雨で試合が延びた。")
+        )
+    )
+    alike = {}
+    for kind in ("frequency", "idf"):
+        folder = tmp_path / kind
+        alike[kind] = np.mean([p.score for p in run(folder, corpus, weights=kind, max_distance=63).pairs])
+    assert alike["idf"] < alike["frequency"]
+
+
+def test_a_document_of_one_word_without_end_keeps_its_votes() -> None:
+    counts, rows = np.array([2**30, 2**30, 5]), Rows(np.array([1, 2, 3], np.uint64), np.array([0, 3]))
+    voting = weights(rows, counts, SimHashParameters(weights="idf"), Rarity.unknown())
+    assert voting.sum() < 2**31
+    assert voting[0] == voting[1] > voting[2] >= 0
 
 
 def test_tables_are_used_only_where_they_save_work() -> None:

@@ -15,6 +15,7 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.actions import (
     Offer,
+    case_action,
     panel_actions,
     question_actions,
     report_actions,
@@ -31,6 +32,7 @@ from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.list_menus import ListMenus
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.page_case import PageCase
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
@@ -80,6 +82,7 @@ class ReviewView(View):
         self.menus = ListMenus(context, self.opening, self.excluding, self)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
         self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
+        self.page_case = PageCase(context, self.suspects, self)
         self._threshold = ProjectThreshold(context, self.scores.show_used, self)
         self._connect_opening()
         self._connect_lists()
@@ -119,6 +122,7 @@ class ReviewView(View):
     def _connect_lists(self) -> None:
         suspects, dialogs = self.suspects, self.dialogs
         suspects.counting_asked.connect(self.excluding.ask)
+        suspects.case_asked.connect(self.page_case.ask)
         suspects.newer_asked.connect(dialogs.run_on)
         suspects.unplaced_asked.connect(dialogs.show_unplaced)
         suspects.unmatched_asked.connect(dialogs.show_unmatched)
@@ -168,6 +172,7 @@ class ReviewView(View):
             *report_actions(offer, self.reporter),
             *reviewer_actions(self.context, self, offer),
             *run_actions(offer, opening, self.dialogs),
+            case_action(offer, self.page_case),
             *verdict_actions(offer, self.verdicts, write_note, self.bulk, self),
         ]
 
@@ -216,6 +221,7 @@ class ReviewView(View):
     def _show_pair(self, opened: Opened) -> None:
         self.verdicts.show_suspect(opened)
         self.excluding.show(opened)
+        self.page_case.show(opened)
         self.placed.emit()
 
     def _leave_scores(self, key: int) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.types import Document
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.resemblance import size_reasons
-from workbench.methods.sketches.shingle.index import ShingleIndex, shingle_sets
+from workbench.methods.sketches.sets import SetIndex
+from workbench.methods.sketches.shingle.index import shingle_sets
 from workbench.methods.sketches.shingle.method import ShingleParameters
 
 
-def explain(a: Document, b: Document, parameters: ShingleParameters, index: ShingleIndex | None) -> Explanation:
+def explain(a: Document, b: Document, parameters: ShingleParameters, index: SetIndex | None) -> Explanation:
     """The rules in order."""
     sets = shingle_sets([a, b], parameters)
     mine, theirs = sets.sizes.tolist()
@@ -27,7 +27,7 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: Shin
         return Explanation(False, Message("No pair: the documents have no shingle in common."), tuple(reasons))
     rare = True
     if index is not None:
-        frequent = _frequent(both, index)
+        frequent = index.frequent_among(both)
         rare = frequent < n
         detail = Message(
             "{frequent} of the {number} occur in more than {limit} documents",
@@ -71,8 +71,3 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: Shin
             False, Message("No pair: {figures}, both below what is needed.", figures=figures), tuple(reasons)
         )
     return Explanation(True, Message("A pair: {figures}.", figures=figures), tuple(reasons))
-
-
-def _frequent(values: NDArray[np.uint64], index: ShingleIndex) -> int:
-    slots = index.slots(values)
-    return int(index.frequent[slots[slots >= 0]].sum())

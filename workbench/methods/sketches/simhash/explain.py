@@ -6,17 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
+from workbench.base.progress import Unwatched
 from workbench.base.types import Document
 from workbench.kernels.sketches.simhash import distances
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import limits, places
-from workbench.methods.sketches.simhash.index import SimHashIndex, fingerprints
+from workbench.methods.sketches.simhash.index import SimHashIndex, build, fingerprints
 from workbench.methods.sketches.simhash.method import SimHashParameters
 
 
 def explain(a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None) -> Explanation:
     """The rules in order."""
-    own = fingerprints([a, b], parameters)
+    rarity = (index or build([[b]], parameters, Unwatched())).rarity
+    own = fingerprints([a, b], parameters, rarity)
     features = zip((Message("suspect"), Message("source")), own.features.tolist(), strict=True)
     reasons = [
         Reason(Message("features of {name}", name=name), n > 0, Message("{number} distinct", number=n))

@@ -22,13 +22,12 @@ from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.simhash.method import SimHashParameters
 from workbench.methods.sketches.simhash.tables import Plan, plan
+from workbench.methods.sketches.simhash.weights import Rarity, weights
 
 BEYOND = Message("pairs beyond the most for one document")
-_ARRAYS = ("order", "fingerprints", "edges", "tables", "keys", "holders")
+_ARRAYS = ("order", "fingerprints", "edges", "tables", "keys", "holders", "features", "frequency")
 _STEP = 1 << 23
 """Fingerprints measured between two checks for cancellation: a few hundredths of a second."""
-_LOG_UNIT = 16
-"""The integer that stands for a logarithmic weight of 1; integer weights keep sums exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +35,28 @@ class SimHashIndex:
     """D documents that have features; ``order`` int64 [D] are their places in the collection.
 
     ``fingerprints`` uint64 [D, words]; ``plan`` and ``buckets``: permuted tables, none if all fingerprints are
-    measured.
+    measured. ``rarity``: of features among the documents, where weights depend on it.
     """
 
     order: NDArray[np.int64]
     fingerprints: NDArray[np.uint64]
     plan: Plan
     buckets: Buckets
+    rarity: Rarity
 
     def save(self, folder: Path) -> None:
         """Write the index into ``folder``."""
         tables = (self.plan.edges, self.plan.tables, self.buckets.keys, self.buckets.holders)
-        save_arrays(folder, dict(zip(_ARRAYS, (self.order, self.fingerprints, *tables), strict=True)))
+        arrays = (self.order, self.fingerprints, *tables, self.rarity.hashes, self.rarity.holders)
+        save_arrays(folder, dict(zip(_ARRAYS, arrays, strict=True)))
 
     @classmethod
     def load(cls, folder: Path, parameters: SimHashParameters) -> SimHashIndex:
         """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
-        return cls(a["order"], a["fingerprints"], Plan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"]))
+        rarity = Rarity(len(a["order"]), a["features"], a["frequency"])
+        tables = Plan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"])
+        return cls(a["order"], a["fingerprints"], *tables, rarity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +67,23 @@ class Fingerprints:
     features: NDArray[np.int64]
 
 
-def fingerprints(documents: Sequence[Document], parameters: SimHashParameters) -> Fingerprints:
-    """Fingerprints of ``documents``."""
+def fingerprints(
+    documents: Sequence[Document], parameters: SimHashParameters, rarity: Rarity | None = None
+) -> Fingerprints:
+    """Fingerprints of ``documents``; without ``rarity`` all features count as equally rare."""
+    return _fingerprints(*_features(documents, parameters), parameters, rarity or Rarity.unknown())
+
+
+def _features(documents: Sequence[Document], parameters: SimHashParameters) -> tuple[Rows, NDArray[np.int64]]:
+    """Distinct features of each document, and how often each occurs in it (0 where that does not count)."""
     rows = shingle_rows(documents, parameters, parameters.k)
     sets = distinct(rows)
-    values = simhashes(sets, _weights(rows, sets, parameters.weights), parameters.bits)
-    return Fingerprints(values, sets.sizes)
+    counted = parameters.weights != "once"
+    return sets, occurrences(rows, sets) if counted else np.zeros(len(sets.values), np.int64)
 
 
-def _weights(rows: Rows, sets: Rows, kind: str) -> NDArray[np.int32]:
-    """Weight of each feature of ``sets``."""
-    if kind == "once":
-        return np.ones(len(sets.values), np.int32)
-    counts = occurrences(rows, sets)
-    return (counts if kind == "frequency" else np.rint(_LOG_UNIT * (1 + np.log(counts)))).astype(np.int32)
+def _fingerprints(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters, rarity: Rarity) -> Fingerprints:
+    return Fingerprints(simhashes(sets, weights(sets, counts, parameters, rarity), parameters.bits), sets.sizes)
 
 
 load = SimHashIndex.load
@@ -86,16 +92,26 @@ load = SimHashIndex.load
 def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, watch: Watcher) -> SimHashIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
     order, values = [np.zeros(0, np.int64)], [np.zeros((0, words_of(parameters.bits)), np.uint64)]
+    waiting: list[tuple[Rows, NDArray[np.int64]]] = []
+    rarity = Rarity.unknown()
     for group in groups:
-        own = fingerprints(group, parameters)
-        has_features = own.features > 0
+        sets, counts = _features(group, parameters)
+        has_features = sets.sizes > 0
         order.append(places(group)[has_features])
-        values.append(own.values[has_features])
+        if parameters.weighs_rarity:
+            waiting.append((sets, counts))
+        else:
+            values.append(_fingerprints(sets, counts, parameters, rarity).values[has_features])
+    if parameters.weighs_rarity:
+        rarity = Rarity.of(sum(map(len, order)), [sets for sets, _ in waiting])
+        for sets, counts in waiting:
+            watch.check()
+            values.append(_fingerprints(sets, counts, parameters, rarity).values[sets.sizes > 0])
     watch.check()
     together = np.concatenate(values)
     tables = plan(parameters.bits, parameters.max_distance, len(together), parameters.search)
     buckets = Buckets.of(table_keys(together, tables.edges, tables.tables), watch)
-    return SimHashIndex(np.concatenate(order), together, tables, buckets)
+    return SimHashIndex(np.concatenate(order), together, tables, buckets, rarity)
 
 
 def find(
@@ -106,7 +122,7 @@ def find(
     watch: Watcher,
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
-    own = fingerprints(documents, parameters)
+    own = fingerprints(documents, parameters, index.rarity)
     limits = np.minimum(before, len(index.order)).astype(np.int64)
     limits[own.features == 0] = 0
     search = _in_tables if len(index.plan.tables) else _in_all

@@ -26,9 +26,13 @@ class SimHashParameters(TokenParameters):
     k: int = parameter(4, "Length of a feature", low=1, high=100, unit="tokens")
     weights: str = parameter(
         "once",
-        "Weight of a feature: its frequency in the document, 1 + ln of that, or 1",
-        choices=("once", "log", "frequency"),
+        "Weight of a feature: 1, 1 + ln of its frequency in the document, that frequency, the frequency times how rare "
+        "the feature is among the documents (idf), or the same for the heaviest features alone (keywords)",
+        choices=("once", "log", "frequency", "idf", "keywords"),
         paper="frequency",
+    )
+    keywords: int = parameter(
+        20, "Features of a document that vote, the heaviest, with weights=keywords", low=1, high=10**6
     )
     search: str = parameter(
         "auto",
@@ -38,6 +42,11 @@ class SimHashParameters(TokenParameters):
     max_pairs: int = parameter(
         1000, "Pairs kept for one document, the nearest; the others are counted", low=1, high=10**9
     )
+
+    @property
+    def weighs_rarity(self) -> bool:
+        """Whether a weight depends on how many of the indexed documents have the feature."""
+        return self.weights in ("idf", "keywords")
 
 
 class SimHash(CollectionMethod):
@@ -53,12 +62,12 @@ class SimHash(CollectionMethod):
     source = "Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)"
     parameters = SimHashParameters
     emits = frozenset({"pairs"})
-    warm_up = ({}, {"search": "tables", "weights": "frequency"})
+    warm_up = ({}, {"search": "tables", "weights": "keywords"})
 
     def index_key(self, parameters: SimHashParameters) -> str:
         """The parameters that shape fingerprints and tables."""
         p = parameters
-        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.search}-{p.token_key}"
+        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.keywords}-{p.search}-{p.token_key}"
 
     @staticmethod
     def modules() -> tuple[Any, Any]:

@@ -1,0 +1,84 @@
+"""Signatures of the longest sentences, and the pairs whose signatures are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, PairScore, Results, Span
+from workbench.kernels.sketches.shingles import Rows
+from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.reading import read
+from workbench.methods.sketches import sets
+from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
+from workbench.methods.sketches.sets import SetIndex
+
+FREQUENT = Message("sentences in more documents than the limit")
+ONLY_FREQUENT = Message("documents all of whose longest sentences are in more documents than the limit")
+_NEVER = 1.01
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """The longest sentences of d documents: ``sets`` of their hashes; ``start``, ``end`` int32, parallel to the values,
+    where they stand in their document.
+    """
+
+    sets: Rows
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+    def span(self, document: int, value: int) -> Span:
+        """Where a document has the sentence with this hash."""
+        at = self.sets.bounds[document] + int(np.flatnonzero(self.sets.of(document) == value)[0])
+        return Span(int(self.start[at]), int(self.end[at]))
+
+
+def signatures(documents: Sequence[Document], parameters: LongestSentencesParameters) -> Signatures:
+    """The longest distinct sentences of each document."""
+    p = parameters
+    reading = RareSentencesParameters(
+        min_length=p.min_length, layout=p.layout, kana=p.kana, variants=p.variants, ruby=p.ruby, content=False
+    )
+    rows = read(documents, reading)
+    order = np.lexsort((rows.hashes, -rows.length, rows.document))
+    first = np.searchsorted(rows.document[order], np.arange(len(documents) + 1))
+    longest = order[np.arange(len(order)) - first[rows.document[order]] < p.sentences]
+    longest = longest[np.lexsort((rows.hashes[longest], rows.document[longest]))]
+    bounds = np.searchsorted(rows.document[longest], np.arange(len(documents) + 1)).astype(np.int64)
+    return Signatures(Rows(rows.hashes[longest], bounds), rows.start[longest], rows.end[longest])
+
+
+def load(folder: Path, parameters: LongestSentencesParameters) -> SetIndex:
+    """Open a saved index. Raises UserError if it is damaged."""
+    return SetIndex.load(folder, parameters.max_documents)
+
+
+def build(groups: Iterable[Sequence[Document]], parameters: LongestSentencesParameters, watch: Watcher) -> SetIndex:
+    """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+    return sets.build(groups, lambda group: signatures(group, parameters).sets, parameters.max_documents, watch)
+
+
+def find(
+    index: SetIndex,
+    documents: Sequence[Document],
+    before: Sequence[int] | NDArray[np.int64],
+    parameters: LongestSentencesParameters,
+    watch: Watcher,
+) -> Results:
+    """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
+    own = signatures(documents, parameters).sets
+    limits, words = sets.Limits(parameters.min_resemblance, _NEVER), sets.Words(FREQUENT, ONLY_FREQUENT)
+    return sets.find(index, documents, own, before, limits, _pair_of, words, watch)
+
+
+def _pair_of(a: int, b: int, shared: int, sizes: tuple[int, int], share: float) -> PairScore:
+    evidence = {"shared_sentences": shared, "longest_a": sizes[0], "longest_b": sizes[1]}
+    return PairScore(a, b, score=share, relation=NEAR_DUPLICATE, evidence=evidence)

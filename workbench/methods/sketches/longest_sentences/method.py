@@ -1,0 +1,72 @@
+"""Longest sentences: documents whose signatures, a few of their longest sentences each, are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.methods.core.api import parameter
+from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.token_parameters import FoldParameters
+
+
+@dataclass(frozen=True)
+class LongestSentencesParameters(FoldParameters):
+    """Which sentences make a signature, and the share of equal ones at which a pair counts."""
+
+    sentences: int = parameter(
+        5, "Longest sentences of a document that make its signature", low=1, high=1000, unit="sentences"
+    )
+    min_length: int = parameter(
+        10, "Sentences with fewer characters after folding are ignored", low=1, high=1000, unit="characters"
+    )
+    min_resemblance: float = parameter(
+        0.5,
+        "Resemblance of two signatures at which a pair counts; 1 for equal signatures",
+        low=0.01,
+        high=1.0,
+        paper=1.0,
+    )
+    max_documents: int = parameter(
+        1000,
+        "A sentence in more documents finds no pairs by itself (it still counts in the pairs that others find)",
+        low=2,
+        high=10**9,
+        unit="documents",
+    )
+    layout: str = parameter(
+        "layout",
+        "When a line end ends a sentence: where the layout says so, never, or always",
+        choices=("layout", "never", "always"),
+    )
+
+
+class LongestSentences(CollectionMethod):
+    """The method ``longest-sentences``. A pair's score is the resemblance of its documents' signatures: of the sets of
+    their ``sentences`` longest distinct sentences, |A ∩ B| / |A ∪ B|.
+
+    Sentences are compared and measured after folding; of equally long ones those with the smallest hash are taken, so
+    that their order does not matter. Evidence: ``shared`` sentences, and the sentences of both signatures.
+    """
+
+    name = "longest-sentences"
+    version = 1
+    summary = "Documents whose longest sentences are the same"
+    source = "Wen Hui: a survey of text fingerprints (InfoQ China, 2016), which names the signature"
+    parameters = LongestSentencesParameters
+    emits = frozenset({"pairs"})
+
+    def index_key(self, parameters: LongestSentencesParameters) -> str:
+        """The parameters that shape the signatures."""
+        p = parameters
+        return f"{p.compare}-{p.sentences}-{p.min_length}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
+
+    @staticmethod
+    def modules() -> tuple[Any, Any]:
+        """The modules of its index and its explanations."""
+        from workbench.methods.sketches.longest_sentences import explain, index
+
+        return index, explain
+
+
+METHOD = LongestSentences()
