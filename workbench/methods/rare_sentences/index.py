@@ -21,7 +21,7 @@ from workbench.kernels.code_points import copy_slices, equal_slices
 from workbench.methods.core.collection import load_arrays, places, save_arrays
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, groups, sketches
 from workbench.methods.rare_sentences.method import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import Sentences, read
+from workbench.methods.rare_sentences.reading import NO_COMPOUNDS, Sentences, read
 from workbench.methods.rare_sentences.relations import interval
 from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
 from workbench.text.web.urls import canonical
@@ -102,7 +102,7 @@ class RareSentencesIndex:
     Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters ``codes[code_first[i]:code_first[i
     + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of ``place``, by ``document``.
     ``frequent`` uint64 are the hashes of the too frequent ones, ``frequencies`` their numbers of documents. ``pages``:
-    columns from which :meth:`page` builds its result.
+    columns from which :meth:`page` builds its result. ``compounds`` of links are one sentence (see ``reading``).
     """
 
     order: NDArray[np.int64]
@@ -115,6 +115,7 @@ class RareSentencesIndex:
     frequent: NDArray[np.uint64]
     frequencies: NDArray[np.uint32]
     pages: dict[str, NDArray[Any]]
+    compounds: NDArray[np.uint64]
 
     @property
     def sources(self) -> int:
@@ -169,7 +170,7 @@ def _places(ascending: NDArray[np.uint64], values: NDArray[np.uint64]) -> NDArra
 
 def load(folder: Path) -> RareSentencesIndex:
     """Open a built index, memory-mapped. Raises UserError if it is damaged."""
-    a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING))
+    a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING, "compounds"))
     first, code_first = (np.concatenate([[0], np.cumsum(a[name], dtype=np.int64)]) for name in ("sizes", "lengths"))
     pages = {name: a[name] for name in ("address", "published", "link_bounds", "url_bounds", "links", "urls")}
     return RareSentencesIndex(
@@ -183,6 +184,7 @@ def load(folder: Path) -> RareSentencesIndex:
         a["frequent"],
         a["frequencies"],
         pages,
+        a["compounds"],
     )
 
 
@@ -192,10 +194,12 @@ def build(
     folder: Path,
     watch: Watcher,
     memory: int = HELD,
+    compounds: NDArray[np.uint64] = NO_COMPOUNDS,
 ) -> None:
     """Write the index of documents that come in groups, in the collection's order, into ``folder``.
 
-    ``memory`` rows of sentences are sorted in memory at a time. Raises Cancelled.
+    ``memory`` rows of sentences are sorted in memory at a time; ``compounds`` of links are one sentence. Raises
+    Cancelled.
     """
     with ExitStack() as stack:
         files = {name: ArrayFile(folder / f"{name}.npy", dtype) for name, dtype in _GROWING.items()}
@@ -205,10 +209,10 @@ def build(
         stack.callback(sorter.close)
         texts = folder / _TEXTS
         stack.callback(texts.unlink, missing_ok=True)
-        arrays, sketch = _gather(gathered, parameters, texts, sorter, files)
+        arrays, sketch = _gather(gathered, parameters, compounds, texts, sorter, files)
         watch.check()
         _group(sorter, texts, parameters.max_documents, sketch if parameters.copies_as_one else None, files, watch)
-    save_arrays(folder, arrays)
+    save_arrays(folder, {**arrays, "compounds": compounds})
     # The arrays that grew on disk are part of the index, too.
     facts = folder / "index.json"
     stored = json.loads(facts.read_text(encoding="utf-8"))
@@ -219,6 +223,7 @@ def build(
 def _gather(
     gathered: Iterable[Sequence[Document]],
     parameters: RareSentencesParameters,
+    compounds: NDArray[np.uint64],
     texts: Path,
     sorter: Sorter,
     files: dict[str, ArrayFile],
@@ -231,7 +236,7 @@ def _gather(
     sketch = [np.zeros((0, len(SEEDS), 2), np.uint64)]
     with texts.open("wb") as file:
         for group in gathered:
-            sentences = read(group, parameters)
+            sentences = read(group, parameters, compounds)
             own = sentences.characters()
             rows = np.zeros(len(sentences), _ROW)
             rows["hash"], rows["length"] = sentences.hashes, sentences.length

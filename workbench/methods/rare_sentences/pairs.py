@@ -16,7 +16,7 @@ from workbench.kernels.code_points import equal_slices
 from workbench.methods.core.collection import keys, limits
 from workbench.methods.rare_sentences.index import Page, RareSentencesIndex, page
 from workbench.methods.rare_sentences.method import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import Sentences, read
+from workbench.methods.rare_sentences.reading import Sentences, compounds, read
 from workbench.methods.rare_sentences.relations import Decision, Facts, decide
 from workbench.text.web.urls import url_similarity
 
@@ -24,6 +24,7 @@ FREQUENT = Message("sentences in more documents than the limit")
 OUTSIDE = Message("sentences outside content blocks")
 SHORT = Message("sentences shorter than the limit")
 NONE_LONG = Message("documents without a sentence of the length needed")
+FOREIGN = Message("documents with too few Japanese particles")
 _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 
 
@@ -58,7 +59,7 @@ def find(
     index: RareSentencesIndex, documents: Sequence[Document], parameters: RareSentencesParameters, watch: Watcher
 ) -> Results:
     """Pairs and passages of each document with the indexed ones before it. Raises Cancelled."""
-    mine = read(documents, parameters)
+    mine = read(documents, parameters, index.compounds)
     before = limits(index.order, documents)
     if parameters.compare == "sources":
         before = np.minimum(before, index.sources)
@@ -77,6 +78,7 @@ def find(
         OUTSIDE: mine.outside,
         SHORT: mine.short,
         NONE_LONG: int((own == 0).sum()),
+        FOREIGN: mine.foreign,
     }
     here = [page(document, size) for document, size in zip(documents, own.tolist(), strict=True)]
     pairs_and_passages = _results([d.key for d in documents], here, names, other, shared, parameters, watch)
@@ -85,7 +87,7 @@ def find(
 
 def pair_alone(a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
     """Pair and passages of two documents, all of whose sentences count as rare."""
-    both = read([a, b], parameters)
+    both = read([a, b], parameters, compounds(lambda: [[a, b]], parameters, Unwatched()))
     mine, theirs = page(a, int(both.characters()[0])), page(b, int(both.characters()[1]))
     shared = common(both)
     return Results(*_results([a.key], [mine], np.array([b.key]), lambda _: theirs, shared, parameters, Unwatched()))

@@ -96,7 +96,7 @@ def answer(
     if span is None:
         return Answer(explanation)
     span = _sentences(a, span)
-    alone = replace(a, text=a.text[span.start : span.end], blocks=(), markup="")
+    alone = replace(a, text=a.text[span.start : span.end], blocks=(), anchors=(), markup="")
     of_passage = chosen.explain(alone, b, parameters, index)
     reasons = tuple(
         replace(r, a_span=None if r.a_span is None else _moved(r.a_span, span.start)) for r in of_passage.reasons
