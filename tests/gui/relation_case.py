@@ -31,7 +31,8 @@ DECISION = Message.joined(
 def evidence(relation: str) -> dict[str, object]:
     shared = {
         "sentences": 3,
-        "direction": "a from b",
+        "direction": "cannot tell" if relation == "citation" else "a from b",
+        "direction_strength": "none" if relation == "citation" else "medium",
         "direction_reason": Message("link from a to b"),
         "decision": DECISION,
     }
@@ -49,7 +50,13 @@ def build(path: Path, *, whole: bool = False) -> Path:
     """Nine pages and a run of rare-sentences; ``whole``: one of shingle, without passages."""
     create(path)
     documents = [
-        Document(f"d{n}", chr(0x4E00 + n) * 210, Role.SUSPECT if n in (1, 5, 6) else Role.SOURCE, title=f"Page {n}")
+        Document(
+            f"d{n}",
+            chr(0x4E00 + n) * 210,
+            Role.SUSPECT if n in (1, 5, 6) else Role.SOURCE,
+            title=f"Page {n}",
+            site=f"site{n % 4}.example",
+        )
         for n in range(1, 10)
     ]
     pairs = tuple(PairScore(a, b, r, r, r, relation, evidence(relation)) for a, b, r, relation in PAIRS)

@@ -355,9 +355,11 @@ def test_graphs_and_matrices_of_pages_are_drawn(qtbot: QtBot, data: st.DataObjec
     content = GraphContent(
         Drawing(keys, x, y, np.zeros(n, np.int64), rows, one, other, 0, 0),
         titles,
+        titles[::-1],
         ["ja"] * n,
         [Role.SOURCE] * n,
         relation=["identical"] * len(pairs),
+        towards=[(-1, 0, 1)[at % 3] for at in range(len(pairs))],
         radius=np.full(n, 5.0),
     )
     value = np.full((n, n), np.nan, np.float32)
@@ -370,7 +372,9 @@ def test_graphs_and_matrices_of_pages_are_drawn(qtbot: QtBot, data: st.DataObjec
     for part in parts:
         part.resize(data.draw(st.integers(1, 600)), data.draw(st.integers(1, 600)))
     graph.set_content(content)
-    matrix.set_content(MatrixContent(keys, titles, ["zh"] * n, value, row, [0] * bool(n), titles[0] if n else ""))
+    matrix.set_content(
+        MatrixContent(keys, titles, titles, ["zh"] * n, value, row, [0] * bool(n), titles[0] if n else "")
+    )
     for part in parts:
         qtbot.addWidget(part)
         part.show()

@@ -42,16 +42,57 @@ def test_the_table_passes_the_model_tester_and_writes_what_decided(
     model = RelationTable()
     model.set_run(run, ranked_words(run))
     qtmodeltester.check(model, force_py=True)
-    model.sort(3, Qt.SortOrder.DescendingOrder)
+    model.sort(4, Qt.SortOrder.DescendingOrder)
     model.narrow("page 3", None)
     qtmodeltester.check(model, force_py=True)
-    titles = [[model.index(r, c).data() for c in range(3)] for r in range(model.rowCount())]
-    assert titles == [["Page 1", "Page 3", "Inclusion"], ["Page 2", "Page 3", "Inclusion"]]
+    titles = [[model.index(r, c).data() for c in range(4)] for r in range(model.rowCount())]
+    assert titles == [["Page 1", "←", "Page 3", "Inclusion"], ["Page 2", "←", "Page 3", "Inclusion"]]
     decided = next(at for at, column in enumerate(model.columns) if column.name == "decision")
     assert model.index(0, decided).data() == (
         "Resemblance 0.9 is above 0.6: the pages are identical · "
         "Address similarity 0.5 is above 0: the addresses are similar"
     )
+
+
+def test_the_table_names_sites_and_says_what_a_direction_rests_on(run: RelationRun) -> None:
+    model = RelationTable()
+    model.set_run(run, ranked_words(run))
+    tip = Qt.ItemDataRole.ToolTipRole
+    rows = {tuple(model.index(r, c).data() for c in (0, 2)): r for r in range(model.rowCount())}
+    first = rows["Page 1", "Page 3"]
+    assert model.index(first, 0).data(tip) == "Page 1\nsite1.example"
+    assert model.index(first, 2).data(Qt.ItemDataRole.AccessibleTextRole) == "Page 3\nsite3.example"
+    assert model.index(first, 1).data(tip) == "Direction: A took from B (fair evidence) · A links to B"
+    unknown = rows["Page 5", "Page 4"]
+    assert (model.index(unknown, 1).data(), model.index(unknown, 1).data(tip)[:26]) == (
+        "?",
+        "Direction: Cannot be said ",
+    )
+    model.narrow("SITE3", None)
+    assert {model.index(r, 2).data() for r in range(model.rowCount())} == {"Page 3", "Page 7"}
+    assert run.columns is not None
+    ways = {"a from b": -1, "cannot tell": 0, "": 0}
+    assert run.columns.towards().tolist() == [ways[word] for word in run.columns.words["direction"]]
+
+
+def test_classes_are_counted_in_the_selection(run: RelationRun) -> None:
+    columns = run.columns
+    assert columns is not None
+    grouping, every = clusters(columns), np.ones(len(columns.relations), np.bool_)
+    whole = make_picture(columns, grouping, Scope(), every).counts
+    assert dict(zip(columns.relations, whole.tolist(), strict=True)) == {
+        "shared sentences": 3,
+        "inclusion": 2,
+        "mirror": 1,
+        "citation": 1,
+    }
+    one = make_picture(columns, grouping, Scope(1), ~every).counts
+    assert dict(zip(columns.relations, one.tolist(), strict=True)) == {
+        "shared sentences": 0,
+        "inclusion": 2,
+        "mirror": 1,
+        "citation": 0,
+    }
 
 
 def test_columns_without_values_are_hidden(tmp_path: Path) -> None:

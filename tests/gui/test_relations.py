@@ -8,13 +8,16 @@ import networkx
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
 from workbench.base.types import Document, PairScore, Results
+from workbench.gui.charts.relation_looks import draw_arrow
 from workbench.gui.kit import file_dialogs
+from workbench.gui.problems.guard import painting
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.relations import run as relation_run
 from workbench.gui.screens.relations.run import Scope
@@ -84,6 +87,8 @@ def test_a_cluster_a_class_and_the_threshold_narrow_all_three_ways(
     assert keys(view) == [(1, 2), (1, 3), (2, 3)]
     assert view.picture.graph._content.drawing.keys.tolist() == [1, 2, 3]
     assert view.picture.matrix._content.keys.tolist() == [1, 2, 3]
+    offered = [chip.text() for chip in view.picture.classes.chips if chip.isVisible()]
+    assert offered == ["Inclusion 2", "Mirror 1"]
     chip = next(c for c in view.picture.classes.chips if c.name == "inclusion")
     chip.click()
     settle(qtbot, controller)
@@ -136,7 +141,7 @@ def test_a_click_on_a_line_shows_what_decided_it_and_a_double_click_opens_review
     assert "Mirror" in evidence
     assert "1.  Resemblance 0.9 is above 0.6: the pages are identical" in evidence
     assert "3.  Relation: Mirror" in evidence
-    assert "Direction: A took from B · A links to B" in evidence
+    assert "Direction: A took from B (fair evidence) · A links to B" in evidence
     qtbot.mouseDClick(view.picture.graph, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, controller)
     review = controller.window.view("review")
@@ -197,6 +202,35 @@ def test_cells_of_the_matrix_are_chosen_with_pointer_and_keys(
     with qtbot.waitSignal(controller.context.review_requested) as asked:
         qtbot.keyClick(matrix, Qt.Key.Key_Return)
     assert asked.args == [1, 1, 3]
+
+
+def test_whole_titles_and_sites_are_copied_with_a_key(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    view.choose(row_of(view, 1, 3))
+    settle(qtbot, controller)
+    controller.context.actions.run("relations.copy")
+    assert QGuiApplication.clipboard().text() == "A\tPage 1\tsite1.example\nB\tPage 3\tsite3.example"
+
+
+def test_arrows_point_at_the_copy_and_are_left_out_where_nobody_can_tell(view: RelationsView) -> None:
+    content = view.picture.graph._content
+    keys = content.drawing.keys
+    heads = {
+        (int(keys[one]), int(keys[other])): towards
+        for one, other, towards in zip(content.drawing.one, content.drawing.other, content.towards, strict=True)
+    }
+    assert heads == {(1, 2): -1, (1, 3): -1, (2, 3): -1, (5, 4): 0, (6, 7): 0, (6, 8): 0, (6, 9): 0}
+    colour, ground = QColor(255, 0, 0), QColor(255, 255, 255)
+    picture = QImage(60, 30, QImage.Format.Format_RGB32)
+    picture.fill(ground)
+    with painting(picture) as painter:
+        draw_arrow(painter, colour, QPointF(5, 15), QPointF(50, 15), 10)
+    red = [x for x in range(60) if picture.pixelColor(x, 15) == colour]
+    assert min(red) == 40
+    assert 44 <= max(red) < 50
+    assert picture.pixelColor(41, 13) == colour
+    assert picture.pixelColor(49, 12) == ground
 
 
 def test_a_row_of_the_table_is_the_pair_everywhere(qtbot: QtBot, controller: Controller, view: RelationsView) -> None:

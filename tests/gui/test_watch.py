@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Role
 from workbench.gui.kit.columns import ColumnsModel
+from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.watch import WatchView
 from workbench.gui.screens.watch.watch_dialog import places_text, typed_places
 from workbench.gui.shell.app import Controller
@@ -21,6 +22,7 @@ from workbench.services.watching.analysis import Tally
 from workbench.services.watching.reads import every_day
 from workbench.services.watching.settings import WatchSettings
 
+PAGE = "https://copy.example/page"
 COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
 
 
@@ -30,7 +32,7 @@ def case(tmp_path: Path) -> Path:
     create(path)
     documents = [
         Document("source", COPIED, Role.SOURCE, title="草枕", published="2026-01-01"),
-        Document("page", "はじめに。" + COPIED, Role.SUSPECT, site="copy.example", published="2026-01-05"),
+        Document("page", "はじめに。" + COPIED, Role.SUSPECT, url=PAGE, site="copy.example", published="2026-01-05"),
     ]
     with Session(path) as session, session.write() as connection:
         add_documents(connection, documents)
@@ -97,6 +99,43 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
     view.detail.matches.opened.emit(matches.key_at(0))
     assert asked == [(1, 2, 1, (5, 5 + len(COPIED), 0, len(COPIED)))]
     assert [matches.index(0, at).data() for at in range(1, 4)] == ["草枕", "whole copy", "100%"]
+
+
+def test_case_and_verdict_are_the_same_in_watch_and_in_review(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    added(controller, view, qtbot)
+    view.check_now()
+    qtbot.waitUntil(lambda: not view._checking)
+    matches = view.detail.matches.model()
+    assert isinstance(matches, ColumnsModel)
+    qtbot.waitUntil(lambda: matches.rowCount() == 1)
+    view.detail.matches.opened.emit(matches.key_at(0))
+    review = controller.window.view("review")
+    assert isinstance(review, ReviewView)
+    qtbot.waitUntil(lambda: review.page_case.standing is not None)
+    settle(qtbot, controller)
+    assert review.suspects.case.text() == "Case: new"
+    controller.context.actions.run("review.case")
+    dialog = review.page_case.dialog
+    assert dialog is not None
+    dialog.about.setCurrentIndex(1)
+    dialog.state.setCurrentIndex(dialog.state.findData("notice sent"))
+    dialog.note.setText("by letter")
+    dialog._give()
+    qtbot.waitUntil(lambda: review.suspects.case.text() == "Case: notice sent (site)")
+    assert "by letter" in review.suspects.case.toolTip()
+    controller.context.actions.run("review.verdict-copy")
+    settle(qtbot, controller)
+    controller.context.show_view("watch")
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: matches.index(0, 6).data() == "Copy")
+    assert matches.index(0, 5).data() == "notice sent (site)"
+    view.detail.matches.select_keys([0])
+    assert "by letter" in view.detail.past.text()
+    for _ in range(2):
+        controller.context.history.undo()
+        settle(qtbot, controller)
+    qtbot.waitUntil(lambda: [matches.index(0, at).data() for at in (5, 6)] == ["new", ""])
 
 
 def test_due_watches_are_checked_while_the_window_is_open(start: Start, case: Path, qtbot: QtBot) -> None:

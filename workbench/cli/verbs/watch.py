@@ -336,17 +336,21 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
                 "share": round(f.share, 4),
                 "characters": f.characters,
                 "passages": len(f.copies),
-                "state": f.presence.value,
-                "since": f.since,
-                "case": f.case.state.value,
-                "case_of": "site" if f.case.of_site else "page",
-                "note": f.case.note,
-                "verdict": f.verdict,
+                **f.standing.record(),
+                "verdict": ", ".join(f.verdicts),
             }
         )
         source = f.source.title or f.source.id
         rows.append(
-            (f.page, source, f.relation.value, f"{f.share:.0%}", f.presence.value, f.case.state.value, f.verdict)
+            (
+                f.page,
+                source,
+                f.relation.value,
+                f"{f.share:.0%}",
+                f.standing.presence.value,
+                f.standing.case.state.value + " (site)" * f.standing.case.of_site,
+                ", ".join(f.verdicts),
+            )
         )
     if not page_findings:
         output.say("No match has been reported.")
@@ -359,7 +363,7 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
 
 def _case(arguments: argparse.Namespace, session: Session, output: Output) -> int:
     from workbench.base.errors import ParameterError
-    from workbench.services.watching.cases import CaseState, case_history, set_case
+    from workbench.services.watching.cases import CaseState, case_history, case_record, set_case
 
     if len(arguments.page) != 1:
         raise ParameterError("watch case needs one --page URL.")
@@ -370,9 +374,7 @@ def _case(arguments: argparse.Namespace, session: Session, output: Output) -> in
             raise ParameterError(f"{arguments.state} is not a state of a case; there are {', '.join(states)}.")
         set_case(session, page, states[arguments.state], arguments.note, whole_site=arguments.site)
     for event in case_history(session, page):
-        output.record(
-            {"target": event.target, "case": event.value, "note": event.note, "who": event.who, "when": event.when}
-        )
+        output.record(dict(case_record(event)))
         output.say(line(f"{event.when}  {event.target}  {event.value or 'withdrawn'}  {event.who}  {event.note}"))
     return 0
 

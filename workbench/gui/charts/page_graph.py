@@ -256,7 +256,8 @@ class PageGraph(QWidget):
     def _choose_page(self, page: int) -> None:
         """Choose a page, and the strongest of its pairs that are drawn."""
         self.page = page
-        self.setAccessibleDescription(self._content.titles[page])
+        content = self._content
+        self.setAccessibleDescription(", ".join(filter(None, (content.titles[page], content.hosts[page]))))
         self.page_chosen.emit(int(self._content.drawing.keys[page]))
         if near := self._pairs_of(page):
             self._choose(near[0])

@@ -7,21 +7,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
 from workbench.base.types import Role
-from workbench.gui.charts.relation_looks import draw_page, relation_pen
+from workbench.gui.charts.relation_looks import draw_arrow, draw_page, relation_pen
 from workbench.gui.kit.cues import shade
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.tokens import Tokens
 from workbench.services.relations.layout import Drawing
 
-_LABELS, _LABEL_WIDTH, _NAME_WIDTH = 70, 150, 320
+_LABELS, _LABEL_WIDTH, _NAME_WIDTH, _NAME_HEIGHT = 70, 150, 320, 120
 _TRIED = 160
 """Pages for whose titles a place is looked for at most, those with the most pairs."""
 _DASHED = 900
 """Lines up to which dashes are drawn: many short dashes are slow, and cannot be told apart."""
+_HEAD = 8.0
+"""Length of an arrowhead, pixels."""
 _NONE: NDArray[np.int64] = np.zeros(0, np.int64)
 
 Points = NDArray[np.float64]
@@ -29,17 +31,21 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GraphContent:
-    """What is drawn: places and pairs, and for every page its title, language, role and radius; stitched ones ringed.
+    """What is drawn: places and pairs, and for every page its title, host, language, role and radius; stitched ones
+    ringed.
 
-    ``relation`` gives the class of each pair, parallel to ``drawing.rows``.
+    ``relation`` gives the class of each pair, parallel to ``drawing.rows``, and ``towards`` which way its text went: 1
+    to its other page, -1 to its one, 0 unknown.
     """
 
     drawing: Drawing
     titles: Sequence[str] = ()
+    hosts: Sequence[str] = ()
     languages: Sequence[str] = ()
     roles: Sequence[Role] = ()
     stitched: frozenset[int] = frozenset()
     relation: Sequence[str] = ()
+    towards: Sequence[int] = ()
     radius: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
@@ -78,6 +84,8 @@ class GraphPainter:
             pen.setColor(shade(pen.color().name(), 120 if many else 215))
             painter.setPen(pen)
             painter.drawLines(lines)
+        for at in range(len(drawing.rows)):
+            self._head(at, _HEAD)
         for at in range(len(drawing.keys)):
             self.page(at)
         self._titles()
@@ -91,6 +99,20 @@ class GraphPainter:
         """A pair's line, emphasised."""
         self._painter.setPen(relation_pen(self._content.relation[pair], self._tokens, width))
         self._painter.drawLine(self.segment(pair))
+        self._head(pair, _HEAD + 2 * width)
+
+    def _head(self, pair: int, size: float) -> None:
+        """The arrowhead at the copy's end of a pair's line; none where the direction is unknown."""
+        towards = self._content.towards[pair] if self._content.towards else 0
+        if not towards:
+            return
+        drawing, line = self._content.drawing, self.segment(pair)
+        copy = int(drawing.other[pair] if towards > 0 else drawing.one[pair])
+        start, end = (line.p1(), line.p2()) if towards > 0 else (line.p2(), line.p1())
+        room = line.length()
+        if room > 0:
+            end -= (end - start) * min(1.0, (self._radius[copy] + 2) / room)
+        draw_arrow(self._painter, relation_pen(self._content.relation[pair], self._tokens).color(), start, end, size)
 
     def halo(self, pair: int) -> None:
         """The ground of the chosen pair's line."""
@@ -124,27 +146,37 @@ class GraphPainter:
             taken.append(self._name(at, taken))
 
     def _name(self, at: int, taken: Sequence[QRectF]) -> QRectF:
-        face = font(12, MEDIUM, language=self._content.languages[at])
-        metrics = QFontMetrics(face)
-        text = " ".join(self._content.titles[at].split())
-        cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, _NAME_WIDTH)
+        """A whole title over as many lines as it needs, and the host below; returns the box."""
+        face, small = font(12, MEDIUM, language=self._content.languages[at]), font(11)
+        text, host = " ".join(self._content.titles[at].split()), self._content.hosts[at]
+        wrap = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
+        title = QFontMetrics(face).boundingRect(QRect(0, 0, _NAME_WIDTH, _NAME_HEIGHT), wrap, text)
+        below = QFontMetrics(small).boundingRect(QRect(0, 0, _NAME_WIDTH, _NAME_HEIGHT), wrap, host)
+        title_high = min(title.height(), _NAME_HEIGHT)
+        high = title_high + (min(below.height(), _NAME_HEIGHT) if host else 0) + 6
         x, y = self._points[at]
         beside = self._radius[at] + 8
-        box = QRectF(x + beside, y - 11, metrics.horizontalAdvance(cut) + 14, 22)
+        box = QRectF(x + beside, y - high / 2, max(title.width(), below.width() if host else 0) + 16, high)
         if box.right() > self._area.right() - 4:
             box.moveRight(x - beside)
         for other in taken:
             if box.intersects(other):
-                box.moveTop(other.bottom() + 2 if box.center().y() >= other.center().y() else other.top() - 24)
+                below_it = box.center().y() >= other.center().y()
+                box.moveTop(other.bottom() + 2 if below_it else other.top() - high - 2)
         box.moveLeft(max(self._area.left() + 4, box.left()))
-        box.moveTop(min(max(self._area.top() + 4, box.top()), self._area.bottom() - 26))
+        box.moveTop(min(max(self._area.top() + 4, box.top()), self._area.bottom() - high - 4))
         painter = self._painter
         painter.setPen(QPen(QColor(self._tokens.border2), 1))
         painter.setBrush(shade(self._tokens.surface, 238))
         painter.drawRoundedRect(box, 4, 4)
+        inside = box.adjusted(7, 3, -7, -3)
         painter.setFont(face)
         painter.setPen(QColor(self._tokens.text))
-        painter.drawText(box.adjusted(7, 0, -7, 0), Qt.AlignmentFlag.AlignVCenter, cut)
+        painter.drawText(QRectF(inside.left(), inside.top(), inside.width() + 1, title_high), wrap, text)
+        if host:
+            painter.setFont(small)
+            painter.setPen(QColor(self._tokens.text2))
+            painter.drawText(inside.adjusted(0, title_high, 1, 0), wrap, host)
         return box
 
     def _titles(self) -> None:
@@ -159,17 +191,24 @@ class GraphPainter:
         for at in np.argsort(-degree, kind="stable")[:_TRIED].tolist():
             if written >= _LABELS:
                 return
-            face = font(11, language=content.languages[at])
-            metrics = QFontMetrics(face)
-            text = metrics.elidedText(content.titles[at], Qt.TextElideMode.ElideRight, _LABEL_WIDTH)
+            face, small = font(11, language=content.languages[at]), font(10)
+            lines = []
+            for words, letters in ((content.titles[at], face), (content.hosts[at], small)):
+                metrics = QFontMetrics(letters)
+                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _LABEL_WIDTH)
+                lines.append((cut, letters, metrics.horizontalAdvance(cut) + 2))
             x, y = points[at]
-            box = QRectF(x + self._radius[at] + 4, y - 8, metrics.horizontalAdvance(text) + 2, 16)
+            high = 28 if lines[1][0] else 16
+            box = QRectF(x + self._radius[at] + 4, y - high / 2, max(width for *_, width in lines), high)
             beside = (taken[:, 0] > box.right()) | (taken[:, 2] < box.left())
             free = beside | (taken[:, 1] > box.bottom()) | (taken[:, 3] < box.top())
             if self._area.contains(box) and free.all():
                 taken[len(points) + written] = box.left(), box.top(), box.right(), box.bottom()
                 written += 1
                 self._painter.fillRect(box, shade(self._tokens.surface, 190))
-                self._painter.setFont(face)
-                self._painter.setPen(QColor(self._tokens.text2))
-                self._painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+                colours = (self._tokens.text2, self._tokens.text3)
+                for number, ((cut, letters, _), colour) in enumerate(zip(lines, colours, strict=True)):
+                    self._painter.setFont(letters)
+                    self._painter.setPen(QColor(colour))
+                    line = QRectF(box.left(), box.top() + 15 * number, box.width(), 16 if not number else 13)
+                    self._painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, cut)

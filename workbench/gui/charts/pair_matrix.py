@@ -29,11 +29,13 @@ _LARGEST = 52.0
 class MatrixContent:
     """n documents by ``keys``, ``value`` float32[n, n] (NaN: no pair), ``row`` int32[n, n] (-1: no pair).
 
-    ``bounds`` are the positions where clusters begin; ``figure`` is what the values are called.
+    ``titles``, ``hosts`` and ``languages`` are the documents'; ``bounds`` are the positions where clusters begin;
+    ``figure`` is what the values are called.
     """
 
     keys: Ints
     titles: Sequence[str]
+    hosts: Sequence[str]
     languages: Sequence[str]
     value: NDArray[np.float32]
     row: NDArray[np.int32]
@@ -44,7 +46,7 @@ class MatrixContent:
     def empty(cls) -> MatrixContent:
         """No documents."""
         square = np.zeros((0, 0), np.float32)
-        return cls(np.zeros(0, np.int64), (), (), square, square.astype(np.int32), (), "")
+        return cls(np.zeros(0, np.int64), (), (), (), square, square.astype(np.int32), (), "")
 
 
 @guarded
@@ -185,7 +187,15 @@ class PairMatrix(QWidget):
         for at, title in enumerate(self._content.titles):
             face = font(11, language=self._content.languages[at])
             metrics = QFontMetrics(face)
-            text = metrics.elidedText(" ".join(title.split()), Qt.TextElideMode.ElideRight, _LABEL - 2 * _GAP)
+            host, room = self._content.hosts[at], _LABEL - 2 * _GAP
+            words = " ".join(title.split())
+            if host:
+                host = metrics.elidedText(host, Qt.TextElideMode.ElideMiddle, room // 2)
+                start = metrics.elidedText(
+                    words, Qt.TextElideMode.ElideRight, room - metrics.horizontalAdvance(f" · {host}")
+                )
+                words = f"{start} · {host}"
+            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
             painter.setFont(face)
             painter.setPen(QColor(self.tokens.text if at in self.cell else self.tokens.text2))
             box = QRectF(area.left() - _LABEL, area.top() + at * cell, _LABEL - _GAP, cell)
@@ -227,7 +237,7 @@ class PairMatrix(QWidget):
             return
         value = float(self._content.value[i, j])
         written = tr("no pair") if np.isnan(value) else f"{self._content.figure} {value:,.2f}"
-        words = f"{self._content.titles[i]}\n{self._content.titles[j]}\n{written}"
+        words = f"{self._named(i)}\n{self._named(j)}\n{written}"
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -250,11 +260,15 @@ class PairMatrix(QWidget):
             return
         self.cell = (i, j)
         row = int(self._content.row[i, j])
-        words = f"{self._content.titles[i]}, {self._content.titles[j]}"
+        words = f"{self._named(i)}, {self._named(j)}"
         self.setAccessibleDescription(words if row >= 0 else f"{words}: {tr('no pair')}")
         if row >= 0:
             self.pair_chosen.emit(row)
         self.update()
+
+    def _named(self, at: int) -> str:
+        """The whole title of a document, and its host."""
+        return " · ".join(filter(None, (self._content.titles[at], self._content.hosts[at])))
 
     def _open(self) -> None:
         if self.cell[0] >= 0 and self._content.row[self.cell] >= 0:

@@ -46,6 +46,20 @@ def relation_pen(name: str, tokens: Tokens, width: float = 1.6) -> QPen:
     return pen
 
 
+def draw_arrow(painter: QPainter, colour: QColor, start: QPointF, end: QPointF, size: float) -> None:
+    """The head of an arrow whose point is at ``end``, coming from ``start``; none where there is no room for it."""
+    way = end - start
+    length = (way.x() ** 2 + way.y() ** 2) ** 0.5
+    if length < 1.5 * size:
+        return
+    along = way / length
+    across = QPointF(-along.y(), along.x()) * (0.42 * size)
+    foot = end - along * size
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon(QPolygonF([end, foot + across, foot - across]))
+
+
 def draw_page(painter: QPainter, tokens: Tokens, role: Role, centre: QPointF, radius: float) -> None:
     """A page: a suspect is a square, a source a circle, background a triangle."""
     painter.setPen(QPen(QColor(tokens.surface), 1.4))

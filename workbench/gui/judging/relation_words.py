@@ -66,6 +66,32 @@ def direction_word(direction: str, first: str = "A", second: str = "B") -> str:
     return direction
 
 
+def direction_sign(direction: str) -> str:
+    """The arrow from the original to the copy, for a place between A and B."""
+    return {"b from a": "→", "a from b": "←", "cannot tell": "?"}.get(direction, direction)
+
+
+def strength_word(strength: str) -> str:
+    """How much speaks for a direction; "" where nothing does."""
+    return {"strong": tr("strong evidence"), "medium": tr("fair evidence"), "weak": tr("weak evidence")}.get(
+        strength, ""
+    )
+
+
+DIRECTION_EVIDENCE = ("direction", "direction_strength", "direction_reason")
+"""The parts of a pair's evidence that :func:`direction_sentence` says in words."""
+
+
+def direction_sentence(direction: str, strength: str = "", reason: str = "") -> str:
+    """Which page took from which, how strong the evidence for that is, and what it is; "" for no direction."""
+    if not direction:
+        return ""
+    words = tr("Direction: {words}", words=direction_word(direction))
+    if strength_word(strength):
+        words = tr("{words} ({strength})", words=words, strength=strength_word(strength))
+    return " · ".join([words, say(reason)] if reason else [words])
+
+
 def decision_steps(decision: str) -> list[str]:
     """The steps of a decision, in order."""
     steps = decision.values.values() if isinstance(decision, Message) and decision.values else [decision]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal
 
@@ -26,6 +27,8 @@ from workbench.gui.theme.manager import Theme
 
 TextRole = Literal["", "muted", "faint", "danger", "warn", "ok", "link", "tag"]
 Margins = tuple[int, int, int, int]
+_LONG_WORD = re.compile(r"[!-~]{20,}")
+"""A word that may be wider than a narrow column."""
 
 
 def label(
@@ -315,6 +318,31 @@ class Elided(QLabel):
         cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width()))
         if cut != self.text():
             self.setText(cut)
+
+
+@guarded
+class WholeText(QLabel):
+    """A text over as many lines as it needs, also where its words are longer than a line."""
+
+    def __init__(self, text: str = "", size: int = 13, **options: object) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setFont(label("", size, **options).font())  # type: ignore[arg-type]
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show ``text``."""
+        self._whole = " ".join(text.split())
+        self.setAccessibleName(self._whole)
+        # Qt breaks lines between words only, and where a character without width allows it.
+        self.setText(_LONG_WORD.sub(lambda word: "\u200b".join(word[0]), self._whole))
+
+    def text_whole(self) -> str:
+        """The full text."""
+        return self._whole
 
 
 class ThemeWatch(QObject):

@@ -46,14 +46,18 @@ TITLE_ROOM = 36
 
 @guarded
 class Table(QTableView):
-    """Rows of a :class:`ColumnsModel`. ``opened`` carries the key of a row on Enter or double click."""
+    """Rows of a :class:`ColumnsModel`. ``opened`` carries the key of a row on Enter or double click.
+
+    ``least_share`` is the part of the width that the stretched columns keep where the table is too narrow for all.
+    """
 
     opened = Signal(object)
     selected = Signal()
 
-    def __init__(self, model: ColumnsModel, name: str, *, many: bool = True) -> None:
+    def __init__(self, model: ColumnsModel, name: str, *, many: bool = True, least_share: float = LEAST_SHARE) -> None:
         super().__init__()
         self._model = model
+        self._least_share = least_share
         self.setModel(model)
         self.setAccessibleName(name)
         self.setFont(fonts.font(13, tabular=True))
@@ -109,7 +113,7 @@ class Table(QTableView):
         share = (width - sum(map(self.columnWidth, rest))) // len(visible)
         self._stretching = True
         for number in visible:
-            self.setColumnWidth(number, max(share, min(LEAST, int(LEAST_SHARE * width / len(visible)))))
+            self.setColumnWidth(number, max(share, min(LEAST, int(self._least_share * width / len(visible)))))
         self._stretching = False
 
     def chosen_keys(self) -> list[Any]:

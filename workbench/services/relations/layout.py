@@ -27,8 +27,9 @@ class Drawing:
     """A graph to be drawn: n pages with their positions, and m pairs between them.
 
     ``x``, ``y`` are in units of the usual distance between pages of a cluster. ``rows`` are the pairs' rows in the
-    run's columns, the weakest first; ``one``, ``other`` the positions of their pages in ``keys``. ``pages_left_out``
-    and ``pairs_left_out`` count those not drawn: there were too many, or the pairs are between clusters.
+    run's columns, the weakest first; ``one`` and ``other`` the positions of their pages a and b in ``keys``.
+    ``pages_left_out`` and ``pairs_left_out`` count those not drawn: there were too many, or the pairs are between
+    clusters.
     """
 
     keys: Ints

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints, Run, RunState
+from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.pairs import Pair, pair_pages, pairs_of
@@ -74,6 +75,12 @@ class PairColumns:
     def usual_figure(self) -> str:
         """``resemblance`` if the method gives it, otherwise ``score``."""
         return "resemblance" if np.isfinite(self.resemblance).any() else "score"
+
+    def towards(self) -> NDArray[np.int8]:
+        """Which way the text went, int8[n]: 1 from ``a`` to ``b``, -1 from ``b`` to ``a``, 0 where that is unknown."""
+        ways = {Direction.B_FROM_A.value: 1, Direction.A_FROM_B.value: -1}
+        words = self.words.get("direction", ())
+        return np.array([ways.get(word, 0) for word in words] or [0] * len(self), np.int8)
 
     def row_of(self, a: int, b: int) -> int:
         """The row of the pair (keys, in either order); -1 if the run does not pair them."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -45,9 +46,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """All cases of a project, by target."""
+    """All cases of a project: what holds by target, and all events by target, oldest first."""
 
     by_target: Mapping[str, Label] = field(default_factory=dict)
+    events: Mapping[str, Sequence[Label]] = field(default_factory=dict)
 
     def of(self, page: str) -> Case:
         """The case of ``page`` (its address, or the id of a document without one): its own, otherwise its site's."""
@@ -57,10 +59,19 @@ class Cases:
                 return Case(CaseState(label.value), label.note, label.who, label.when, of_site)
         return Case()
 
+    def history(self, page: str) -> tuple[Label, ...]:
+        """All events about ``page`` and its site, oldest first."""
+        targets = {_target(page, False), _target(page, True)}
+        events = [event for target in targets for event in self.events.get(target, ())]
+        return tuple(sorted(events, key=lambda event: event.when))
+
 
 def read_cases(connection: Connection) -> Cases:
     """The cases there are."""
-    return Cases(labels.current(connection, CASES))
+    events: defaultdict[str, list[Label]] = defaultdict(list)
+    for event in labels.gained(connection, [CASES]):
+        events[event.target].append(event)
+    return Cases(labels.current(connection, CASES), events)
 
 
 def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:
@@ -77,11 +88,15 @@ def own_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[
     return (CaseState(label.value), label.note) if label and label.value in list(CaseState) else (None, "")
 
 
-def case_history(session: Session, page: str) -> list[Label]:
-    """All records about ``page`` and its site, oldest first."""
-    targets = {_target(page, False), _target(page, True)}
+def case_history(session: Session, page: str) -> tuple[Label, ...]:
+    """All events about ``page`` and its site, oldest first."""
     with session.read() as connection:
-        return [event for event in labels.gained(connection, [CASES]) if event.target in targets]
+        return read_cases(connection).history(page)
+
+
+def case_record(event: Label) -> dict[str, str]:
+    """An event of a case as a flat JSON object."""
+    return {"target": event.target, "case": event.value, "note": event.note, "who": event.who, "when": event.when}
 
 
 def _target(page: str, whole_site: bool) -> str:

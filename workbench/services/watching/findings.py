@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.types import Document, Span, Verdict
-from workbench.project.captures import PageState, page_states
+from workbench.project.captures import page_states
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Copy
-from workbench.services.watching.cases import Case, read_cases
+from workbench.services.watching.cases import read_cases
+from workbench.services.watching.standing import Standing, standing_of
 
 WHOLE = 0.8
 """Share of an original from which on it counts as copied as a whole."""
@@ -37,24 +38,13 @@ class PageRelation(StrEnum):
     EXCERPT = "excerpt"
 
 
-class Presence(StrEnum):
-    """Whether a page is online: as reported, with another text, gone (its host says so), or unknown."""
-
-    ONLINE = "online"
-    CHANGED = "changed"
-    GONE = "gone"
-    SILENT = "last seen"
-    UNKNOWN = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a page shares with an original.
 
     ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``copied`` is the share of the
-    page's content that the passages make up. ``since`` is when the page was last seen or, if it is gone, when that was
-    noticed (ISO 8601 in UTC; empty if it was never fetched). ``verdict`` is what was said of its passages in review
-    (all that was, if it differs).
+    page's content that the passages make up. ``verdicts`` are what was said in review: of the page as a whole, if that
+    was judged, and of the passages.
     """
 
     page: str
@@ -65,10 +55,8 @@ class Finding:
     share: float
     copied: float
     relation: PageRelation
-    presence: Presence
-    since: str
-    case: Case
-    verdict: str
+    standing: Standing
+    verdicts: tuple[str, ...]
 
     @property
     def largest(self) -> Copy:
@@ -101,7 +89,6 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
             copied = min(1.0, on_page / max(1, shapes.of(document.key).length))
             linked = shapes.of(source.key).address in shapes.of(document.key).links
             relation = _relation(share, copied, linked=linked, stitched=page in made_of_several)
-            presence, since = _presence(states.get(page), document.key)
             rows.append(
                 Finding(
                     page,
@@ -112,10 +99,8 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
                     share,
                     copied,
                     relation,
-                    presence,
-                    since,
-                    cases.of(page),
-                    _verdict(verdicts, of_pair),
+                    standing_of(page, document.key, states, cases),
+                    _verdicts(verdicts, of_pair),
                 )
             )
     return sorted(rows, key=lambda f: (-f.share, -f.characters, f.page, f.source.key))
@@ -142,25 +127,17 @@ def _is_stitched(copies: Sequence[Copy], shapes: _Shapes) -> bool:
     return len({c.source.key for c in now}) >= STITCHED and covered >= MAIN * shapes.of(key).length
 
 
-def _presence(state: PageState | None, reported: int) -> tuple[Presence, str]:
-    if state is None or not state.seen:
-        return Presence.UNKNOWN, ""
-    if state.gone:
-        return Presence.GONE, state.gone
-    if state.silent:
-        return Presence.SILENT, state.seen
-    return (Presence.ONLINE if state.document == reported else Presence.CHANGED), state.seen
-
-
-def _verdict(verdicts: VerdictIndex, copies: Sequence[Copy]) -> str:
-    values = []
+def _verdicts(verdicts: VerdictIndex, copies: Sequence[Copy]) -> tuple[str, ...]:
+    """What was said of the page as a whole, then of the passages, each verdict once."""
+    pages = dict.fromkeys(copy.page.id for copy in copies)
+    values = [whole.value for page in pages if (whole := verdicts.suspect(page)) is not None and whole.value]
     for copy in copies:
         match = copy.match
         pair = verdicts.of(copy.page.id, copy.source.id)
         judgement = pair.at(Span(match.a_start, match.a_end), Span(match.b_start, match.b_end))
         if judgement is not None and judgement.value:
             values.append(judgement.value)
-    return ", ".join(dict.fromkeys(values))
+    return tuple(dict.fromkeys(values))
 
 
 def _size(spans: Iterable[Span]) -> int:

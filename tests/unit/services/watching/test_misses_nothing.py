@@ -27,9 +27,10 @@ from workbench.services.watching import store
 from workbench.services.watching.analysis import analyse
 from workbench.services.watching.cases import CaseState, case_history, own_case, set_case
 from workbench.services.watching.checking import Checked, check
-from workbench.services.watching.findings import Finding, PageRelation, Presence, findings
+from workbench.services.watching.findings import Finding, PageRelation, findings
 from workbench.services.watching.report import write_report
 from workbench.services.watching.settings import WatchSettings
+from workbench.services.watching.standing import Presence, read_standing
 
 LONG = (
     "The old bridge over the river was rebuilt in the spring of that year, stone by stone, by twelve men. "
@@ -139,15 +140,15 @@ def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx:
     page = server.page("/copy", html(OWN + TEXTS[0]))
     watch(path, places=urls(server, "copy"))
     assert len(checked(path, ctx).matches) == 1
-    assert page_findings(path)[0].presence is Presence.ONLINE
+    assert page_findings(path)[0].standing.presence is Presence.ONLINE
     server.page("/copy", Response(status=410))
     gone = checked(path, ctx)
     assert (gone.check.gone, gone.failed) == ((page,), ())
-    assert page_findings(path)[0].presence is Presence.GONE
+    assert page_findings(path)[0].standing.presence is Presence.GONE
     assert checked(path, ctx).check.gone == ()
     server.page("/copy", html(OWN))
     assert checked(path, ctx).check.gone == ()
-    assert page_findings(path)[0].presence is Presence.CHANGED
+    assert page_findings(path)[0].standing.presence is Presence.CHANGED
 
 
 def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
@@ -163,18 +164,32 @@ def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
         assert own_case(session, page) == (CaseState.SENT, "by letter")
         give_verdict(session, Unit(page, "first", _spans(session)), "copy")
         (finding,) = findings(session, analyse(session).copies)
-        assert (finding.case.state, finding.case.note, finding.verdict) == (CaseState.SENT, "by letter", "copy")
+        assert (finding.standing.case.state, finding.standing.case.note) == (CaseState.SENT, "by letter")
+        assert finding.verdicts == ("copy",)
+        give_verdict(session, Unit(page), "partial")
         set_case(session, page, None)
         (finding,) = findings(session, analyse(session).copies)
-        assert (finding.case.state, finding.case.of_site) == (CaseState.LICENSED, True)
+        assert (finding.standing.case.state, finding.standing.case.of_site) == (CaseState.LICENSED, True)
+        assert finding.verdicts == ("partial", "copy")
+        reviewed = read_standing(session, finding.document.key)
+        assert reviewed == finding.standing
+        assert read_standing(session, 999) is None
         assert [event.value for event in case_history(session, page)] == ["notice sent", "licensed", ""]
         for name in ("r.html", "r.jsonl"):
             write_report(session, tmp_path / name)
     (row,) = (json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines())
-    assert (row["case"], row["case_of"], row["state"], row["verdict"]) == ("licensed", "site", "online", "copy")
+    kept = (row["case"], row["case_of"], row["state"], row["verdict"])
+    assert kept == ("licensed", "site", "online", "partial, copy")
+    assert [(event["case"], event["note"]) for event in row["history"]] == [
+        ("notice sent", "by letter"),
+        ("licensed", ""),
+        ("", ""),
+    ]
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "licensed" in report
     assert "online" in report
+    assert "notice sent – by letter" in report
+    assert "Partial, or a common source" in report
 
 
 def _spans(session: Session) -> tuple[Span, Span]:

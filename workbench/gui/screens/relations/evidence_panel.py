@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.gui.charts.relation_looks import LineSample
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import tr
 from workbench.gui.judging.evidence_words import pair_words
 from workbench.gui.judging.relation_words import (
+    DIRECTION_EVIDENCE,
     decision_steps,
-    direction_word,
+    direction_sentence,
     links_word,
     relation_meaning,
     relation_word,
@@ -22,7 +24,7 @@ from workbench.gui.judging.verdicts import pair_looks
 from workbench.gui.judging.whole_judging import WholeJudge
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.parts import Elided, ThemeWatch, caption, heading, icon_button, label, line, row
+from workbench.gui.kit.parts import Elided, ThemeWatch, WholeText, caption, heading, icon_button, label, line, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.screens.relations.stitched_section import StitchedSection
 from workbench.gui.theme.fonts import SEMIBOLD
@@ -31,7 +33,7 @@ from workbench.services.relations.pairs import LinkTexts
 from workbench.services.review.verdicts import Unit
 from workbench.services.stored import DocumentItem, Pair
 
-_SAID = frozenset(("decision", "direction", "direction_reason", "link_ab", "link_ba"))
+_SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
 """Evidence whose value is text, not a figure."""
 _LINKS, _LINK_CHARACTERS = 3, 60
 """Texts of links that are shown in each direction, and how much of each."""
@@ -71,7 +73,7 @@ class EvidencePanel(QFrame):
         self._sample = LineSample(theme.tokens)
         self.relation = label("", 15, weight=SEMIBOLD, wrap=True)
         self._meaning = label("", 12, role="muted", wrap=True)
-        self._pages = [(Elided("", 13), Elided("", 11, role="faint")) for _ in "AB"]
+        self._pages = [(WholeText("", 13), Elided("", 11, role="faint")) for _ in "AB"]
         self.direction = label("", 12, role="muted", wrap=True)
         self.open_button = icon_button(theme, tr("Open in Review"), "review", self.review_asked.emit, "primary")
         self._figures = _column(7)
@@ -153,6 +155,13 @@ class EvidencePanel(QFrame):
         self._judge.show_unit(Unit(pair.a.id, pair.b.id))
         self._draw()
 
+    def copy_titles(self) -> None:
+        """Put the whole titles of the shown pair's pages, with their sites, on the clipboard."""
+        if self.pair is not None:
+            pages = ((item.title or item.id, item.site) for item in (self.pair.a, self.pair.b))
+            lines = ("\t".join((letter, *page)) for letter, page in zip("AB", pages, strict=True))
+            QGuiApplication.clipboard().setText("\n".join(lines))
+
     def flush(self) -> None:
         """Save an unsaved note."""
         self.verdict.note.flush()
@@ -179,7 +188,7 @@ class EvidencePanel(QFrame):
         self._meaning.setVisible(bool(self._meaning.text()))
         for (title, where), item in zip(self._pages, (self.pair.a, self.pair.b), strict=True):
             title.set_text(item.title or item.id)
-            parts = (role_word(item.role), item.site, item.published[:10], item.id if item.title else "")
+            parts = (item.site, role_word(item.role), item.published[:10], item.id if item.title else "")
             where.set_text(" · ".join(part for part in parts if part))
         self._draw_words(pair, self.pair.links)
         numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
@@ -187,10 +196,8 @@ class EvidencePanel(QFrame):
 
     def _draw_words(self, pair: Pair, texts: LinkTexts) -> None:
         evidence = pair.evidence
-        parts = []
-        if evidence.get("direction"):
-            parts.append(tr("Direction: {words}", words=direction_word(str(evidence["direction"]))))
-        parts += [say(evidence["direction_reason"])] if evidence.get("direction_reason") else []
+        sentence = direction_sentence(*(evidence.get(name) or "" for name in DIRECTION_EVIDENCE))
+        parts = [sentence] if sentence else []
         links = links_word(bool(evidence.get("link_ab")), bool(evidence.get("link_ba")))
         parts += [f"{tr('Links')} {links}"] if links else []
         for there, arrow in ((texts.a_to_b, "A → B"), (texts.b_to_a, "B → A")):

@@ -135,9 +135,12 @@ class GroupModel(QAbstractListModel):
     def _stitched_row(self, page: StitchedPage) -> Group:
         language = self._run.columns.items[page.key].language if self._run.columns is not None else ""
         sources = trn("from {count} page", "from {count} pages", len(page.sources))
+        site = self._run.site(page.key)
         third = tr("{covered} of {total} characters", covered=f"{page.covered:,}", total=f"{page.length:,}")
         title = self._run.title(page.key)
-        return Group(title, f"{int(100 * page.share)}%", sources, third, page.share, language)
+        return Group(
+            title, f"{int(100 * page.share)}%", " · ".join(filter(None, (site, sources))), third, page.share, language
+        )
 
 
 _HEIGHT = 70

@@ -28,17 +28,22 @@ class ClassChip(QAbstractButton):
 
     def __init__(self, name: str, count: int, tokens: Tokens) -> None:
         super().__init__()
-        self.name, self._count, self.tokens = name, count, tokens
+        self.name, self.tokens = name, tokens
         self.setCheckable(True)
         self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._face = font(12, MEDIUM, tabular=True)
-        self.setText(f"{relation_word(name)} {count:,}")
         self.setFont(self._face)
-        self.setAccessibleName(self.text())
         self.setToolTip(relation_meaning(name) or relation_word(name))
+        self.show_count(count)
+
+    def show_count(self, count: int) -> None:
+        """Say how many pairs are of the class."""
+        self.setText(f"{relation_word(self.name)} {count:,}")
+        self.setAccessibleName(self.text())
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """Line, words and room."""
@@ -88,6 +93,13 @@ class ClassLegend(QWidget):
             chip.clicked.connect(self.changed)
             self._flow.addWidget(chip)
             self.chips.append(chip)
+        self.updateGeometry()
+
+    def show_counts(self, counts: Sequence[int]) -> None:
+        """Say how many pairs of the selection are of each class; a class that has none is not offered."""
+        for chip, count in zip(self.chips, counts, strict=True):
+            chip.show_count(count)
+            chip.setVisible(count > 0)
         self.updateGeometry()
 
     def chosen_mask(self) -> Mask:

@@ -17,12 +17,15 @@ from workbench.gui.kit.parts import EmptyState, IconButton, ThemeWatch, button, 
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
 from workbench.gui.screens.relations.legend import ClassLegend, PageLegend
+from workbench.gui.screens.relations.page_cells import PAGE_ROW, PageDelegate
 from workbench.gui.screens.relations.run import Picture, RelationRun
 from workbench.gui.screens.relations.table import RankedWords, RelationTable
 from workbench.gui.theme.manager import Theme
 from workbench.services.relations.stitched import StitchedPage
 
 MODES = ("graph", "matrix", "table")
+_PAGES_SHARE = 0.56
+"""Part of the table's width that is kept for the two pages."""
 _SMALLEST, _LARGEST = 4.0, 11.0
 """Radius of a page in the graph by its length, pixels."""
 
@@ -55,8 +58,11 @@ class PicturePanel(QFrame):
         self.graph = PageGraph(theme.tokens)
         self.matrix = PairMatrix(theme.tokens)
         self.model = RelationTable(self)
-        self.table = Table(self.model, tr("Pairs of pages"), many=False)
-        self.filter = FilterField(tr("Filter by title"), tr("Filter pairs"))
+        self.table = Table(self.model, tr("Pairs of pages"), many=False, least_share=_PAGES_SHARE)
+        self.table.verticalHeader().setDefaultSectionSize(PAGE_ROW)
+        for at in self.model.page_columns:
+            self.table.setItemDelegateForColumn(at, PageDelegate(theme, self.table))
+        self.filter = FilterField(tr("Filter by title or site"), tr("Filter pairs"))
         self.filter.setMaximumWidth(240)
         self.filter.paused.connect(self._narrow)
         self.classes = ClassLegend(theme.tokens)
@@ -143,16 +149,19 @@ class PicturePanel(QFrame):
         run, columns = self._run, self._run.columns
         assert columns is not None
         self._picture = picture
+        self.classes.show_counts(picture.counts.tolist())
         drawn = picture.drawing
         items = [columns.items[key] for key in drawn.keys.tolist()]
         self.graph.set_content(
             GraphContent(
                 drawn,
                 [item.title or item.id for item in items],
+                [item.site for item in items],
                 [item.language for item in items],
                 [item.role for item in items],
                 frozenset(page.key for page in stitched),
                 [columns.relations[code] for code in columns.relation[drawn.rows]],
+                columns.towards()[drawn.rows].tolist(),
                 _radius([item.length for item in items]),
             )
         )
@@ -162,6 +171,7 @@ class PicturePanel(QFrame):
             MatrixContent(
                 matrix.keys,
                 [run.title(key) for key in keys],
+                [columns.items[key].site for key in keys],
                 [columns.items[key].language for key in keys],
                 matrix.value,
                 matrix.row,
@@ -254,7 +264,9 @@ def _graph_words(picture: Picture) -> str:
             "Not drawn: {parts}. A cluster chosen on the left is drawn alone; the table lists everything.",
             parts=", ".join(parts),
         )
-    return tr("The larger a point, the longer the page.")
+    return " ".join(
+        (tr("The larger a point, the longer the page."), tr("An arrow leads from the original to the copy."))
+    )
 
 
 def _radius(lengths: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -62,6 +62,10 @@ class RelationRun:
         """Title of a document, otherwise its id."""
         return self.titles[int(self.title_rank[key])]
 
+    def site(self, key: int) -> str:
+        """Host of a document; "" where it is unknown."""
+        return self.columns.items[key].site if self.columns is not None else ""
+
 
 def read_run(session: Session, run_id: int | None, known: RelationRun | None = None) -> RelationRun:
     """Run ``run_id`` (if None or without pairs: the newest with relations, otherwise the newest with pairs)."""
@@ -154,23 +158,29 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The same pairs three ways: a drawing, a matrix, and a mask of rows for the table."""
+    """The same pairs three ways: a drawing, a matrix, and a mask of rows for the table.
+
+    ``counts`` are the pairs of the scope by class, int64[classes], whether or not the class is shown.
+    """
 
     drawing: Drawing
     matrix: Matrix
     mask: Mask
     pages: int
+    counts: Ints
 
 
 def make_picture(columns: PairColumns, clusters: Clusters, scope: Scope, classes: Mask) -> Picture:
     """The picture of ``scope``, limited to the relation classes whose code is true in ``classes``."""
-    mask = scope_mask(columns, clusters, scope) & classes[columns.relation]
+    inside = scope_mask(columns, clusters, scope)
+    counts = np.bincount(columns.relation[inside], minlength=len(columns.relations))
+    mask = inside & classes[columns.relation]
     values = columns.figure(clusters.figure)
     group = clusters.number if scope.stitched is None else np.zeros(len(clusters.pages), np.int64)
     rows = np.flatnonzero(mask)
     drawn = drawing(columns.a, columns.b, values, rows, clusters.pages, group)
     used = np.union1d(columns.a[rows], columns.b[rows])
-    return Picture(drawn, _matrix(columns, values, rows, used, clusters, group), mask, len(used))
+    return Picture(drawn, _matrix(columns, values, rows, used, clusters, group), mask, len(used), counts)
 
 
 def _matrix(columns: PairColumns, values: Floats, rows: Ints, used: Ints, clusters: Clusters, group: Ints) -> Matrix:

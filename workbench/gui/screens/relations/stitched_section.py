@@ -23,20 +23,21 @@ _SHOWN = 30
 
 @guarded
 class SourceButton(QAbstractButton):
-    """A source: its number and title, and the share of the page's content it covers."""
+    """A source: its number, title and host, and the share of the page's content it covers."""
 
-    def __init__(self, number: int, title: str, language: str, share: float, tokens: Tokens) -> None:
+    def __init__(self, number: int, title: str, host: str, language: str, share: float, tokens: Tokens) -> None:
         super().__init__()
-        self._number, self._title, self._language, self._share, self.tokens = number, title, language, share, tokens
-        self.setFixedHeight(38)
+        self._number, self._title, self._host = number, title, host
+        self._language, self._share, self.tokens = language, share, tokens
+        self.setFixedHeight(self.sizeHint().height())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(f"{title}, {int(share * 100)}%")
-        self.setToolTip(title)
+        self.setAccessibleName(", ".join(filter(None, (title, host, f"{int(share * 100)}%"))))
+        self.setToolTip("\n".join(filter(None, (title, host))))
 
     def sizeHint(self) -> QSize:
         """No preferred width."""
-        return QSize(200, 38)
+        return QSize(200, 54 if self._host else 38)
 
     def event(self, event: QEvent) -> bool:
         """Redraw when the pointer enters or leaves."""
@@ -45,8 +46,8 @@ class SourceButton(QAbstractButton):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw number and title above, the bar below."""
-        tokens, width = self.tokens, self.width()
+        """Draw number and title above, then the host, the bar below."""
+        tokens, width, bar = self.tokens, self.width(), self.height() - 12
         with painting(self) as painter:
             if self.underMouse() or self.hasFocus():
                 painter.setPen(QPen(QColor(tokens.accent), 1.6) if self.hasFocus() else Qt.PenStyle.NoPen)
@@ -63,11 +64,16 @@ class SourceButton(QAbstractButton):
             words = f"{self._number}  {' '.join(self._title.split())}"
             cut = QFontMetrics(painter.font()).elidedText(words, Qt.TextElideMode.ElideRight, max(0, room))
             painter.drawText(QRectF(6, 3, room, 18), Qt.AlignmentFlag.AlignVCenter, cut)
+            if self._host:
+                painter.setFont(font(11))
+                painter.setPen(QColor(tokens.text2))
+                cut = QFontMetrics(painter.font()).elidedText(self._host, Qt.TextElideMode.ElideMiddle, width - 12)
+                painter.drawText(QRectF(6, 21, width - 12, 16), Qt.AlignmentFlag.AlignVCenter, cut)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.track))
-            painter.drawRoundedRect(QRectF(6, 26, width - 12, 5), 2.5, 2.5)
+            painter.drawRoundedRect(QRectF(6, bar, width - 12, 5), 2.5, 2.5)
             painter.setBrush(QColor(tokens.source(self._number)))
-            painter.drawRoundedRect(QRectF(6, 26, max(4.0, (width - 12) * min(1.0, self._share)), 5), 2.5, 2.5)
+            painter.drawRoundedRect(QRectF(6, bar, max(4.0, (width - 12) * min(1.0, self._share)), 5), 2.5, 2.5)
 
 
 class StitchedSection(QWidget):
@@ -108,7 +114,8 @@ class StitchedSection(QWidget):
         for number, source in enumerate(page.sources[:_SHOWN], 1):
             language = run.columns.items[source.key].language
             share = source.characters / page.length
-            source_button = SourceButton(number, run.title(source.key), language, share, self._tokens)
+            title, host = run.title(source.key), run.site(source.key)
+            source_button = SourceButton(number, title, host, language, share, self._tokens)
             source_button.clicked.connect(lambda _on=False, key=source.key: self.chosen.emit(key))
             self.sources.addWidget(source_button)
         notes = [tr("and {count} more sources", count=f"{len(page.sources) - _SHOWN:,}")] * (len(page.sources) > _SHOWN)

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
 from workbench.gui.i18n import tr
-from workbench.gui.judging.relation_words import decision_steps, direction_word, links_word, relation_word
-from workbench.gui.kit.columns import Column, ColumnsModel, Mask, Values, decimal, whole
+from workbench.gui.judging.relation_words import (
+    DIRECTION_EVIDENCE,
+    decision_steps,
+    direction_sentence,
+    direction_sign,
+    links_word,
+    relation_word,
+)
+from workbench.gui.kit.columns import Column, ColumnsModel, Index, Mask, Values, decimal, whole
+from workbench.gui.screens.relations.page_cells import HOST_ROLE, LANGUAGE_ROLE
 from workbench.gui.screens.relations.run import RelationRun, in_order
+
+_PAGES = ("a_title", "b_title")
 
 
 class RelationTable(ColumnsModel):
@@ -18,12 +29,12 @@ class RelationTable(ColumnsModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._run = RelationRun()
-        self._directions: Sequence[str] = ()
         self._decisions: Sequence[str] = ()
         self.empty: frozenset[str] = frozenset()
         super().__init__(
             (
                 Column("a_title", tr("Page A"), self._title),
+                Column("direction", tr("Way"), direction_sign, width=48, tip=tr("From the original to the copy")),
                 Column("b_title", tr("Page B"), self._title),
                 Column("relation", tr("Relation"), self._relation, width=140),
                 Column("resemblance", tr("R"), decimal, True, 70, "–", tr("Resemblance: common share of both")),
@@ -31,7 +42,6 @@ class RelationTable(ColumnsModel):
                 Column("score", tr("Score"), decimal, True, 84),
                 Column("url_similarity", tr("Address"), decimal, True, 86, "–", tr("Address similarity")),
                 Column("links", tr("Links"), self._links, width=76),
-                Column("direction", tr("Direction"), self._direction, width=150),
                 Column("sentences", tr("Sentences"), whole, True, 94, "–", tr("Shared sentences")),
                 Column("matches", tr("Passages"), whole, True, 90),
                 Column("decision", tr("Decided by"), self._decision, width=420),
@@ -39,6 +49,28 @@ class RelationTable(ColumnsModel):
             "row",
             parent,
         )
+
+    @property
+    def page_columns(self) -> list[int]:
+        """Columns that show a page."""
+        return [at for at, column in enumerate(self.columns) if column.name in _PAGES]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A cell; pages with their hosts, directions with what they rest on."""
+        columns = self._run.columns
+        if columns is None or not index.isValid() or index.row() >= len(self.order):
+            return super().data(index, role)
+        name, row = self.columns[index.column()].name, self.source_row(index.row())
+        spoken = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+        if name == "direction" and spoken:
+            words = (columns.words.get(part, [""] * len(columns))[row] for part in DIRECTION_EVIDENCE)
+            return direction_sentence(*words)
+        if name in _PAGES and (spoken or role in (HOST_ROLE, LANGUAGE_ROLE)):
+            item = columns.items[int((columns.a if name == "a_title" else columns.b)[row])]
+            if role == LANGUAGE_ROLE:
+                return item.language
+            return item.site if role == HOST_ROLE else "\n".join(filter(None, (item.title or item.id, item.site)))
+        return super().data(index, role)
 
     def hidden(self) -> list[int]:
         """Columns for which no pair of the run has a value."""
@@ -49,7 +81,7 @@ class RelationTable(ColumnsModel):
         columns = run.columns
         assert columns is not None
         self._run = run
-        (self._directions, direction), (self._decisions, decision) = ranked
+        self._decisions, decision = ranked
         none = np.full(len(columns), np.nan)
         numbers = columns.numbers
         there = [np.nan_to_num(numbers.get(name, none), nan=0.0) > 0 for name in ("link_ab", "link_ba")]
@@ -63,7 +95,7 @@ class RelationTable(ColumnsModel):
             "score": columns.score,
             "url_similarity": numbers.get("url_similarity", none),
             "links": there[0] + 2 * there[1].astype(np.int8),
-            "direction": direction,
+            "direction": columns.words.get("direction", [""] * len(columns)),
             "sentences": numbers.get("sentences", none),
             "matches": columns.matches,
             "decision": decision,
@@ -71,7 +103,7 @@ class RelationTable(ColumnsModel):
         figures = ("resemblance", "containment", "url_similarity", "sentences")
         empty = {name for name in figures if np.isnan(np.asarray(values[name], np.float64)).all()}
         empty |= {name for name in ("links", "matches") if not np.asarray(values[name]).any()}
-        empty |= {name for name, words in (("direction", self._directions), ("decision", self._decisions)) if not words}
+        empty |= {name for name in ("direction", "decision") if name not in columns.words}
         if columns.relations in ((), ("",)):
             empty.add("relation")
         if np.array_equal(columns.score, columns.resemblance):
@@ -80,11 +112,14 @@ class RelationTable(ColumnsModel):
         self.set_values(values)
 
     def narrow(self, text: str, mask: Mask | None) -> None:
-        """Show only pairs in ``mask`` with a page whose title contains ``text``."""
+        """Show only pairs in ``mask`` with a page whose title or site contains ``text``."""
         needle = text.strip().casefold()
         if needle:
             named = np.array([needle in title.casefold() for title in self._run.titles], np.bool_)
             matching = named[np.asarray(self.values("a_title"))] | named[np.asarray(self.values("b_title"))]
+            assert self._run.columns is not None
+            keys = [key for key, item in self._run.columns.items.items() if needle in item.site.casefold()]
+            matching |= np.isin(self._run.columns.a, keys) | np.isin(self._run.columns.b, keys)
             mask = matching if mask is None else matching & mask
         self.set_filter("", mask)
 
@@ -100,29 +135,22 @@ class RelationTable(ColumnsModel):
         number = int(code)  # type: ignore[call-overload]
         return links_word(bool(number & 1), bool(number & 2))
 
-    def _direction(self, rank: object) -> str:
-        return direction_word(self._directions[int(rank)]) if self._directions else ""  # type: ignore[call-overload]
-
     def _decision(self, rank: object) -> str:
         if not self._decisions:
             return ""
         return " · ".join(decision_steps(self._decisions[int(rank)]))  # type: ignore[call-overload]
 
 
-RankedWords = tuple[tuple[Sequence[str], Values], tuple[Sequence[str], Values]]
-"""Directions and decisions of a run's pairs: the distinct ones in order, and the index of each pair's."""
+RankedWords = tuple[Sequence[str], Values]
+"""The different decisions of a run's pairs in order, and the index of each pair's."""
 
 
 def ranked_words(run: RelationRun) -> RankedWords:
-    """The words of a run's pairs, ranked so that the table sorts numbers; may take a while."""
+    """The decisions of a run's pairs, ranked so that the table sorts numbers; may take a while."""
     assert run.columns is not None
-    ranked: list[tuple[Sequence[str], Values]] = []
-    for name in ("direction", "decision"):
-        words = run.columns.words.get(name)
-        if words is None:
-            ranked.append(((), np.zeros(len(run.columns), np.int32)))
-            continue
-        different = in_order(set(words))
-        place = {word: at for at, word in enumerate(different)}
-        ranked.append((different, np.array([place[word] for word in words], np.int32)))
-    return ranked[0], ranked[1]
+    words = run.columns.words.get("decision")
+    if words is None:
+        return (), np.zeros(len(run.columns), np.int32)
+    different = in_order(set(words))
+    place = {word: at for at, word in enumerate(different)}
+    return different, np.array([place[word] for word in words], np.int32)

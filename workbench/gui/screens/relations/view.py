@@ -141,6 +141,7 @@ class RelationsView(View):
             add("all-classes", tr("Show all classes"), picture.classes.show_all, "", "reset", enabled=there),
             add("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
             add("export", tr("Export the graph…"), self._export, "Ctrl+Shift+E", "export", enabled=there),
+            add("copy", tr("Copy titles and sites"), self.copy_titles, "Ctrl+Shift+C", "copy", enabled=chosen),
             add("note", tr("Write a note"), self.write_note, "Ctrl+Shift+N", "note", enabled=chosen),
         ]
         return [*actions, *verdict_actions(self.view_id, pair_looks(), self.give_verdict, chosen, needs[chosen])]
@@ -352,6 +353,10 @@ class RelationsView(View):
     def write_note(self) -> None:
         """Move the focus to the note of the selected pair, once it is shown."""
         self.pace.do(self.evidence.verdict.note.setFocus)
+
+    def copy_titles(self) -> None:
+        """Put the whole titles of the selected pair's pages on the clipboard, each with its site."""
+        self.pace.do(self.evidence.copy_titles)
 
     def _source_chosen(self, key: int) -> None:
         page, columns = self.groups.scope.stitched, self.run.columns

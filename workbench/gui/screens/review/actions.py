@@ -15,6 +15,7 @@ from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.page_case import PageCase
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.questions import Questions
@@ -251,6 +252,19 @@ def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs) -> list[Act
             missing=tr("Nothing was imported after this run."),
         ),
     ]
+
+
+def case_action(offer: Offer, case: PageCase) -> Action:
+    """What is done about the page that the suspect is from."""
+    return offer(
+        "case",
+        tr("Case of the suspect’s page…"),
+        case.ask,
+        "Ctrl+Alt+C",
+        "note",
+        enabled=case.there,
+        missing=tr("Open a suspect that has an address first."),
+    )
 
 
 def verdict_actions(

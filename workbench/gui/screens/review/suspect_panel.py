@@ -54,7 +54,8 @@ class SuspectPanel(QFrame):
     ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
     by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
     ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match;
-    ``menu_asked`` carries the place on the screen of the selected suspect's menu.
+    ``menu_asked`` carries the place on the screen of the selected suspect's menu; ``case_asked``: the case of the open
+    suspect's page is wanted.
     """
 
     chosen = Signal(object, object)
@@ -67,6 +68,7 @@ class SuspectPanel(QFrame):
     unplaced_asked = Signal()
     unmatched_asked = Signal()
     menu_asked = Signal(QPoint)
+    case_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -105,6 +107,10 @@ class SuspectPanel(QFrame):
         self.shares = button("", self.counting_asked.emit, kind="link")
         self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))
         self.shares.hide()
+        self.case = button("", self.case_asked.emit, kind="link")
+        self.case.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.case.setStyleSheet("text-align: left;")
+        self.case.hide()
         self._left: int | None = None
         """The suspect that was open before the filter."""
         self._build()
@@ -153,7 +159,7 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
         layout.addWidget(line())
-        foot = (row(self.shares, None), self._progress, self.verdict)
+        foot = (row(self.shares, None), self.case, self._progress, self.verdict)
         layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
@@ -201,6 +207,13 @@ class SuspectPanel(QFrame):
         """Both shares of the open suspect in one line; empty where there are none."""
         self.shares.setText(words)
         self.shares.setVisible(bool(words))
+
+    def show_case(self, words: str, more: str) -> None:
+        """State and case of the open suspect's page in one line, with ``more`` as its tooltip; empty for none."""
+        self.case.setText(words)
+        self.case.setToolTip(more)
+        self.case.setAccessibleName(words)
+        self.case.setVisible(bool(words))
 
     def show_judged(self, judged: Judged) -> None:
         """Show other verdicts on the same matches; the selected suspect stays selected."""

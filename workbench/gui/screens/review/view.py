@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.eyes import eyes
+from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.actions import (
     Offer,
+    case_action,
     panel_actions,
     question_actions,
     report_actions,
@@ -30,6 +32,7 @@ from workbench.gui.screens.review.excluding import Excluding
 from workbench.gui.screens.review.list_menus import ListMenus
 from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.page_case import PageCase
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
@@ -47,6 +50,9 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
+
+_FOLLOW_MS = 60
+"""After a verdict the next passage is painted before the label log is read."""
 
 
 class ReviewView(View):
@@ -75,6 +81,8 @@ class ReviewView(View):
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
         self.menus = ListMenus(context, self.opening, self.excluding, self)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
+        self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
+        self.page_case = PageCase(context, self.suspects, self)
         self._threshold = ProjectThreshold(context, self.scores.show_used, self)
         self._connect_opening()
         self._connect_lists()
@@ -114,6 +122,7 @@ class ReviewView(View):
     def _connect_lists(self) -> None:
         suspects, dialogs = self.suspects, self.dialogs
         suspects.counting_asked.connect(self.excluding.ask)
+        suspects.case_asked.connect(self.page_case.ask)
         suspects.newer_asked.connect(dialogs.run_on)
         suspects.unplaced_asked.connect(dialogs.show_unplaced)
         suspects.unmatched_asked.connect(dialogs.show_unmatched)
@@ -163,6 +172,7 @@ class ReviewView(View):
             *report_actions(offer, self.reporter),
             *reviewer_actions(self.context, self, offer),
             *run_actions(offer, opening, self.dialogs),
+            case_action(offer, self.page_case),
             *verdict_actions(offer, self.verdicts, write_note, self.bulk, self),
         ]
 
@@ -180,14 +190,19 @@ class ReviewView(View):
         """ "compare": one pair large, with its dot plot; "matches": the list beside the pair."""
         self.panels.show_one_pair(mode == "compare")
 
+    def is_ready(self) -> bool:
+        """Whether everything asked for is shown, verdicts among it."""
+        return super().is_ready() and not self._follow.isActive() and not self.scores.waiting()
+
     def load(self) -> None:
         """Read the run's lists again; the open pair stays open unless another is wanted."""
+        self._follow.stop()
         self.opening.load()
 
     def follow(self, kinds: frozenset[str]) -> None:
         """A verdict changes the lists where it counts; anything else may change all of them."""
         if kinds & self.kinds == {"labels"} and self.opening.has_run() and self.overview.eyes == eyes(self.context):
-            self.verdicts.follow()
+            self._follow.start()
         else:
             self.load()
             self.excluding.read()
@@ -206,6 +221,7 @@ class ReviewView(View):
     def _show_pair(self, opened: Opened) -> None:
         self.verdicts.show_suspect(opened)
         self.excluding.show(opened)
+        self.page_case.show(opened)
         self.placed.emit()
 
     def _leave_scores(self, key: int) -> None:

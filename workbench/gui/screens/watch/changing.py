@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr
+from workbench.gui.judging.case_giving import give_case
 from workbench.gui.screens.watch.watch_dialog import WatchDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.session import Session
 from workbench.services.stored import Watch
 from workbench.services.watching import store
-from workbench.services.watching.cases import CaseState, own_case, set_case
+from workbench.services.watching.cases import CaseState
 from workbench.services.watching.settings import WatchSettings
 
 Step = Callable[[Session], object]
@@ -64,18 +65,7 @@ class Changing:
 
     def set_case(self, page: str, whole_site: bool, state: str, note: str) -> None:
         """Say what is done about a page, or its site."""
-        before: list[tuple[CaseState | None, str]] = []
-
-        def give(session: Session) -> None:
-            before.append(own_case(session, page, whole_site=whole_site))
-            set_case(session, page, CaseState(state), note, whole_site=whole_site)
-
-        def take_back(session: Session) -> None:
-            set_case(session, page, *before.pop(), whole_site=whole_site)
-
-        watch = self._chosen()
-        if watch is not None and self._context.session is not None:
-            self._do(tr("Set the case of {page}", page=page), give, take_back, watch.name)
+        give_case(self._context, page, CaseState(state), note, whole_site=whole_site)
 
     def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
         if self._context.session is None:

@@ -9,25 +9,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QSplitter
 
 from workbench.base.errors import UserError
-from workbench.base.types import Label
 from workbench.gui.i18n import say, tr, trn
+from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, column, heading, icon_button, label, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.words import local_time, parameter_title, value_text
-from workbench.gui.screens.watch.case_words import (
-    case_word,
-    case_words,
-    presence_words,
-    relation_word,
-    stored_case,
-    verdict_word,
-)
+from workbench.gui.screens.watch.finding_words import relation_word, verdict_words
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
 from workbench.services.fetching.options import PlaceKind
 from workbench.services.stored import Check, Watch
-from workbench.services.watching.cases import CaseState, case_history
+from workbench.services.watching.cases import CaseState
 from workbench.services.watching.findings import Finding
 from workbench.services.watching.reads import Figures, read_figures
 from workbench.services.watching.settings import WatchSettings
@@ -118,12 +111,12 @@ class WatchPanel(QFrame):
         self.checks = Table(ColumnsModel(checks, "id", self), tr("Checks"), many=False)
         matches = [
             Column("page", tr("Page")),
-            Column("source", tr("Original"), width=170),
-            Column("relation", tr("Relation"), width=150),
+            Column("source", tr("Original"), width=116),
+            Column("relation", tr("Relation"), width=112),
             Column("share", tr("Share"), _percent, numeric=True, width=70, tip=tr("Of the original's text")),
-            Column("presence", tr("State"), width=150),
-            Column("case", tr("Case"), width=116),
-            Column("verdict", tr("Verdict"), width=90),
+            Column("presence", tr("State"), width=112),
+            Column("case", tr("Case"), width=110),
+            Column("verdict", tr("Verdict"), width=80),
         ]
         self.matches = Table(ColumnsModel(matches, "row", self), tr("Reported matches"), many=False)
         self.matches.opened.connect(self._open)
@@ -193,9 +186,9 @@ class WatchPanel(QFrame):
                 "source": [f.source.title or f.source.id for f in findings],
                 "relation": [relation_word(f.relation) for f in findings],
                 "share": [f.share for f in findings],
-                "presence": [presence_words(f) for f in findings],
-                "case": [case_words(f.case) for f in findings],
-                "verdict": [", ".join(map(verdict_word, f.verdict.split(", "))) if f.verdict else "" for f in findings],
+                "presence": [presence_words(f.standing) for f in findings],
+                "case": [case_words(f.standing.case) for f in findings],
+                "verdict": [verdict_words(f) for f in findings],
             }
         )
 
@@ -218,16 +211,10 @@ class WatchPanel(QFrame):
         self._context.actions.refresh()
         self.captures.setEnabled(finding is not None)
         self.case.setEnabled(finding is not None)
-        self.note.setText("" if finding is None else finding.case.note)
-        self.past.hide()
-        if finding is not None:
-            read = partial(case_history, page=finding.page)
-            self._context.background(read, self._show_history, owner=self)
-
-    def _show_history(self, events: list[Label]) -> None:
-        words = [f"{local_time(e.when)} {e.who}: {stored_case(e.value)} {e.note}".strip() for e in events]
-        self.past.setText("\n".join(words[-_PAST:]))
-        self.past.setVisible(bool(events))
+        self.note.setText("" if finding is None else finding.standing.case.note)
+        lines = [] if finding is None else history_lines(finding.standing.history)
+        self.past.setText("\n".join(lines[-_PAST:]))
+        self.past.setVisible(bool(lines))
 
     def _ask_case(self, whole_site: bool, state: str, _checked: bool = False) -> None:
         for number in self.matches.chosen_keys():

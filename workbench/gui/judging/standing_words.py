@@ -1,0 +1,57 @@
+"""What is known of a page, in words: its state, its case and the case's history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.base.types import Label
+from workbench.gui.i18n import tr
+from workbench.gui.kit.words import local_time
+from workbench.services.watching.cases import Case, CaseState
+from workbench.services.watching.standing import Presence, Standing
+
+
+def presence_words(standing: Standing) -> str:
+    """Whether the page is there, or since when it is not; "" where that is unknown."""
+    time = local_time(standing.since)
+    return {
+        Presence.ONLINE: tr("online"),
+        Presence.CHANGED: tr("changed since"),
+        Presence.GONE: tr("gone since {time}", time=time),
+        Presence.SILENT: tr("last seen {time}", time=time),
+        Presence.UNKNOWN: "",
+    }[standing.presence]
+
+
+def case_word(state: CaseState) -> str:
+    """The state of a case."""
+    return {
+        CaseState.NEW: tr("new"),
+        CaseState.LICENSED: tr("licensed"),
+        CaseState.SENT: tr("notice sent"),
+        CaseState.SETTLED: tr("settled"),
+        CaseState.IGNORED: tr("ignored"),
+    }[state]
+
+
+def case_words(case: Case) -> str:
+    """The state of a page's case, and whether it is its site's."""
+    word = case_word(case.state)
+    return tr("{case} (site)", case=word) if case.of_site else word
+
+
+def standing_words(standing: Standing) -> str:
+    """State and case in one line."""
+    case = tr("Case: {case}", case=case_words(standing.case))
+    return " · ".join(filter(None, (presence_words(standing), case)))
+
+
+def history_lines(history: Sequence[Label]) -> list[str]:
+    """A line for each event of a case: when, who, the state or that it was withdrawn, and the note."""
+    lines = []
+    for event in history:
+        word = case_word(CaseState(event.value)) if event.value in list(CaseState) else tr("withdrawn")
+        if event.target.startswith("site:"):
+            word = tr("{case} (site)", case=word)
+        lines.append(f"{local_time(event.when)} {event.who}: {word} {event.note}".strip())
+    return lines

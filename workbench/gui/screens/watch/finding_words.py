@@ -1,0 +1,23 @@
+"""What was reported, in words: relations and verdicts."""
+
+from __future__ import annotations
+
+from workbench.gui.i18n import tr
+from workbench.gui.judging.verdicts import state_words
+from workbench.services.watching.findings import Finding, PageRelation
+
+
+def relation_word(relation: PageRelation) -> str:
+    """What a page is to an original."""
+    return {
+        PageRelation.WHOLE: tr("whole copy"),
+        PageRelation.INCLUSION: tr("inclusion"),
+        PageRelation.STITCHED: tr("stitched"),
+        PageRelation.QUOTATION: tr("quotation with a link"),
+        PageRelation.EXCERPT: tr("excerpt"),
+    }[relation]
+
+
+def verdict_words(finding: Finding) -> str:
+    """What was said in Review, "" where nothing was."""
+    return ", ".join(state_words(value)[0] for value in finding.verdicts)

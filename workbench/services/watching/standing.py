@@ -1,0 +1,79 @@
+"""What is known of a page that holds copied text: whether it is online, and what is being done about it.
+
+Watch, Review, the reports and the command line all say what is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.base.types import Label
+from workbench.project.captures import PageState, page_states
+from workbench.project.watches import pages_of
+from workbench.services.session import Session
+from workbench.services.watching.cases import Case, Cases, case_record, read_cases
+
+
+class Presence(StrEnum):
+    """Whether a page is online: as reported, with another text, gone (its host says so), or unknown."""
+
+    ONLINE = "online"
+    CHANGED = "changed"
+    GONE = "gone"
+    SILENT = "last seen"
+    UNKNOWN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A page (its address, or the id of a document without one), its presence and its case.
+
+    ``since`` is when the page was last seen or, if it is gone, when that was noticed (ISO 8601 in UTC; empty if it was
+    never fetched). ``history`` are the events of the page's and its site's case, oldest first.
+    """
+
+    page: str
+    presence: Presence
+    since: str
+    case: Case
+    history: tuple[Label, ...]
+
+    def record(self) -> dict[str, object]:
+        """The parts as a flat JSON object."""
+        return {
+            "state": self.presence.value,
+            "since": self.since,
+            "case": self.case.state.value,
+            "case_of": "site" if self.case.of_site else "page",
+            "case_by": self.case.who,
+            "case_since": self.case.when,
+            "note": self.case.note,
+            "history": [case_record(event) for event in self.history],
+        }
+
+
+def standing_of(page: str, document: int, states: Mapping[str, PageState], cases: Cases) -> Standing:
+    """The standing of ``page``, of which ``document`` (a key) was looked at."""
+    presence, since = _presence(states.get(page), document)
+    return Standing(page, presence, since, cases.of(page), cases.history(page))
+
+
+def read_standing(session: Session, document: int) -> Standing | None:
+    """The standing of the page that a document (key) is from; None if there is no such document."""
+    with session.read() as connection:
+        page = pages_of(connection, [document]).get(document)
+        if page is None:
+            return None
+        return standing_of(page, document, page_states(connection, [page]), read_cases(connection))
+
+
+def _presence(state: PageState | None, document: int) -> tuple[Presence, str]:
+    if state is None or not state.seen:
+        return Presence.UNKNOWN, ""
+    if state.gone:
+        return Presence.GONE, state.gone
+    if state.silent:
+        return Presence.SILENT, state.seen
+    return (Presence.ONLINE if state.document == document else Presence.CHANGED), state.seen
