@@ -329,7 +329,7 @@ def test_chips_bars_and_labels_are_drawn(
     theme = Theme("dark")
     for part in (
         SourceChip(theme, Source(1, 1, title, "ja", matches, share)),
-        SourceButton(1, title, "zh", share, LIGHT),
+        SourceButton(1, title, second, "zh", share, LIGHT),
         ClassChip(title, matches, LIGHT),
         FigureBar(FigureWords(title, second, title, share), LIGHT.exact, LIGHT),
         Elided(title),
