@@ -67,8 +67,8 @@ _LONGEST_SCHEME = max(map(len, _NO_LINK))
 class Extracted:
     """The result of extraction. ``page`` has the text and leaf blocks.
 
-    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or empty; ``links`` and ``url``
-    are as they appear in the page.
+    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or time or empty, and
+    ``dated_by`` the DateSource it comes from; ``links`` and ``url`` are as they appear in the page.
     """
 
     page: Page
@@ -76,6 +76,7 @@ class Extracted:
     language: str
     published: str
     url: str
+    dated_by: str
 
     @property
     def title(self) -> str:
@@ -283,7 +284,7 @@ class _Reader:
         """Everything collected."""
         m = self.metadata
         page = Page("\n".join(self._texts), tuple(self._leaves), tuple(self._elements), m.title, m.language, m.kind)
-        return Extracted(page, tuple(self._hrefs), m.language, m.published, m.url)
+        return Extracted(page, tuple(self._hrefs), m.language, m.published, m.url, m.dated_by)
 
     def _flush(self) -> None:
         """End the current block: its text, if any, becomes a leaf."""
