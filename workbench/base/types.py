@@ -9,7 +9,9 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from workbench.base.evidence import packed, unpacked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -259,6 +261,73 @@ class PairScore:
     evidence: Evidence = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PairScores(Sequence[PairScore]):
+    """Pairs by the million, as columns of equal length n: those of :class:`PairScore`. ``a`` and ``b`` are int64,
+    ``evidence`` is JSON as :func:`workbench.base.evidence.packed` writes it.
+    """
+
+    a: Ints
+    b: Ints
+    score: Sequence[float]
+    resemblance: Sequence[float | None]
+    containment: Sequence[float | None]
+    relation: Sequence[str | None]
+    evidence: Sequence[str]
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairScore]) -> PairScores:
+        """``pairs`` as columns."""
+        import numpy as np
+
+        if isinstance(pairs, PairScores):
+            return pairs
+        return cls(
+            a=np.array([pair.a for pair in pairs], np.int64),
+            b=np.array([pair.b for pair in pairs], np.int64),
+            score=[pair.score for pair in pairs],
+            resemblance=[pair.resemblance for pair in pairs],
+            containment=[pair.containment for pair in pairs],
+            relation=[pair.relation for pair in pairs],
+            evidence=[packed(pair.evidence) for pair in pairs],
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Sequence[PairScore]]) -> PairScores:
+        """All of ``parts`` in order."""
+        import numpy as np
+
+        columns = [cls.of(part) for part in parts]
+        none = np.zeros(0, np.int64)
+        return cls(
+            a=np.concatenate([none, *(c.a for c in columns)]),
+            b=np.concatenate([none, *(c.b for c in columns)]),
+            score=[value for c in columns for value in c.score],
+            resemblance=[value for c in columns for value in c.resemblance],
+            containment=[value for c in columns for value in c.containment],
+            relation=[value for c in columns for value in c.relation],
+            evidence=[value for c in columns for value in c.evidence],
+        )
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @overload
+    def __getitem__(self, at: int) -> PairScore: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[PairScore, ...]: ...
+    def __getitem__(self, at: int | slice) -> PairScore | tuple[PairScore, ...]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(*at.indices(len(self))))
+        figures = (self.score[at], self.resemblance[at], self.containment[at], self.relation[at])
+        return PairScore(int(self.a[at]), int(self.b[at]), *figures, unpacked(self.evidence[at]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
     """One number for one document (key)."""
@@ -284,7 +353,7 @@ class Results:
     """Results of one call of ``detect``. ``excluded`` counts what was left out, by reason."""
 
     matches: Matches = field(default_factory=Matches.empty)
-    pairs: tuple[PairScore, ...] = ()
+    pairs: Sequence[PairScore] = ()
     scores: tuple[DocumentScore, ...] = ()
     regions: tuple[Region, ...] = ()
     excluded: Mapping[str, int] = field(default_factory=dict)

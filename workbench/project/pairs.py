@@ -11,14 +11,14 @@ import numpy as np
 from sqlalchemy import Connection, func, literal, select, tuple_
 
 from workbench.base.errors import ProjectError
-from workbench.base.messages import read, stored
-from workbench.base.types import Evidence, Ints, Matches, PairScore
+from workbench.base.messages import read
+from workbench.base.types import Evidence, Matches, PairScore, PairScores
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.batches import batched
 from workbench.project.damage import damage_of, is_count, is_figure
 from workbench.project.matches import matches_of
 from workbench.project.models import PairRow, SuspectRow
-from workbench.project.packing import flat, object_from_json, to_json
+from workbench.project.packing import flat, object_from_json
 
 _PAGE = 5_000
 
@@ -63,40 +63,10 @@ class Suspect:
     longest: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredPairs:
-    """What a method gives for n pairs (see ``PairScore``), as columns; ``evidence``: JSON as it is stored."""
-
-    a: Ints
-    b: Ints
-    score: Sequence[float]
-    resemblance: Sequence[float | None]
-    containment: Sequence[float | None]
-    relation: Sequence[str | None]
-    evidence: Sequence[str]
-
-    @classmethod
-    def of(cls, pairs: Sequence[PairScore]) -> ScoredPairs:
-        """The columns of ``pairs``."""
-        return cls(
-            a=np.array([pair.a for pair in pairs], np.int64),
-            b=np.array([pair.b for pair in pairs], np.int64),
-            score=[pair.score for pair in pairs],
-            resemblance=[pair.resemblance for pair in pairs],
-            containment=[pair.containment for pair in pairs],
-            relation=[pair.relation for pair in pairs],
-            evidence=[_packed_evidence(pair.evidence) for pair in pairs],
-        )
-
-    def columns(self) -> dict[str, Sequence[Any]]:
-        """Those of :data:`_GIVEN`."""
-        return {name: getattr(self, name) for name in _GIVEN}
-
-
 _T = TypeVar("_T", bound=Pair | Suspect)
 
 
-def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: ScoredPairs) -> int:
+def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: PairScores) -> int:
     """Record pairs and suspects of a chunk whose ``matches`` (in order) are already stored. Returns the number of new
     pairs.
 
@@ -132,24 +102,24 @@ def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...
 
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
     """Replace what was given for pairs that the run has."""
-    _upsert(connection, PairRow, 3, _scored_columns(run_id, ScoredPairs.of(scores)))
+    _upsert(connection, PairRow, 3, _scored_columns(run_id, PairScores.of(scores)))
 
 
 def _add_new(
-    connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: ScoredPairs
+    connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: PairScores
 ) -> int:
     """Insert suspects of which a run has nothing, with their pairs; the number of these."""
     _insert(connection, SuspectRow, _suspect_columns(run_id, suspects))
     matched = _pair_columns(run_id, aggregates)
     if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
-        _insert(connection, PairRow, matched | scored.columns())
+        _insert(connection, PairRow, matched | _given(scored))
         return len(scored.a)
     _insert(connection, PairRow, matched)
     _upsert(connection, PairRow, 3, _scored_columns(run_id, scored))
     return len(_keys(aggregates) | _keys(scored))
 
 
-def _keys(pairs: Aggregates | ScoredPairs) -> set[tuple[int, int]]:
+def _keys(pairs: Aggregates | PairScores) -> set[tuple[int, int]]:
     return set(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
 
 
@@ -178,12 +148,12 @@ def _suspect_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(No
     return {"run_id": [run_id] * len(profile["a"]), **profile}
 
 
-def _scored_columns(run_id: int, scored: ScoredPairs) -> _Columns:
-    return {"run_id": [run_id] * len(scored.a), "a": scored.a.tolist(), "b": scored.b.tolist(), **scored.columns()}
+def _scored_columns(run_id: int, scored: PairScores) -> _Columns:
+    return {"run_id": [run_id] * len(scored.a), "a": scored.a.tolist(), "b": scored.b.tolist(), **_given(scored)}
 
 
-def _packed_evidence(evidence: Evidence) -> str:
-    return to_json({name: stored(v) if isinstance(v, str) else v for name, v in evidence.items()})
+def _given(scored: PairScores) -> _Columns:
+    return {name: getattr(scored, name) for name in _GIVEN}
 
 
 def _insert(connection: Connection, table: type[PairRow] | type[SuspectRow], columns: _Columns, rest: str = "") -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message, read, stored
-from workbench.base.types import Results, Run, RunState
+from workbench.base.types import PairScores, Results, Run, RunState
 from workbench.project.aggregates import in_order
 from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
 from workbench.project.clock import now
@@ -20,7 +20,7 @@ from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.models import BlockRow, ChunkRow, RunRow
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
-from workbench.project.pairs import ScoredPairs, add_pairs, count_pairs, described_pairs
+from workbench.project.pairs import add_pairs, count_pairs, described_pairs
 from workbench.project.scores import add_regions, add_scores, count_scores
 
 
@@ -87,12 +87,10 @@ def finish_chunk(
     results: Results,
     *,
     documents: int = 0,
-    pairs: ScoredPairs | None = None,
 ) -> bool:
     """Store all of a chunk's results in this transaction. Returns False if it was already stored (nothing changes).
 
-    ``documents`` is the number of documents examined; ``pairs`` stand for those of ``results``. Raises ValueError for
-    an index outside the run.
+    ``documents`` is the number of documents examined. Raises ValueError for an index outside the run.
     """
     run = connection.execute(select(RunRow.chunks, RunRow.excluded).where(RunRow.id == run_id)).one()
     if not 0 <= chunk_index < run.chunks:
@@ -102,7 +100,7 @@ def finish_chunk(
         return False
     matches = in_order(results.matches)
     write_blocks(connection, run_id, chunk_index * PARTS, matches)
-    new_pairs = add_pairs(connection, run_id, matches, pairs or ScoredPairs.of(results.pairs))
+    new_pairs = add_pairs(connection, run_id, matches, PairScores.of(results.pairs))
     add_scores(connection, run_id, results.scores)
     add_regions(connection, run_id, results.regions)
     excluded = counts_from_json(run.excluded, "the counts of a run")

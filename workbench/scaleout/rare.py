@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.messages import Message, stored
-from workbench.base.types import Matches, Role
+from workbench.base.types import Document, Ints, Matches, Role
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, sketches
 from workbench.methods.rare_sentences.groups import groups as groups_of
 from workbench.methods.rare_sentences.method import RareSentencesParameters
@@ -26,12 +26,13 @@ from workbench.scaleout.rows import (
     groups,
     left_out_row,
     packed_passages,
-    pair_row,
+    pair_rows,
     role_of,
 )
 from workbench.scaleout.work import Table, Work
 
 if TYPE_CHECKING:
+    from workbench.methods.rare_sentences.pages import Pages as PagesOfPairs
     from workbench.methods.rare_sentences.reading import Sentences
 
 _SHAPE = ("content", "min_length", "layout", "symbols", "kana", "variants", "ruby")
@@ -208,6 +209,7 @@ def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """What pairs of pages share, from rows of one sentence in both, ordered by page, other page and place."""
+    from workbench.methods.rare_sentences.deciding import COUNTS
     from workbench.methods.rare_sentences.pairs import Shared, passages, sums
 
     parameters = RareSentencesParameters(**settings)
@@ -217,9 +219,9 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
         others, number = np.unique(column["b"], return_inverse=True)
         sides = ({name: column[f"{t}_{name}"] for name in _SIDE} for t in "xy")
         both = Shared(column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides)
-        both, (a, b, *figures) = sums(both, parameters)
+        both, a, b, figures = sums(both, parameters)
         parts = _by_pair(passages(both, np.arange(len(pages)), np.arange(len(others))))
-        columns = (c.tolist() for c in (pages[a], others[b], *figures))
+        columns = (c.tolist() for c in (pages[a], others[b], *(figures[name] for name in COUNTS)))
         names = SHARED.names[: -len(PASSAGES)]
         plain = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
         yield batch_of((row | packed_passages(part) for row, part in zip(plain, parts, strict=True)), SHARED)
@@ -234,23 +236,32 @@ def _by_pair(matches: Matches) -> list[Matches]:
 
 def decide(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """Scores and relations of pairs."""
-    import json
-
-    from workbench.base.types import Document
-    from workbench.methods.rare_sentences.index import page
-    from workbench.methods.rare_sentences.pairs import scored
+    from workbench.methods.rare_sentences.deciding import COUNTS, Related, scored
 
     parameters = RareSentencesParameters(**settings)
     for batch in batches:
-        rows = []
-        for row in batch.to_pylist():
-            both = []
-            for t in "xy":
-                url, site, published = (row[f"{t}_{name}"] or "" for name in ("url", "site", "published"))
-                links = tuple(json.loads(row[f"{t}_links"] or "[]"))
-                known = Document("", "", url=url, site=site, published=published, links=links)
-                both.append(page(known, int(row[f"{t}_characters"])))
-            counts = [row[name] for name in ("characters", "quoted_a", "quoted_b")]
-            pair = scored((1, 2), both[0], both[1], row["sentences"], counts, parameters)
-            rows.append(pair_row((row["a"], row["b"]), pair, row))
-        yield batch_of(rows, RESULT)
+        counts = {name: batch.column(name).to_numpy() for name in COUNTS}
+        sides = (_sides(batch, t, key) for t, key in (("x", "a"), ("y", "b")))
+        related = Related.of(*next(sides), *next(sides), counts["characters"], parameters)
+        keys = (batch.column("a").to_numpy(), batch.column("b").to_numpy())
+        pairs = scored(keys, related, counts, parameters.thresholds)
+        yield pair_rows(pairs, {name: batch.column(name) for name in PASSAGES.names})
+
+
+def _sides(batch: pa.RecordBatch, side: str, key: str) -> tuple[PagesOfPairs, Ints]:
+    """The distinct pages on one side of pairs, and the number of each pair's among them."""
+    import json
+
+    from workbench.methods.rare_sentences.pages import Pages
+
+    _, first, number = np.unique(batch.column(key).to_numpy(), return_index=True, return_inverse=True)
+    names = ("url", "site", "published", "links", "characters")
+    rows = batch.select([f"{side}_{name}" for name in names]).take(pa.array(first))
+    *words, characters = (column.to_pylist() for column in rows.columns)
+    seen = [
+        Document(
+            "", "", url=url or "", site=site or "", published=published or "", links=tuple(json.loads(links or "[]"))
+        )
+        for url, site, published, links in zip(*words, strict=True)
+    ]
+    return Pages.of(seen, np.array(characters, np.int64)), number

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from workbench.base.evidence import packed
 from workbench.base.messages import read, stored
 from workbench.base.types import (
     Block,
@@ -21,6 +22,7 @@ from workbench.base.types import (
     Ints,
     Matches,
     PairScore,
+    PairScores,
     Region,
     Results,
     Role,
@@ -89,6 +91,8 @@ RESULT = pa.schema(
 ``score`` is that of the pair where the method gives one (``scored``), otherwise the sum of its passages. ``evidence``
 is JSON as projects store it.
 """
+GIVEN = ("score", "resemblance", "containment", "relation", "evidence")
+"""What a method gives for a pair."""
 
 
 def role_of(page: int) -> Role:
@@ -182,15 +186,33 @@ def pair_row(
     row |= {name: passages[name] for name in PASSAGES.names}
     if pair is None:
         return row | {"score": float(sum(passages["scores"])), "scored": False, "evidence": "{}"}
-    evidence = {name: stored(value) if isinstance(value, str) else value for name, value in pair.evidence.items()}
     return row | {
         "score": pair.score,
         "scored": True,
         "resemblance": pair.resemblance,
         "containment": pair.containment,
         "relation": pair.relation,
-        "evidence": json.dumps(evidence, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
+        "evidence": packed(pair.evidence),
     }
+
+
+def pair_rows(pairs: PairScores, passages: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    """The rows of ``pairs``, whose ``a`` and ``b`` are numbers of pages; ``passages``: columns of :data:`PASSAGES`."""
+    columns = {
+        **{
+            name: getattr(pairs, name)
+            for name in ("a", "b", "score", "resemblance", "containment", "relation", "evidence")
+        },
+        "scored": [True] * len(pairs),
+        **passages,
+        "regions": ["[]"] * len(pairs),
+        "left_out": [None] * len(pairs),
+    }
+    return pa.RecordBatch.from_arrays([_cast(columns[f.name], f.type) for f in RESULT], schema=RESULT)
+
+
+def _cast(column: Any, kind: pa.DataType) -> pa.Array:
+    return column.cast(kind) if isinstance(column, pa.Array) else pa.array(column, kind)
 
 
 def left_out_row(counts: Mapping[str, int]) -> dict[str, Any]:
@@ -249,10 +271,10 @@ def read_regions(rows: pa.Table, a: Ints, b: Ints) -> tuple[Region, ...]:
     column = rows.column("regions")
     having = np.flatnonzero(pc.not_equal(column, "[]").to_numpy(zero_copy_only=False))
     regions: list[Region] = []
-    for packed, key_a, key_b in zip(
+    for written, key_a, key_b in zip(
         column.take(having).to_pylist(), a[having].tolist(), b[having].tolist(), strict=True
     ):
-        regions += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(packed)]
+        regions += [Region(key_a, key_b, Span(*r[:2]), Span(*r[2:4]), r[4]) for r in json.loads(written)]
     return tuple(regions)
 
 

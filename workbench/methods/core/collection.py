@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Matches, Results, Role
+from workbench.base.types import Document, Matches, PairScores, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Method
 
 _BATCH = 1 << 19
@@ -131,7 +131,7 @@ def merged(parts: Sequence[Results]) -> Results:
     for part in parts:
         excluded.update(part.excluded)
     matches = Matches.concatenate([part.matches for part in parts])
-    return Results(matches, tuple(p for part in parts for p in part.pairs), excluded=dict(excluded))
+    return Results(matches, PairScores.concatenate([part.pairs for part in parts]), excluded=dict(excluded))
 
 
 def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any] | None = None) -> None:

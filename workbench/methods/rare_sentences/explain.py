@@ -10,10 +10,13 @@ import numpy as np
 from workbench.base.messages import Message
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.rare_sentences.index import RareSentencesIndex, page
+from workbench.methods.rare_sentences.deciding import Related
+from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.method import RareSentencesParameters
-from workbench.methods.rare_sentences.pairs import Shared, common, decision
+from workbench.methods.rare_sentences.pages import Pages
+from workbench.methods.rare_sentences.pairs import Shared, common
 from workbench.methods.rare_sentences.reading import read
+from workbench.methods.rare_sentences.relations import decide
 
 _SHOWN = 20
 
@@ -80,7 +83,9 @@ def explain(
     if not enough:
         summary = Message("No pair: the documents share fewer than {needed} rare sentences.", needed=p.min_sentences)
         return Explanation(False, summary, (*reasons, *_common_sentences(shared)))
-    decided, facts = decision(page(a, sizes[0]), page(b, sizes[1]), int(shared.length.sum()), p)
+    both_pages, characters = Pages.of([a, b], both.characters()), np.array([shared.length.sum()])
+    facts = Related.of(both_pages, np.array([0]), both_pages, np.array([1]), characters, p).row(0)
+    decided = decide(facts, p.thresholds)
     detail = Message(
         "R {overlap}, Simpson {simpson}: {steps}",
         overlap=f"{facts.overlap:.3f}",

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +19,9 @@ from workbench.kernels.code_points import copy_slices, equal_slices
 from workbench.methods.core.collection import load_arrays, places, save_arrays
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, groups, sketches
 from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.pages import Pages
 from workbench.methods.rare_sentences.reading import Sentences, read
-from workbench.methods.rare_sentences.relations import interval
 from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
-from workbench.text.web.urls import canonical
 
 HELD = 1 << 19
 """Rows the sorter holds in memory: about 30 MB, a few times that while merging."""
@@ -40,7 +37,8 @@ PLACE = {
     "quoted": np.bool_,
 }
 """Columns of a sentence in a document; see ``Sentences``."""
-_ROW = np.dtype([("hash", np.uint64), ("first", np.int64), ("length", np.int32), *PLACE.items()])
+ROW = np.dtype([("hash", np.uint64), ("first", np.int64), ("length", np.int32), *PLACE.items()])
+"""A row that is sorted: a sentence of a document."""
 _SLOTS = {"hashes": np.uint64, "sizes": np.int32, "lengths": np.int32, "codes": np.uint32}
 _FREQUENT = {"frequent": np.uint64, "frequencies": np.uint32}
 _PAGES = {"links": np.uint64, "urls": np.uint8}
@@ -53,60 +51,20 @@ _HELD_ARRAYS = {
     "link_bounds": np.int64,
     "url_bounds": np.int64,
 }
+_BOUNDS = ("link_bounds", "url_bounds")
 _TEXTS = "sentences.tmp"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What a page's relation to another depends on, besides its text.
-
-    ``address`` and ``links`` (uint64, ascending): hashes of canonical URLs, 0 for none; ``published``: the interval in
-    seconds; ``characters``: those of its sentences.
-    """
-
-    url: str
-    address: int
-    links: NDArray[np.uint64]
-    published: tuple[float, float] | None
-    characters: int
-
-    def links_to(self, other: Page) -> bool:
-        """Whether one of the links leads to ``other``."""
-        if not other.address or not len(self.links):
-            return False
-        at = int(np.searchsorted(self.links, np.uint64(other.address)))
-        return at < len(self.links) and int(self.links[at]) == other.address
-
-
-def page(document: Document, characters: int) -> Page:
-    """The page of ``document``, whose sentences have ``characters``."""
-    url = document.url or (f"//{document.site}/" if document.site else "")
-    if url and "//" not in url:
-        url = "//" + url
-    hashes = np.unique(np.array([h for link in document.links if (h := _address(link))], np.uint64))
-    own = _address(url) if document.url else 0
-    return Page(url, own, hashes, interval(document.published), characters)
-
-
-@lru_cache(maxsize=1 << 16)
-def _address(url: str) -> int:
-    plain = canonical(url)
-    return int.from_bytes(blake2b(plain.encode("utf-8", "replace"), digest_size=8).digest(), "big") if plain else 0
-
-
-@dataclass(frozen=True, slots=True)
 class RareSentencesIndex:
-    """D documents; ``order`` int64 [D] are their places in the collection, ``characters`` int64 [D] of all their
-    sentences.
+    """D documents; ``order`` int64 [D] are their places in the collection, ``pages`` what relates them.
 
     Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters ``codes[code_first[i]:code_first[i
     + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of ``place``, by ``document``.
-    ``frequent`` uint64 are the hashes of the too frequent ones, ``frequencies`` their numbers of documents. ``pages``:
-    columns from which :meth:`page` builds its result.
+    ``frequent`` uint64 are the hashes of the too frequent ones, ``frequencies`` their numbers of documents.
     """
 
     order: NDArray[np.int64]
-    characters: NDArray[np.int64]
     hashes: NDArray[np.uint64]
     first: NDArray[np.int64]
     codes: NDArray[np.uint32]
@@ -114,7 +72,7 @@ class RareSentencesIndex:
     place: dict[str, NDArray[Any]]
     frequent: NDArray[np.uint64]
     frequencies: NDArray[np.uint32]
-    pages: dict[str, NDArray[Any]]
+    pages: Pages
 
     @property
     def sources(self) -> int:
@@ -145,19 +103,6 @@ class RareSentencesIndex:
         counts[at >= 0] = self.frequencies[at[at >= 0]]
         return counts
 
-    def page(self, document: int) -> Page:
-        """The indexed document of this number."""
-        p = self.pages
-        links, urls = p["link_bounds"], p["url_bounds"]
-        first, last = float(p["published"][2 * document]), float(p["published"][2 * document + 1])
-        return Page(
-            p["urls"][urls[document] : urls[document + 1]].tobytes().decode("utf-8"),
-            int(p["address"][document]),
-            p["links"][links[document] : links[document + 1]],
-            (first, last) if first < last else None,
-            int(self.characters[document]),
-        )
-
 
 def _places(ascending: NDArray[np.uint64], values: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Index of each of ``values`` in ``ascending``, -1 if it is absent."""
@@ -171,10 +116,9 @@ def load(folder: Path) -> RareSentencesIndex:
     """Open a built index, memory-mapped. Raises UserError if it is damaged."""
     a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING))
     first, code_first = (np.concatenate([[0], np.cumsum(a[name], dtype=np.int64)]) for name in ("sizes", "lengths"))
-    pages = {name: a[name] for name in ("address", "published", "link_bounds", "url_bounds", "links", "urls")}
+    pages = Pages(**{f.name: a[f.name] for f in fields(Pages)})
     return RareSentencesIndex(
         a["order"],
-        a["characters"],
         a["hashes"],
         first,
         a["codes"],
@@ -201,7 +145,7 @@ def build(
         files = {name: ArrayFile(folder / f"{name}.npy", dtype) for name, dtype in _GROWING.items()}
         for file in files.values():
             stack.callback(file.close)
-        sorter = Sorter(folder, _ROW, memory)
+        sorter = Sorter(folder, ROW, memory)
         stack.callback(sorter.close)
         texts = folder / _TEXTS
         stack.callback(texts.unlink, missing_ok=True)
@@ -233,7 +177,7 @@ def _gather(
         for group in gathered:
             sentences = read(group, parameters)
             own = sentences.characters()
-            rows = np.zeros(len(sentences), _ROW)
+            rows = np.zeros(len(sentences), ROW)
             rows["hash"], rows["length"] = sentences.hashes, sentences.length
             rows["first"] = written + np.cumsum(sentences.length, dtype=np.int64) - sentences.length
             for name in PLACE:
@@ -246,7 +190,7 @@ def _gather(
             _keep(group, own, parts_of, files)
             sketch.append(sketches(sentences.hashes, sentences.document.astype(np.int64), len(group)))
     arrays = {name: np.concatenate(parts) for name, parts in parts_of.items()}
-    for name in ("link_bounds", "url_bounds"):
+    for name in _BOUNDS:
         arrays[name] = np.concatenate([[0], np.cumsum(arrays[name])]).astype(np.int64)
     return arrays, np.concatenate(sketch)
 
@@ -258,16 +202,14 @@ def _keep(
     files: dict[str, ArrayFile],
 ) -> None:
     """Keep the columns of the group's pages; for links and URLs, the counts, which become bounds."""
-    seen = [page(document, size) for document, size in zip(group, characters.tolist(), strict=True)]
-    urls = [p.url.encode("utf-8", "replace") for p in seen]
-    files["links"].append(np.concatenate([p.links for p in seen]))
-    files["urls"].append(np.frombuffer(b"".join(urls), np.uint8))
+    seen = Pages.of(group, characters)
     columns["order"].append(places(group))
-    columns["characters"].append(characters)
-    columns["address"].append(np.array([p.address for p in seen], np.uint64))
-    columns["published"].append(np.array([p.published or (0.0, 0.0) for p in seen], np.float64).ravel())
-    columns["link_bounds"].append(np.array([len(p.links) for p in seen], np.int64))
-    columns["url_bounds"].append(np.array([len(url) for url in urls], np.int64))
+    for name, parts in columns.items():
+        if name != "order":
+            column = getattr(seen, name)
+            parts.append(np.diff(column) if name in _BOUNDS else column)
+    for name in _PAGES:
+        files[name].append(getattr(seen, name))
 
 
 def _group(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Evidence, Matches, PairScore, Results, Tier
+from workbench.base.progress import Watcher
+from workbench.base.types import Document, Ints, Matches, PairScores, Results, Tier
 from workbench.kernels.code_points import equal_slices
 from workbench.methods.core.collection import keys, limits
-from workbench.methods.rare_sentences.index import Page, RareSentencesIndex, page
+from workbench.methods.rare_sentences.deciding import Related, scored
+from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.pages import Pages
 from workbench.methods.rare_sentences.reading import Sentences, read
-from workbench.methods.rare_sentences.relations import Decision, Facts, decide
-from workbench.text.web.urls import url_similarity
 
 FREQUENT = Message("sentences in more documents than the limit")
 OUTSIDE = Message("sentences outside content blocks")
@@ -64,31 +64,24 @@ def find(
         before = np.minimum(before, index.sources)
     watch.check()
     shared = _met(index, mine, before)
-    own = mine.characters()
-    names, pages = keys(index.order), {}
-
-    def other(number: int) -> Page:
-        if number not in pages:
-            pages[number] = index.page(number)
-        return pages[number]
-
+    here = Pages.of(documents, mine.characters())
     excluded = {
         FREQUENT: int((index.too_frequent(mine.hashes) > 0).sum()),
         OUTSIDE: mine.outside,
         SHORT: mine.short,
-        NONE_LONG: int((own == 0).sum()),
+        NONE_LONG: int((here.characters == 0).sum()),
     }
-    here = [page(document, size) for document, size in zip(documents, own.tolist(), strict=True)]
-    pairs_and_passages = _results([d.key for d in documents], here, names, other, shared, parameters, watch)
+    watch.check()
+    own = np.array([d.key for d in documents], np.int64)
+    pairs_and_passages = _results(own, here, keys(index.order), index.pages, shared, parameters)
     return Results(*pairs_and_passages, excluded={reason: n for reason, n in excluded.items() if n})
 
 
 def pair_alone(a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
     """Pair and passages of two documents, all of whose sentences count as rare."""
     both = read([a, b], parameters)
-    mine, theirs = page(a, int(both.characters()[0])), page(b, int(both.characters()[1]))
-    shared = common(both)
-    return Results(*_results([a.key], [mine], np.array([b.key]), lambda _: theirs, shared, parameters, Unwatched()))
+    sides = ((np.array([d.key]), Pages.of([d], both.characters()[i : i + 1])) for i, d in enumerate((a, b)))
+    return Results(*_results(*next(sides), *next(sides), common(both), parameters))
 
 
 def common(both: Sentences) -> Shared:
@@ -124,41 +117,29 @@ def _met(index: RareSentencesIndex, mine: Sentences, before: NDArray[np.int64]) 
 
 
 def _results(
-    own: Sequence[int],
-    here: Sequence[Page],
-    names: NDArray[np.int64],
-    other: Callable[[int], Page],
-    shared: Shared,
-    parameters: RareSentencesParameters,
-    watch: Watcher,
-) -> tuple[Matches, tuple[PairScore, ...]]:
-    """Matches and pairs of examined documents (keys ``own``, pages ``here``) with indexed ones (keys ``names``)."""
-    shared, columns = sums(shared, parameters)
-    pairs = []
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    for i, (mine, number, sentences, *counts) in enumerate(rows):
-        if i % 1000 == 0:
-            watch.check()
-        keys_of_pair = own[mine], int(names[number])
-        pairs.append(scored(keys_of_pair, here[mine], other(number), sentences, counts, parameters))
-    return passages(shared, np.array(own, np.int64), names), tuple(pairs)
+    own: Ints, here: Pages, names: Ints, there: Pages, shared: Shared, parameters: RareSentencesParameters
+) -> tuple[Matches, PairScores]:
+    """Matches and pairs of examined documents (keys ``own``, pages ``here``) with indexed ones (keys ``names``, pages
+    ``there``).
+    """
+    shared, mine, other, counts = sums(shared, parameters)
+    related = Related.of(here, mine, there, other, counts["characters"], parameters)
+    return passages(shared, own, names), scored((own[mine], names[other]), related, counts, parameters.thresholds)
 
 
-def sums(shared: Shared, parameters: RareSentencesParameters) -> tuple[Shared, tuple[NDArray[np.int64], ...]]:
-    """``shared`` without pairs of too few sentences, and columns of the pairs left, int64 of equal length.
-
-    These are ``mine``, ``other``, the number of shared sentences, their characters, and how many of them are quoted in
-    either document.
+def sums(shared: Shared, parameters: RareSentencesParameters) -> tuple[Shared, Ints, Ints, dict[str, Ints]]:
+    """``shared`` without pairs of too few sentences; of each pair left, its ``mine`` and ``other``, and columns of its
+    counts: shared ``sentences``, their ``characters``, and how many are ``quoted_a`` and ``quoted_b``.
     """
     sizes = np.diff(_edges(shared))
     shared = shared.take(np.repeat(sizes >= parameters.min_sentences, sizes))
     edges = _edges(shared)
     first = edges[:-1]
-    added = (
-        np.add.reduceat(column.astype(np.int64), first) if len(first) else first
-        for column in (shared.length, shared.a["quoted"], shared.b["quoted"])
-    )
-    return shared, (shared.mine[first], shared.other[first], np.diff(edges), *added)
+    added = {"characters": shared.length, "quoted_a": shared.a["quoted"], "quoted_b": shared.b["quoted"]}
+    counts = {
+        name: np.add.reduceat(column.astype(np.int64), first) if len(first) else first for name, column in added.items()
+    }
+    return shared, shared.mine[first], shared.other[first], {"sentences": np.diff(edges), **counts}
 
 
 def _edges(shared: Shared) -> NDArray[np.int64]:
@@ -167,46 +148,6 @@ def _edges(shared: Shared) -> NDArray[np.int64]:
         return np.zeros(1, np.int64)
     new = (shared.mine[1:] != shared.mine[:-1]) | (shared.other[1:] != shared.other[:-1])
     return np.concatenate([[0], np.flatnonzero(new) + 1, [len(shared)]]).astype(np.int64)
-
-
-def decision(a: Page, b: Page, characters: int, parameters: RareSentencesParameters) -> tuple[Decision, Facts]:
-    """How two pages that share ``characters`` are related, and the facts that decided it."""
-    alike = None
-    if a.url and b.url:
-        alike = url_similarity(a.url, b.url, every_top_level=parameters.top_level)
-    facts = Facts(
-        overlap=2 * characters / (a.characters + b.characters),
-        simpson=characters / min(a.characters, b.characters),
-        a_is_larger=a.characters > b.characters,
-        url_similarity=alike,
-        link_ab=a.links_to(b),
-        link_ba=b.links_to(a),
-        published_a=a.published,
-        published_b=b.published,
-    )
-    return decide(facts, parameters.thresholds), facts
-
-
-def scored(
-    names: tuple[int, int], a: Page, b: Page, sentences: int, counts: Sequence[int], p: RareSentencesParameters
-) -> PairScore:
-    """The pair ``names`` that shares ``sentences``; ``counts``: their characters, and those quoted on either page."""
-    decided, facts = decision(a, b, counts[0], p)
-    evidence: Evidence = {
-        "sentences": sentences,
-        "characters": counts[0],
-        "characters_a": a.characters,
-        "characters_b": b.characters,
-        "quoted_a": counts[1],
-        "quoted_b": counts[2],
-        "link_ab": facts.link_ab,
-        "link_ba": facts.link_ba,
-        **({} if facts.url_similarity is None else {"url_similarity": round(facts.url_similarity, 6)}),
-        "direction": str(decided.direction),
-        "decision": Message.joined("; ", decided.steps),
-        "direction_reason": decided.direction_step,
-    }
-    return PairScore(*names, facts.overlap, facts.overlap, facts.simpson, str(decided.relation), evidence)
 
 
 def passages(shared: Shared, own: NDArray[np.int64], names: NDArray[np.int64]) -> Matches:

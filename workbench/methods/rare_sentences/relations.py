@@ -129,6 +129,12 @@ def _relation(facts: Facts, thresholds: Thresholds, steps: list[str]) -> Relatio
 _IDENTICAL = Message("R {value} > {limit}: identical"), Message("R {value} <= {limit}")
 _INCLUSION = Message("Simpson {value} > {limit}: inclusion"), Message("Simpson {value} <= {limit}")
 _SIMILAR_URL = Message("URL similarity {value} > {limit}: similar URL"), Message("URL similarity {value} <= {limit}")
+FIGURES = {
+    outcome.id: name
+    for name, outcomes in (("overlap", _IDENTICAL), ("simpson", _INCLUSION), ("url_similarity", _SIMILAR_URL))
+    for outcome in outcomes
+}
+"""The name of the fact whose value a step gives, by the id of the step's message; others have none."""
 
 
 def _above(outcomes: tuple[Message, Message], value: float, limit: float, steps: list[str]) -> bool:

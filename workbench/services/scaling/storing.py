@@ -17,17 +17,16 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message, read
-from workbench.base.types import Results, Run, RunState
+from workbench.base.types import PairScores, Results, Run, RunState
 from workbench.jobs.context import Context
 from workbench.project.database import Project, open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch
 from workbench.project.listing import keys_of
-from workbench.project.pairs import ScoredPairs
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.scaleout.best_pairs import BestPairs
 from workbench.scaleout.job import status
-from workbench.scaleout.rows import documents, read_passages, read_regions
+from workbench.scaleout.rows import GIVEN, documents, read_passages, read_regions
 from workbench.services.importing.storing import batch_ended
 from workbench.services.scaling.running import MEMORY
 
@@ -128,9 +127,9 @@ def _store(
             known = (a > 0) & (b > 0)
             others += int((~known).sum())
             rows, a, b = table.filter(pa.array(known)), a[known], b[known]
-            results = Results(read_passages(rows, a, b), regions=read_regions(rows, a, b))
+            results = Results(read_passages(rows, a, b), _scored(rows, a, b), regions=read_regions(rows, a, b))
             with project.write() as connection:
-                finish_chunk(connection, run.id, number, results, pairs=_scored(rows, a, b))
+                finish_chunk(connection, run.id, number, results)
             number, done = number + 1, done + len(table)
             ctx.changed("matches")
             ctx.advance(_PAIRS, done, best_pairs.pairs)
@@ -156,12 +155,11 @@ def _ended(project: Project, run: Run, state: RunState, begun: float, message: s
         return finish_run(connection, run.id, state, time.monotonic() - begun, message)
 
 
-def _scored(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> ScoredPairs:
+def _scored(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> PairScores:
     """What the method gave for the pairs of ``rows``, whose documents have the keys ``a`` and ``b``, by these."""
     chosen = np.flatnonzero(rows.column("scored").to_numpy(zero_copy_only=False))
     chosen = chosen[np.lexsort((b[chosen], a[chosen]))]
-    names = ("score", "resemblance", "containment", "relation", "evidence")
-    return ScoredPairs(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in names))
+    return PairScores(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in GIVEN))
 
 
 def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
