@@ -106,9 +106,7 @@ sides = st.builds(
 
 
 @given(sides, sides, st.tuples(*[st.booleans()] * 4))
-def test_exchanging_the_pages_exchanges_the_direction(
-    a: Side, b: Side, signs: tuple[bool, bool, bool, bool]
-) -> None:
+def test_exchanging_the_pages_exchanges_the_direction(a: Side, b: Side, signs: tuple[bool, bool, bool, bool]) -> None:
     names = ("link_ab", "link_ba", "names_ab", "names_ba")
     one = direction(a, b, **dict(zip(names, signs, strict=True)))
     swapped = (signs[1], signs[0], signs[3], signs[2])
