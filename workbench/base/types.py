@@ -45,6 +45,13 @@ class Span(NamedTuple):
         return max(0, min(self.end, other.end) - max(self.start, other.start))
 
 
+class Anchor(NamedTuple):
+    """The text of a link: the span of a page's text that leads to ``address`` (empty where that is no page)."""
+
+    span: Span
+    address: str
+
+
 class BlockKind(StrEnum):
     """What a block of a text is by its layout; decides whether a line end also ends a segment."""
 
@@ -120,8 +127,9 @@ class Document:
     ``published`` is the ISO 8601 date or time that the page or the importer gives, or empty, ``dated_by`` the
     DateSource it comes from, empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are words of
     the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
-    every block boundary bounds a segment. ``markup`` is the decoded source of a web page while it is being imported;
-    documents read from a project come without it.
+    every block boundary bounds a segment. ``anchors`` are the texts of links, ordered and disjoint; links without a
+    text have none. ``markup`` is the decoded source of a web page while it is being imported; documents read from a
+    project come without it.
     """
 
     id: str
@@ -137,6 +145,7 @@ class Document:
     origin: str = ""
     blocks: tuple[Block, ...] = ()
     links: tuple[str, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
     extraction: Extraction = field(default_factory=Extraction)
     markup: str = ""
     tags: tuple[str, ...] = ()

@@ -230,7 +230,7 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
     if not isinstance(row.id, str) or len(row.id) > LONGEST_ID:
         raise damaged(Message("the document {key} has no valid id", key=row.key))
     text = unpack_text(Packed(row.text_size, row.text_packed), row.characters, row.hash, row.id)
-    blocks, links, extraction = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
+    details = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
     return Document(
         id=row.id,
         text=text,
@@ -243,9 +243,10 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
         dated_by=row.dated_by,
         language=row.language,
         origin=row.origin,
-        blocks=overridden(blocks, overrides),
-        links=links,
-        extraction=extraction,
+        blocks=overridden(details.blocks, overrides),
+        links=details.links,
+        anchors=details.anchors,
+        extraction=details.extraction,
         tags=from_column(row.tags),
     )
 
