@@ -184,7 +184,7 @@ def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int
         rows.append(((document.key << _KEY) + length, start, end))
         pieces.append(document.text[start:end])
         length += end - start + 1
-    return replace(document, text="\n".join(pieces), blocks=tuple(blocks)), rows
+    return replace(document, text="\n".join(pieces), blocks=tuple(blocks), anchors=()), rows
 
 
 class _Views:

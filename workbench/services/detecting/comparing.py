@@ -157,7 +157,7 @@ def _alone(document: Document, span: Span) -> Document:
         for block in document.blocks
         if block.span.overlap(span)
     )
-    return replace(document, text=document.text[span.start : span.end], blocks=blocks, markup="")
+    return replace(document, text=document.text[span.start : span.end], blocks=blocks, anchors=(), markup="")
 
 
 def _sentences(document: Document, span: Span) -> Span:
