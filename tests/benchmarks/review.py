@@ -295,7 +295,7 @@ def _rest(controller: app.Controller, seconds: float) -> None:
 def _make_large(path: Path) -> None:
     """1,000,000 matches in 2,000 pairs, 100,000 of them judged by somebody."""
     create(path)
-    length = EACH * 10 + 60
+    length = EACH * 12 + 60
     with Session(path) as session, session.write() as connection:
         roles = (Role.SUSPECT, Role.SOURCE)
         text = prose(length, 1)
@@ -303,9 +303,10 @@ def _make_large(path: Path) -> None:
         add_documents(connection, (Document(f"d{k}", t, roles[k % 2], language="ja") for k, t in enumerate(texts)))
         run = begin_run(connection, "digest", 1, {}, "00", 1)
         a = np.repeat(np.arange(1, 2 * SUSPECTS, 2, dtype=np.int64), EACH)
-        start = np.tile(np.arange(EACH, dtype=np.int64) * 10, SUSPECTS)
-        # Apart in the source, so that neighbours are not one passage.
-        other = start * 7 % (EACH * 10)
+        start = np.tile(np.arange(EACH, dtype=np.int64) * 12, SUSPECTS)
+        # Spread over the source, so that neighbours in the suspect are never near each other there, too: one passage.
+        place = np.argsort(np.argsort(np.arange(EACH) * ((np.sqrt(5) - 1) / 2) % 1))
+        other = np.tile(place.astype(np.int64) * 12, SUSPECTS)
         evidence = {"segments": np.ones(len(a), np.int64)}
         score = np.random.default_rng(3).random(len(a)) * 90
         matches = Matches(a, a + 1, start, start + 8, other, other + 8, score, np.zeros(len(a), np.int8), evidence)

@@ -58,6 +58,13 @@ def test_from_new_to_report(run: Run, rows: Rows, texts: Path, tmp_path: Path) -
     (why,) = rows("explain", "p.palimpsest", "innocent", "source", "--method", "digest")
     assert why["matched"] is False
     assert why["summary"]
+    (why,) = rows("explain", "p.palimpsest", "suspect", "source", "--run", number, "--span", "0-4")
+    assert why["asked"]["text"] == {"start": 0, "end": 4}
+    assert why["of_collection"]
+    assert (
+        "does not stand"
+        in run("explain", "p.palimpsest", "suspect", "source", "--run", number, "--text", "無", code=1).stderr
+    )
 
     run("report", "p.palimpsest", "--run", number, "--out", "r.html")
     assert "山路を登りながら" in (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -302,7 +302,7 @@ def test_rows_of_lists_and_tables_are_drawn(
 ) -> None:
     theme = Theme("light")
     row = SuspectRow(1, second, title, "ja", count, "", count * share, share, count, count, 1)
-    suspect = SuspectItem(row, count, "open", (count, 0, count), second, "zh", whole=bool(count % 2))
+    suspect = SuspectItem(row, count, "open", count, share, (count, 0, count), second, "zh", whole=bool(count % 2))
     group = Group(title, second, title, second, share, "zh")
     record = JobRecord("1", title, "running", second, count, count + 1, error=title, warnings=[(title, second)])
     for delegate, value in (
@@ -329,7 +329,7 @@ def test_chips_bars_and_labels_are_drawn(
     theme = Theme("dark")
     for part in (
         SourceChip(theme, Source(1, 1, title, "ja", matches, share)),
-        SourceButton(1, title, "zh", share, LIGHT),
+        SourceButton(1, title, second, "zh", share, LIGHT),
         ClassChip(title, matches, LIGHT),
         FigureBar(FigureWords(title, second, title, share), LIGHT.exact, LIGHT),
         Elided(title),

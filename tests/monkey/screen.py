@@ -66,7 +66,7 @@ def out_of_view(review: ReviewView) -> list[str]:
             wrong.append(f"{name}: match {number + 1} begins at {y:.0f} of {height} pixels")
         elif not _painted(pane, number):
             wrong.append(f"{name}: match {number + 1} is not painted")
-    if not wrong and pair.ribbons.isVisible() and number not in [match for match, _path in pair.ribbons._paths]:
+    if not wrong and pair.ribbons.isVisible() and number not in pair.ribbons._drawn[0]:
         wrong.append(f"ribbons: no band of match {number + 1} is drawn")
     return wrong
 
@@ -156,7 +156,7 @@ def _ribbons(review: ReviewView, number: int) -> list[str]:
     if row not in ribbons.visible_rows():
         return []
     for _ in range(2):
-        drawn = [match for match, _path in ribbons._paths]
+        drawn = ribbons._drawn[0].tolist()
         # A band whose ends are both out of view on the same side is not drawn.
         if number not in drawn or drawn[-1] == number:
             return []

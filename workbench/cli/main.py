@@ -61,7 +61,8 @@ class _Version(argparse.Action):
             known = version("palimpsest")
         except PackageNotFoundError:
             known = "(not installed)"
-        parser.exit(message=f"palimpsest {known}\n")
+        print(f"palimpsest {known}")
+        parser.exit()
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,14 +1,14 @@
-"""Blocks, links and extraction of a document as packed JSON."""
+"""Blocks, links, anchors and extraction of a document as packed JSON."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from workbench.base.messages import Message, read, stored
-from workbench.base.types import Block, BlockKind, Document, Extraction, Span, Verdict
+from workbench.base.types import Anchor, Block, BlockKind, Document, Extraction, Span, Verdict
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
 # Calling the enumerations takes several times as long, and a page has hundreds of blocks.
@@ -20,40 +20,66 @@ _stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
 
 def pack_details(document: Document) -> Packed:
     """Packs details for :func:`unpack_details`."""
-    if not document.blocks and not document.links:
+    if not (document.blocks or document.links or document.anchors):
         return _pack_bare(document.extraction)
-    return _pack(document.blocks, document.links, document.extraction)
+    return _pack(document.blocks, document.links, document.anchors, document.extraction)
 
 
 @lru_cache(maxsize=256)
 def _pack_bare(extraction: Extraction) -> Packed:
     """The same for a document without blocks and links: those of one source are often equal."""
-    return _pack((), (), extraction)
+    return _pack((), (), (), extraction)
 
 
-def _pack(blocks: tuple[Block, ...], links: tuple[str, ...], extraction: Extraction) -> Packed:
+def _pack(
+    blocks: tuple[Block, ...], links: tuple[str, ...], anchors: tuple[Anchor, ...], extraction: Extraction
+) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
     facts = asdict(extraction)
     if not extraction.created:
         del facts["created"]
-    value = {"blocks": rows, "links": links, "extraction": facts}
+    value: dict[str, Any] = {"blocks": rows, "links": links, "extraction": facts}
+    if anchors:
+        at = {link: i for i, link in enumerate(links)}
+        value["anchors"] = [[a.span.start, a.span.end, at.get(a.address, -1)] for a in anchors]
     return pack(to_json(value).encode("utf-8", "surrogatepass"))
 
 
-def unpack_details(packed: Packed, characters: int, name: str) -> tuple[tuple[Block, ...], tuple[str, ...], Extraction]:
-    """Blocks (ordered, disjoint, inside ``characters``), links and extraction. Raises ProjectError otherwise."""
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Blocks and anchors, each ordered and disjoint, links and extraction; see :class:`~workbench.base.types.Document`.
+    Projects from before anchors were kept have none.
+    """
+
+    blocks: tuple[Block, ...]
+    links: tuple[str, ...]
+    anchors: tuple[Anchor, ...]
+    extraction: Extraction
+
+
+def unpack_details(packed: Packed, characters: int, name: str) -> Details:
+    """The details of a text of so many ``characters``. Raises ProjectError for any that cannot be its own."""
     what = f"the layout of {name}"
     value = object_from_json(unpack(packed, what), what)
     try:
         blocks = tuple(_block(row) for row in value["blocks"])
         links = tuple(_text(link) for link in value["links"])
+        anchors = tuple(_anchor(row, links) for row in value.get("anchors", ()))
         extraction = _extraction(value["extraction"])
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(Message("{what} has another shape", what=what)) from error
-    edges = [0, *(edge for block in blocks for edge in block.span), characters]
-    if any(a > b for a, b in pairwise(edges)):
-        raise damaged(Message("{what} has blocks outside its text", what=what))
-    return blocks, links, extraction
+    for parts in (blocks, anchors):
+        edges = [0, *(edge for part in parts for edge in part.span), characters]
+        if any(a > b for a, b in pairwise(edges)):
+            raise damaged(Message("{what} has blocks outside its text", what=what))
+    return Details(blocks, links, anchors, extraction)
+
+
+def _anchor(row: list[Any], links: tuple[str, ...]) -> Anchor:
+    start, end, link = row
+    if not all(type(number) is int for number in row) or not -1 <= link < len(links):
+        raise TypeError
+    return Anchor(Span(start, end), links[link] if link >= 0 else "")
 
 
 def _block(row: list[Any]) -> Block:

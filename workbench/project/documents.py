@@ -30,7 +30,7 @@ _PAGE = 64
 _GROUP = 200
 """Documents :func:`add_documents` holds in memory at once."""
 
-_WORDS = ("title", "url", "site", "published", "language", "origin", "tags")
+_WORDS = ("title", "url", "site", "published", "dated_by", "language", "origin", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
                 "url": document.url,
                 "site": document.site,
                 "published": document.published,
+                "dated_by": document.dated_by,
                 "language": document.language,
                 "origin": document.origin,
                 "characters": len(document.text),
@@ -229,7 +230,7 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
     if not isinstance(row.id, str) or len(row.id) > LONGEST_ID:
         raise damaged(Message("the document {key} has no valid id", key=row.key))
     text = unpack_text(Packed(row.text_size, row.text_packed), row.characters, row.hash, row.id)
-    blocks, links, extraction = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
+    details = unpack_details(Packed(row.detail_size, row.detail_packed), len(text), row.id)
     return Document(
         id=row.id,
         text=text,
@@ -239,11 +240,13 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
         url=row.url,
         site=row.site,
         published=row.published,
+        dated_by=row.dated_by,
         language=row.language,
         origin=row.origin,
-        blocks=overridden(blocks, overrides),
-        links=links,
-        extraction=extraction,
+        blocks=overridden(details.blocks, overrides),
+        links=details.links,
+        anchors=details.anchors,
+        extraction=details.extraction,
         tags=from_column(row.tags),
     )
 

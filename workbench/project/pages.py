@@ -121,7 +121,7 @@ def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[
     query = select(DetailRow.key, DetailRow.size, DetailRow.packed, DocumentRow.characters, DocumentRow.id)
     query = query.join(DocumentRow, DocumentRow.key == DetailRow.key).where(DetailRow.key.in_(keys))
     return {
-        key: unpack_details(Packed(size, packed), characters, name)[0]
+        key: unpack_details(Packed(size, packed), characters, name).blocks
         for key, size, packed, characters, name in connection.execute(query)
     }
 

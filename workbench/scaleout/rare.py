@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from workbench.methods.rare_sentences.pages import Pages as PagesOfPairs
     from workbench.methods.rare_sentences.reading import Sentences
 
-_SHAPE = ("content", "min_length", "layout", "symbols", "kana", "variants", "ruby")
+_SHAPE = ("content", "min_length", "min_particles", "layout", "symbols", "kana", "variants", "ruby")
 """Parameters that shape sentences."""
 _LIMITING = ("max_documents", "copies_as_one")
 _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
@@ -141,7 +141,7 @@ _TOGETHER = 20_000
 
 def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """The distinct sentences of pages."""
-    from workbench.methods.rare_sentences.pairs import NONE_LONG, OUTSIDE, SHORT
+    from workbench.methods.rare_sentences.pairs import FOREIGN, NONE_LONG, OUTSIDE, SHORT
     from workbench.methods.rare_sentences.reading import read
 
     parameters = RareSentencesParameters(**settings)
@@ -166,7 +166,7 @@ def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
             yield pa.RecordBatch.from_arrays([pa.array(c) for c in columns], schema=SENTENCES)
             if is_examined:
                 silent = int((of_part.characters() == 0).sum())
-                counts = {OUTSIDE: of_part.outside, SHORT: of_part.short, NONE_LONG: silent}
+                counts = {OUTSIDE: of_part.outside, SHORT: of_part.short, NONE_LONG: silent, FOREIGN: of_part.foreign}
                 rows = [left_out_row({stored(reason): n}) for reason, n in counts.items() if n]
                 yield batch_of(rows, SENTENCES)
 

@@ -15,12 +15,12 @@ from workbench.methods.core import registry
 MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "digests"}
 METHODS = tuple(MODULES)
 """Methods with steps of their own here, and the modules they are in."""
-FIXED: Mapping[str, Mapping[str, Any]] = {"rare-sentences": {"site_evidence": False}}
+FIXED: Mapping[str, Mapping[str, Any]] = {"rare-sentences": {"site_evidence": False, "anchors": "prose"}}
 """Parameters with a fixed value here, by method."""
 _NOTES = {
     "rare-sentences": Message(
         "site_evidence is off: relations and directions follow from each pair alone, since no step sees all pages of "
-        "a site."
+        "a site. Links are prose, as joining them needs a look at the whole collection first."
     )
 }
 

@@ -11,7 +11,7 @@ from review_case import ROWS, matches_of
 
 from workbench.base.types import Role
 from workbench.gui.screens.review.match_table import MatchTable
-from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel
+from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel, count_words
 from workbench.project.listing import DocumentItem
 from workbench.services.review.overview import Judged, RunColumns, ShownVerdict, make_columns, nothing_judged, quality
 from workbench.services.review.pairs import SuspectRow
@@ -61,6 +61,28 @@ def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, r
     model.set_threshold(0)
     model.set_needle("丁")
     assert [model.key_at(i) for i in range(model.rowCount())] == [2]
+
+
+def test_a_row_says_what_the_threshold_leaves_of_it(columns: RunColumns, rows: list[SuspectRow]) -> None:
+    model = SuspectModel()
+    model.set_rows(rows, columns)
+    whole = model.item(0)
+    assert (whole.passages, whole.coverage, whole.tiers) == (4, 0.3, (80, 60, 20))
+    model.set_threshold(35)
+    item = model.item(0)
+    assert (item.passages, item.tiers) == (2, (40, 60, 0))
+    assert item.coverage == (40 + 60) / 400
+    assert count_words(item) == "2 passages"
+
+
+def test_neighbouring_matches_are_one_passage_of_a_row_unless_they_are_unfolded(rows: list[SuspectRow]) -> None:
+    near = matches_of([(1, 3, 0, 40, 200, 240, 40.0, 0), (1, 3, 60, 90, 250, 280, 30.0, 0)])
+    items = {k: DocumentItem(k, f"d{k}", "", Role.SOURCE, "ja", 400, "", "") for k in (1, 3)}
+    model = SuspectModel()
+    model.set_rows(rows[:1], make_columns(near, items))
+    assert model.item(0).passages == 1
+    model.set_merged(False)
+    assert model.item(0).passages == 2
 
 
 @pytest.mark.parametrize(

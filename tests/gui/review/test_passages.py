@@ -131,7 +131,7 @@ def test_the_band_of_the_part_one_is_at_lies_on_top(qtbot: QtBot, swapped: Revie
     settled(qtbot, swapped)
     ribbons = swapped.pair.ribbons
     ribbons.grab()
-    drawn = [match for match, _path in ribbons._paths]
+    drawn = ribbons._drawn[0].tolist()
     assert set(drawn) >= {0, 1, 2}
     assert drawn[-1] == number
 

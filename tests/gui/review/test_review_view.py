@@ -74,6 +74,19 @@ def test_a_pair_without_a_match_shown_has_none_emphasised(qtbot: QtBot, review: 
     assert [pair.active, pair.left.active, pair.right.active, pair.ribbons.active, pair.dots.active] == [-1] * 5
 
 
+def test_the_counts_of_layers_and_rows_follow_the_threshold(qtbot: QtBot, review: ReviewView) -> None:
+    layers, pair = review.pair.toolbar.layers, review.pair
+    assert [layers[name]._count.text() for name in ("exact", "sources")] == ["1", "1"]
+    review.panels.set_threshold(35)
+    assert layers["sources"]._count.text() == "0"
+    assert layers["exact"]._count.text() == "1"
+    assert "altered" in review.pair.toolbar._offered
+    assert len(pair.outline) == 2
+    assert review.suspects.model.item(0).passages == 2
+    review.panels.set_threshold(0)
+    assert layers["sources"]._count.text() == "1"
+
+
 def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: QtBot, review: ReviewView) -> None:
     note = review.evidence.verdict.note
     for action in ("next", "last", "previous", "next-suspect"):

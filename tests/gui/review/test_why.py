@@ -27,7 +27,7 @@ def _shown(qtbot: QtBot, answer: Answer, match: int | None = None) -> tuple[str,
 
 
 def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None:
-    asked = Asked(Span(0, 4), (Span(9, 13),), Explanation(False, Message("No match."), RULES))
+    asked = Asked(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(False, Message("No match."), RULES))
     headline, lines, rules = _shown(qtbot, Answer(PAIR, asked))
     assert headline == "This text did not match"
     assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
@@ -36,14 +36,37 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
 
 
 def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
-    asked = Asked(Span(0, 4), (), Explanation(False, Message("No match."), RULES))
+    asked = Asked(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
     assert _shown(qtbot, Answer(PAIR, asked))[1][0] == "The other document does not hold this text as a whole."
 
 
 def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
-    asked = Asked(Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
+    asked = Asked(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
     assert _shown(qtbot, Answer(PAIR, asked), 2)[0] == "This text is part of match 3"
     assert _shown(qtbot, Answer(PAIR, asked))[0] == "This text by itself would match"
+
+
+def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: QtBot) -> None:
+    asked = Asked(Span(1, 3), Span(0, 4), (Span(9, 11),), Explanation(False, Message("No match."), RULES))
+    lines = _shown(qtbot, Answer(PAIR, asked))[1]
+    assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
+    assert lines[2].startswith("What decided: Length")
+
+
+def test_rules_that_decide_together_are_all_said(qtbot: QtBot) -> None:
+    together = tuple(Reason(Message(name), False, Message("no"), decides=True) for name in ("one", "two"))
+    asked = Asked(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), (*RULES, *together)))
+    assert _shown(qtbot, Answer(PAIR, asked))[1][1:] == ["What decided: One — no", "What decided: Two — no"]
+
+
+def test_text_that_would_match_alone_but_has_no_match_is_not_said_to_have_one(qtbot: QtBot) -> None:
+    asked = Asked(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
+    assert "has no match here" in _shown(qtbot, Answer(PAIR, asked))[1][-1]
+    assert "no match here" not in " ".join(_shown(qtbot, Answer(PAIR, asked), 2)[1])
+
+
+def test_figures_without_the_index_of_the_run_say_so(qtbot: QtBot) -> None:
+    assert "figures are those of these two texts alone" in _shown(qtbot, Answer(PAIR, of_collection=False))[1][-1]
 
 
 def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
@@ -54,3 +77,12 @@ def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
 def test_a_run_is_said_in_words_with_what_else_holds_it() -> None:
     assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run has"
     assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run has, too"
+
+
+def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
+    assert run_words("a b c", "en", 0, changed=True) == (
+        "a changed passage of 3 words that no other source of this run matches"
+    )
+    assert run_words("a b c", "en", 2, changed=True) == (
+        "a changed passage of 3 words; 2 other sources of this run match here, too"
+    )

@@ -3,10 +3,12 @@ from __future__ import annotations
 import errno
 import io
 import json
+import re
 
 import pytest
 from wcwidth import width
 
+from workbench.cli.main import main
 from workbench.cli.output import Column, Output, Unwritable, json_line, plural, seconds_text, shorten, table
 
 
@@ -60,3 +62,8 @@ def test_figures_read_well() -> None:
     assert plural(1, "match", "matches") == "1 match"
     assert plural(1_234, "match", "matches") == "1,234 matches"
     assert [seconds_text(s) for s in (0.42, 12, 180, 9000)] == ["0.4 s", "12 s", "3 min", "2.5 h"]
+
+
+def test_the_version_is_printed_where_a_script_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"palimpsest \S.*\n", capsys.readouterr().out)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Block, BlockKind, Document, Extraction, Label, Role, Span, Verdict
+from workbench.base.types import Anchor, Block, BlockKind, Document, Extraction, Label, Role, Span, Verdict
 from workbench.project import documents as documents_module
 from workbench.project.database import Project
 from workbench.project.documents import (
@@ -40,6 +40,7 @@ RICH = Document(
         Block(Span(4, 9)),
     ),
     links=("http://b.example/",),
+    anchors=(Anchor(Span(0, 3), "http://b.example/"), Anchor(Span(4, 6), "")),
     extraction=Extraction("html", "cp932", "declared", ("one byte",)),
 )
 

@@ -63,7 +63,7 @@ def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, 
     request = Request((pages,), "rare-sentences", parameters)
     assert check(request).site_evidence is False
     plan = plan_scale(Unwatched(), request, EngineOptions(threads=1))
-    assert plan.record()["fixed"] == FIXED["rare-sentences"] == {"site_evidence": False}
+    assert plan.record()["fixed"] == FIXED["rare-sentences"] == {"site_evidence": False, "anchors": "prose"}
     assert any(sentence.startswith("site_evidence is off") for sentence in plan.sentences())
 
 

@@ -3,53 +3,115 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
+from workbench.base.types import Span
 from workbench.cli.arguments import add_pair, chosen_settings
-from workbench.cli.output import Column, Output
+from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import span_record
 from workbench.methods.core import registry
 
+if TYPE_CHECKING:
+    from workbench.methods.core.api import Reason
+    from workbench.services.detecting.comparing import Asked
+
 name = "explain"
 summary = "why two documents matched, or why not"
-description = ""
+description = (
+    "Say why two documents matched, or why not: the rules in the order they are applied. With --text or --span the "
+    "answer is about that text of A by itself, as whole sentences. Figures are those of the run where the project "
+    "still has the index of its settings, else of the two texts alone."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_pair(parser)
-    parser.add_argument("--method", choices=registry.names(), required=True)
+    how = parser.add_mutually_exclusive_group(required=True)
+    how.add_argument("--method", choices=registry.names(), help="explain by this method")
+    how.add_argument("--run", type=int, metavar="RUN", help="explain by the method and the settings of this run")
+    about = parser.add_mutually_exclusive_group()
+    about.add_argument("--text", metavar="TEXT", help="explain this text of A, at its first place")
+    about.add_argument("--span", type=_span, metavar="START-END", help="explain these characters of A")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
     from workbench.services.detecting.comparing import explain
-    from workbench.services.session import Session
 
-    settings = chosen_settings(arguments, arguments.method)
-    with Session(arguments.project, write=False) as session:
-        explanation = explain(session, arguments.a, arguments.b, arguments.method, settings)
+    method = arguments.method
+    if method is not None:
+        settings = chosen_settings(arguments, method)
+    elif arguments.settings or arguments.preset:
+        raise ParameterError("--set and --preset need --method.")
+    else:
+        method, settings = _of_run(arguments)
+    chosen = arguments.text if arguments.span is None else arguments.span
+    reply = run_job(output, explain, arguments.project, arguments.a, arguments.b, method, settings, chosen)
+    asked = reply.asked
+    explanation = reply.explanation if asked is None else asked.explanation
     output.record(
         {
             "a": arguments.a,
             "b": arguments.b,
-            "method": arguments.method,
+            "method": method,
+            "of_collection": reply.of_collection,
+            "asked": None if asked is None else _asked(asked),
             "matched": explanation.matched,
             "summary": explanation.summary,
-            "reasons": [
-                {
-                    "rule": r.rule,
-                    "passed": r.passed,
-                    "detail": r.detail,
-                    "a": span_record(r.a_span),
-                    "b": span_record(r.b_span),
-                }
-                for r in explanation.reasons
-            ],
+            "deciding": [_reason(r) for r in explanation.deciding],
+            "reasons": [_reason(r) for r in explanation.reasons],
         }
     )
+    if asked is not None:
+        output.say(f"Asked about {asked.chosen.start}-{asked.chosen.end}, in the sentences {_characters(asked.span)}.")
+        first = f", first at {_characters(asked.places[0])}" if asked.places else ""
+        output.say(f"The same text stands in {arguments.b} at {plural(len(asked.places), 'place')}{first}.")
     output.say(explanation.summary)
+    for r in explanation.deciding:
+        output.say(f"What decided: {r.rule}: {r.detail}")
+    if not reply.of_collection:
+        output.note("The index of these settings is not there any more: figures are those of the two texts alone.")
     output.table(
         [Column("rule"), Column(""), Column("")],
         [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
     )
     return 0
+
+
+def _span(text: str) -> Span:
+    start, _, end = text.partition("-")
+    return Span(int(start), int(end))
+
+
+def _of_run(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    from workbench.services.listing import find_run
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        run = find_run(session, arguments.run)
+    return run.method, dict(run.parameters)
+
+
+def _characters(span: Span) -> str:
+    return f"{span.start}-{span.end}"
+
+
+def _asked(asked: Asked) -> dict[str, Any]:
+    return {
+        "text": span_record(asked.chosen),
+        "sentences": span_record(asked.span),
+        "places": [span_record(place) for place in asked.places],
+    }
+
+
+def _reason(reason: Reason) -> dict[str, Any]:
+    return {
+        "rule": reason.rule,
+        "passed": reason.passed,
+        "detail": reason.detail,
+        "a": span_record(reason.a_span),
+        "b": span_record(reason.b_span),
+    }

@@ -6,11 +6,12 @@ from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.types import Matches
+from workbench.gui.document.bands import curves, picture
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade, tier_look
@@ -20,7 +21,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 WIDTH = 68
 _BEYOND = 0.7
-"""Ends further away than this many pane heights are drawn at that distance: very tall paths are slow to fill."""
+"""Ends further away than this many pane heights are drawn at that distance, so that curves stay curves."""
 _STEP = 3.0
 """Ribbons whose four corners agree to this many pixels are drawn once."""
 
@@ -39,7 +40,8 @@ class Ribbons(QWidget):
         self.tokens, self._left, self._right = tokens, left, right
         self._matches = Matches.empty()
         self._numbers: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._paths: list[tuple[int, QPainterPath]] = []
+        self._drawn: tuple[NDArray[np.int64], NDArray[np.float64]] = (np.zeros(0, np.int64), np.zeros((0, 4)))
+        """Numbers and corners of the ribbons that are seen, the topmost last."""
         self.active = -1
         self.together: frozenset[int] = frozenset()
         """Numbers of the matches that are emphasised."""
@@ -88,60 +90,55 @@ class Ribbons(QWidget):
         """Draw each distinct ribbon, those emphasised above the others and the active one on top."""
         with painting(self) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.sunken))
-            self._paths = []
             rows = self.visible_rows() if len(self._matches) else np.zeros(0, np.int64)
-            if not len(rows):
-                return
             corners = self._corners(rows)
             active = np.isin(self._numbers[rows], list(self.together))
             _, first = np.unique(np.round(corners / _STEP), axis=0, return_index=True)
             keep = np.zeros(len(rows), np.bool_)
             keep[first] = True
-            above = np.flatnonzero(active)
+            if self.swapped:
+                corners = corners[:, [2, 3, 0, 1]]
+            below, above = np.flatnonzero(keep & ~active), np.flatnonzero(active)
             above = above[np.argsort(self._numbers[rows[above]] == self.active, kind="stable")]
-            for place in np.flatnonzero(keep & ~active).tolist() + above.tolist():
-                self._ribbon(painter, int(rows[place]), corners[place].tolist())
+            order = np.concatenate((below, above))
+            self._drawn = self._numbers[rows[order]], corners[order]
+            colour = self.tokens.source(self.source)
+            for part, alpha, outline, thickness in (
+                (below, self.tokens.ribbon_alpha, 110, 1.0),
+                (above, self.tokens.ribbon_active_alpha, 235, 1.5),
+            ):
+                if len(part):
+                    pens = [tier_look(tier).pen for tier in self._matches.tier[rows[part]].tolist()]
+                    inks, size = (shade(colour, alpha), shade(colour, outline)), (self.width(), self.height())
+                    ratio = self.devicePixelRatioF()
+                    painter.drawImage(0, 0, picture(corners[part], pens, size, ratio, inks, thickness))
+            for place in above.tolist():
+                self._name(painter, int(self._numbers[rows[place]]), corners[place].tolist())
 
-    def _ribbon(self, painter: QPainter, row: int, corners: list[float]) -> None:
-        left0, left1, right0, right1 = corners[2:] + corners[:2] if self.swapped else corners
-        width, height = float(self.width()), self.height()
+    def _name(self, painter: QPainter, number: int, corners: list[float]) -> None:
+        """The number of a match on its ribbon."""
+        left0, left1, right0, right1 = corners
+        height = self.height()
         if max(left1, right1) < 0 or min(left0, right0) > height:
             return
-        number = int(self._numbers[row])
-        active = number in self.together
-        path = _band(left0, left1, right0, right1, width)
-        self._paths.append((number, path))
-        colour, tier = self.tokens.source(self.source), int(self._matches.tier[row])
-        painter.setBrush(shade(colour, self.tokens.ribbon_active_alpha if active else self.tokens.ribbon_alpha))
-        pen = QPen(shade(colour, 235 if active else 110), 1.5 if active else 1)
-        pen.setStyle(tier_look(tier).pen)
-        painter.setPen(pen)
-        painter.drawPath(path)
-        if active:
-            middle = min(height - 12.0, max(12.0, (left0 + left1 + right0 + right1) / 4))
-            text = f"#{number + 1}"
-            half = 9 + 4.0 * len(text)
-            spot = QRectF(width / 2 - half, middle - 9.5, 2 * half, 19)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colour))
-            painter.drawRoundedRect(spot, 9.5, 9.5)
-            painter.setPen(QColor(self.tokens.surface))
-            painter.setFont(font(11, SEMIBOLD, tabular=True))
-            painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, text)
+        middle = min(height - 12.0, max(12.0, (left0 + left1 + right0 + right1) / 4))
+        text = f"#{number + 1}"
+        half = 9 + 4.0 * len(text)
+        spot = QRectF(self.width() / 2 - half, middle - 9.5, 2 * half, 19)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.tokens.source(self.source)))
+        painter.drawRoundedRect(spot, 9.5, 9.5)
+        painter.setPen(QColor(self.tokens.surface))
+        painter.setFont(font(11, SEMIBOLD, tabular=True))
+        painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, text)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Open the topmost ribbon under the pointer."""
-        for number, path in reversed(self._paths):
-            if path.contains(event.position()):
-                self.clicked.emit(number)
-                return
-
-
-def _band(left0: float, left1: float, right0: float, right1: float, width: float) -> QPainterPath:
-    middle = width / 2
-    path = QPainterPath(QPointF(0, left0))
-    path.cubicTo(middle, left0, middle, right0, width, right0)
-    path.lineTo(width, right1)
-    path.cubicTo(middle, right1, middle, left1, 0, left1)
-    path.closeSubpath()
-    return path
+        numbers, corners = self._drawn
+        x, y = event.position().x(), event.position().y()
+        if not len(numbers) or not 0 <= x < self.width():
+            return
+        tops, bottoms = (curves(corners[:, k], corners[:, k + 2], self.width())[:, int(x)] for k in (0, 1))
+        hit = np.flatnonzero((tops <= y) & (y <= bottoms))
+        if len(hit):
+            self.clicked.emit(int(numbers[hit[-1]]))

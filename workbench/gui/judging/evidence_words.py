@@ -24,16 +24,26 @@ def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
     return rows
 
 
-def length_words(text: str, language: str) -> str:
-    """How long a passage is, in characters or in words, as its language counts."""
+def length_words(text: str, language: str, *, changed: bool = False) -> str:
+    """How long a passage is, in characters or in words, as its language counts; ``changed``: its source differs."""
     if language[:2] in ("ja", "zh", "ko"):
+        if changed:
+            return trn("a changed passage of {count} character", "a changed passage of {count} characters", len(text))
         return trn("a run of {count} character", "a run of {count} characters", len(text))
-    return trn("a run of {count} word", "a run of {count} words", len(text.split()))
+    count = len(text.split())
+    if changed:
+        return trn("a changed passage of {count} word", "a changed passage of {count} words", count)
+    return trn("a run of {count} word", "a run of {count} words", count)
 
 
-def run_words(text: str, language: str, others: int) -> str:
-    """What was counted of a passage: how long the run is, and how many other sources of the run hold it."""
-    length = length_words(text, language)
+def run_words(text: str, language: str, others: int, *, changed: bool = False) -> str:
+    """What was counted of a passage: how long it is, and how many other sources of the run match there."""
+    length = length_words(text, language, changed=changed)
+    if changed:
+        if not others:
+            return tr("{length} that no other source of this run matches", length=length)
+        matching = trn("{count} other source of this run matches", "{count} other sources of this run match", others)
+        return tr("{length}; {matching} here, too", length=length, matching=matching)
     if not others:
         return tr("{length} that no other source of this run has", length=length)
     elsewhere = trn("{count} other source of this run has, too", "{count} other sources of this run have, too", others)

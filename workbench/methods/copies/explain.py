@@ -12,29 +12,40 @@ from workbench.methods.core.api import Explanation, Reason
 
 
 def explain(a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None) -> Explanation:
-    """The reasons of each method in turn, then whether their passages are sure enough together."""
+    """The reasons of each method in turn, then whether their passages are sure enough together.
+
+    Where no method sees a passage, what each of them says decides; else their confidence does.
+    """
     reasons: list[Reason] = []
     seen = []
     for name, (part, settings) in parameters.parts().items():
         explanation = part.explain(a, b, settings, index.parts[name] if index is not None else None)
-        reasons.append(Reason(Message("method {name}", name=name), explanation.matched, explanation.summary))
-        reasons += [replace(reason, passed=reason.passed or explanation.matched) for reason in explanation.reasons]
+        method = Message("method {name}", name=name)
+        reasons.append(Reason(method, explanation.matched, explanation.summary, decides=not explanation.matched))
+        reasons += [
+            replace(reason, passed=reason.passed or explanation.matched, decides=False)
+            for reason in explanation.reasons
+        ]
         seen += [name] if explanation.matched else []
     if not seen:
         return Explanation(False, Message("No match: no method sees a copied passage."), tuple(reasons))
+    reasons = [replace(reason, decides=False) for reason in reasons]
+    doubtful = replace(parameters, min_confidence=0.0)
     if index is None:
-        matches = METHOD.compare(a, b, parameters).matches
+        matches = METHOD.compare(a, b, doubtful).matches
     else:
-        matches = METHOD.detect(index, [a], parameters, Unwatched()).matches
+        matches = METHOD.detect(index, [a], doubtful, Unwatched()).matches
         matches = matches.take(matches.b == b.key)
     best = float(matches.score.max()) if len(matches) else 0.0
-    passed = len(matches) > 0
+    sure = int((matches.score >= parameters.min_confidence).sum())
+    passed = sure > 0
     detail = Message(
-        "{found} passages of confidence {min_confidence} or more",
-        found=f"{len(matches):,}",
+        "{found} passages of confidence {min_confidence} or more, the surest has {best}",
+        found=f"{sure:,}",
         min_confidence=f"{parameters.min_confidence:g}",
+        best=f"{best:.3f}",
     )
-    reasons.append(Reason(Message("confidence"), passed, detail))
+    reasons.append(Reason(Message("confidence"), passed, detail, decides=not passed))
     if not passed:
         return Explanation(False, Message("No match: the passages are of too little confidence."), tuple(reasons))
     methods = ", ".join(seen)
@@ -42,7 +53,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
         True,
         Message(
             "Copied passages: {found}, confidence up to {best} ({methods}).",
-            found=f"{len(matches):,}",
+            found=f"{sure:,}",
             best=f"{best:.2f}",
             methods=methods,
         ),

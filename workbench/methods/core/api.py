@@ -192,13 +192,17 @@ class Corpus(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One line of an explanation: a rule, whether the pair or passage passed it, and the figures."""
+    """One line of an explanation: a rule, whether the pair or passage passed it, and the figures.
+
+    ``decides``: the rule is one of several that decided together against a match.
+    """
 
     rule: str
     passed: bool
     detail: str
     a_span: Span | None = None
     b_span: Span | None = None
+    decides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +212,14 @@ class Explanation:
     matched: bool
     summary: str
     reasons: tuple[Reason, ...] = ()
+
+    @property
+    def deciding(self) -> tuple[Reason, ...]:
+        """What decided against a match: the reasons that say so, else the first that was not passed; () of a match."""
+        if self.matched:
+            return ()
+        failed = [reason for reason in self.reasons if not reason.passed]
+        return tuple(reason for reason in failed if reason.decides) or tuple(failed[:1])
 
 
 class Method(Protocol):

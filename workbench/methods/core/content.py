@@ -146,15 +146,17 @@ class OnContent(Method):
         (left,), from_left, _ = viewed([a], parameters)
         (right,), from_right, _ = viewed([b], parameters)
         explanation = self._method.explain(left, right, parameters, index.inner if index else None)
+        cut = [_left_out(whole, view) for whole, view in ((a, left), (b, right)) if whole is not view]
+        empty = not all(reason.passed for reason in cut)
         reasons = (
             replace(
                 reason,
+                decides=reason.decides and not empty,
                 a_span=reason.a_span and from_left.span(a.key, reason.a_span),
                 b_span=reason.b_span and from_right.span(b.key, reason.b_span),
             )
             for reason in explanation.reasons
         )
-        cut = (_left_out(whole, view) for whole, view in ((a, left), (b, right)) if whole is not view)
         return replace(explanation, reasons=(*cut, *reasons))
 
 
@@ -182,7 +184,7 @@ def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int
         rows.append(((document.key << _KEY) + length, start, end))
         pieces.append(document.text[start:end])
         length += end - start + 1
-    return replace(document, text="\n".join(pieces), blocks=tuple(blocks)), rows
+    return replace(document, text="\n".join(pieces), blocks=tuple(blocks), anchors=()), rows
 
 
 class _Views:
@@ -263,4 +265,7 @@ def _left_out(whole: Document, view: Document) -> Reason:
         missing=f"{missing:,}",
         id=whole.id,
     )
-    return Reason(Message("content blocks"), bool(view.text), detail)
+    if not view.text and whole.blocks:
+        largest = max(whole.blocks, key=lambda block: block.span.end - block.span.start)
+        detail += Message(": {rule}", rule=largest.rule)
+    return Reason(Message("content blocks"), bool(view.text), detail, decides=not view.text)

@@ -192,7 +192,8 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
         reasons.append(
             Reason(Message("surprisal"), bits >= parameters.min_surprisal, detail, shared.a[top], shared.b[top])
         )
-    return reasons
+    # Either would do, so that none of them decides alone.
+    return [replace(reason, decides=not any(r.passed for r in reasons)) for reason in reasons]
 
 
 def _near_misses(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from workbench.base.messages import Message
+from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.rare_sentences.deciding import Related
@@ -15,8 +16,9 @@ from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
 from workbench.methods.rare_sentences.pairs import Shared, common
-from workbench.methods.rare_sentences.reading import read
+from workbench.methods.rare_sentences.reading import compounds, particles, read
 from workbench.methods.rare_sentences.relations import decide
+from workbench.text.web.links import anchor_texts
 
 _SHOWN = 20
 
@@ -26,7 +28,8 @@ def explain(
 ) -> Explanation:
     """The rules in order."""
     p = parameters
-    both = read([a, b], p)
+    joined = compounds(lambda: [[a, b]], p, Unwatched()) if index is None else index.compounds
+    both = read([a, b], p, joined)
     sizes = both.characters().tolist()
     counts = np.bincount(both.document, minlength=2).tolist()
     reasons = [
@@ -42,6 +45,19 @@ def explain(
         )
         for name, n, size in zip((Message("suspect"), Message("source")), counts, sizes, strict=True)
     ]
+    if p.min_particles:
+        reasons += [
+            Reason(
+                Message("particles of {name}", name=name),
+                particles(document.text) >= p.min_particles,
+                Message(
+                    "{share} % of the characters, {needed} % needed of a Japanese page",
+                    share=f"{100 * particles(document.text):.2f}",
+                    needed=f"{100 * p.min_particles:g}",
+                ),
+            )
+            for name, document in ((Message("suspect"), a), (Message("source"), b))
+        ]
     if not all(counts):
         reasons += _elsewhere(a, b, p)
         summary = Message(
@@ -94,6 +110,7 @@ def explain(
     )
     reasons.append(Reason(Message("relation: {relation}", relation=decided.relation), True, detail))
     reasons.append(Reason(Message("direction: {direction}", direction=decided.direction), True, decided.direction_step))
+    reasons += [*_links(a, b), *_links(b, a)]
     number = (
         Message("one rare sentence") if len(shared) == 1 else Message("{shared} rare sentences", shared=len(shared))
     )
@@ -105,6 +122,15 @@ def explain(
         simpson=f"{facts.simpson:.2f}",
     )
     return Explanation(True, summary, (*reasons, *_common_sentences(shared)))
+
+
+def _links(page_of: Document, target: Document) -> list[Reason]:
+    """The links of one page to the other, with their texts; without places, which belong to the pair's passages."""
+    texts = anchor_texts(page_of, target.url)
+    return [
+        Reason(Message("link"), True, Message("{a} links to {b} as “{text}”", a=page_of.id, b=target.id, text=text))
+        for text in texts
+    ]
 
 
 def _elsewhere(a: Document, b: Document, parameters: RareSentencesParameters) -> Sequence[Reason]:

@@ -20,7 +20,7 @@ from workbench.methods.core.collection import load_arrays, places, save_arrays
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, groups, sketches
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
-from workbench.methods.rare_sentences.reading import Sentences, read
+from workbench.methods.rare_sentences.reading import NO_COMPOUNDS, Sentences, read
 from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
 
 HELD = 1 << 19
@@ -62,6 +62,7 @@ class RareSentencesIndex:
     Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters ``codes[code_first[i]:code_first[i
     + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of ``place``, by ``document``.
     ``frequent`` uint64 are the hashes of the too frequent ones, ``frequencies`` their numbers of documents.
+    ``compounds`` of links are one sentence (see ``reading``).
     """
 
     order: NDArray[np.int64]
@@ -73,6 +74,7 @@ class RareSentencesIndex:
     frequent: NDArray[np.uint64]
     frequencies: NDArray[np.uint32]
     pages: Pages
+    compounds: NDArray[np.uint64]
 
     @property
     def sources(self) -> int:
@@ -114,7 +116,7 @@ def _places(ascending: NDArray[np.uint64], values: NDArray[np.uint64]) -> NDArra
 
 def load(folder: Path) -> RareSentencesIndex:
     """Open a built index, memory-mapped. Raises UserError if it is damaged."""
-    a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING))
+    a, _ = load_arrays(folder, (*_HELD_ARRAYS, *_GROWING, "compounds"))
     first, code_first = (np.concatenate([[0], np.cumsum(a[name], dtype=np.int64)]) for name in ("sizes", "lengths"))
     pages = Pages(**{f.name: a[f.name] for f in fields(Pages)})
     return RareSentencesIndex(
@@ -127,6 +129,7 @@ def load(folder: Path) -> RareSentencesIndex:
         a["frequent"],
         a["frequencies"],
         pages,
+        a["compounds"],
     )
 
 
@@ -136,10 +139,12 @@ def build(
     folder: Path,
     watch: Watcher,
     memory: int = HELD,
+    compounds: NDArray[np.uint64] = NO_COMPOUNDS,
 ) -> None:
     """Write the index of documents that come in groups, in the collection's order, into ``folder``.
 
-    ``memory`` rows of sentences are sorted in memory at a time. Raises Cancelled.
+    ``memory`` rows of sentences are sorted in memory at a time; ``compounds`` of links are one sentence. Raises
+    Cancelled.
     """
     with ExitStack() as stack:
         files = {name: ArrayFile(folder / f"{name}.npy", dtype) for name, dtype in _GROWING.items()}
@@ -149,10 +154,10 @@ def build(
         stack.callback(sorter.close)
         texts = folder / _TEXTS
         stack.callback(texts.unlink, missing_ok=True)
-        arrays, sketch = _gather(gathered, parameters, texts, sorter, files)
+        arrays, sketch = _gather(gathered, parameters, compounds, texts, sorter, files)
         watch.check()
         _group(sorter, texts, parameters.max_documents, sketch if parameters.copies_as_one else None, files, watch)
-    save_arrays(folder, arrays)
+    save_arrays(folder, {**arrays, "compounds": compounds})
     # The arrays that grew on disk are part of the index, too.
     facts = folder / "index.json"
     stored = json.loads(facts.read_text(encoding="utf-8"))
@@ -163,6 +168,7 @@ def build(
 def _gather(
     gathered: Iterable[Sequence[Document]],
     parameters: RareSentencesParameters,
+    compounds: NDArray[np.uint64],
     texts: Path,
     sorter: Sorter,
     files: dict[str, ArrayFile],
@@ -175,7 +181,7 @@ def _gather(
     sketch = [np.zeros((0, len(SEEDS), 2), np.uint64)]
     with texts.open("wb") as file:
         for group in gathered:
-            sentences = read(group, parameters)
+            sentences = read(group, parameters, compounds)
             own = sentences.characters()
             rows = np.zeros(len(sentences), ROW)
             rows["hash"], rows["length"] = sentences.hashes, sentences.length

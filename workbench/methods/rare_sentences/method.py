@@ -53,6 +53,24 @@ class RareSentencesParameters(FoldParameters):
         "Relate pages by what all pages of their hosts show and by when they were seen, not by each pair alone",
         paper=False,
     )
+    anchors: str = parameter(
+        "prose",
+        "Links one after the other: text like any other (prose), or a sentence each unless together they make a "
+        "compound that enough documents have (joined)",
+        choices=("prose", "joined"),
+        paper="joined",
+    )
+    min_compound: int = parameter(
+        2, "Documents with a compound of links from which on it is one sentence", low=1, high=10**6, unit="documents"
+    )
+    min_particles: float = parameter(
+        0.0,
+        "Least share of the particles が, を, に, は, の and で in a page's characters; pages below it, which are not "
+        "Japanese, are left out",
+        low=0.0,
+        high=1.0,
+        paper=0.005,
+    )
     layout: str = parameter(
         "layout",
         "When a line end ends a sentence: where the layout says so, never, or always",
@@ -114,14 +132,17 @@ class RareSentences(Method):
         """The parameters that shape sentences and their frequencies."""
         p = parameters
         folding = f"{p.symbols:d}-{p.kana:d}-{p.variants}-{p.ruby:d}"
-        return f"{p.min_length}-{p.max_documents}-{p.copies_as_one:d}-{p.layout}-{folding}-{p.content:d}"
+        pages = f"{p.anchors}-{p.min_compound}-{p.min_particles}"
+        return f"{p.min_length}-{p.max_documents}-{p.copies_as_one:d}-{p.layout}-{pages}-{folding}-{p.content:d}"
 
     def prepare(self, corpus: Corpus, parameters: RareSentencesParameters, folder: Path, watch: Watcher) -> None:
         """Write the index; memory does not grow with the number of sentences. Raises Cancelled."""
         from workbench.methods.core.collection import gathered
         from workbench.methods.rare_sentences.index import build
+        from workbench.methods.rare_sentences.reading import compounds
 
-        build(gathered(corpus, self.indexed, watch), parameters, folder, watch)
+        joined = compounds(lambda: gathered(corpus, self.indexed, watch), parameters, watch)
+        build(gathered(corpus, self.indexed, watch), parameters, folder, watch, compounds=joined)
 
     def load(self, folder: Path, parameters: RareSentencesParameters) -> RareSentencesIndex:
         """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Ints, Matches, PairScores, Results, Tier
 from workbench.kernels.code_points import equal_slices
 from workbench.methods.core.collection import keys, limits
@@ -18,12 +18,13 @@ from workbench.methods.rare_sentences.deciding import Related, scored
 from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
-from workbench.methods.rare_sentences.reading import Sentences, read
+from workbench.methods.rare_sentences.reading import Sentences, compounds, read
 
 FREQUENT = Message("sentences in more documents than the limit")
 OUTSIDE = Message("sentences outside content blocks")
 SHORT = Message("sentences shorter than the limit")
 NONE_LONG = Message("documents without a sentence of the length needed")
+FOREIGN = Message("documents with too few Japanese particles")
 _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 
 
@@ -58,7 +59,7 @@ def find(
     index: RareSentencesIndex, documents: Sequence[Document], parameters: RareSentencesParameters, watch: Watcher
 ) -> Results:
     """Pairs and passages of each document with the indexed ones before it. Raises Cancelled."""
-    mine = read(documents, parameters)
+    mine = read(documents, parameters, index.compounds)
     before = limits(index.order, documents)
     if parameters.compare == "sources":
         before = np.minimum(before, index.sources)
@@ -70,6 +71,7 @@ def find(
         OUTSIDE: mine.outside,
         SHORT: mine.short,
         NONE_LONG: int((here.characters == 0).sum()),
+        FOREIGN: mine.foreign,
     }
     watch.check()
     own = np.array([d.key for d in documents], np.int64)
@@ -79,7 +81,7 @@ def find(
 
 def pair_alone(a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
     """Pair and passages of two documents, all of whose sentences count as rare."""
-    both = read([a, b], parameters)
+    both = read([a, b], parameters, compounds(lambda: [[a, b]], parameters, Unwatched()))
     sides = ((np.array([d.key]), Pages.of([d], both.characters()[i : i + 1])) for i, d in enumerate((a, b)))
     return Results(*_results(*next(sides), *next(sides), common(both), parameters))
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.progress import Watcher
 from workbench.base.types import Document, Verdict
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.layout.breaks import batch_breaks
 from workbench.kernels.rare_sentences.sentence_pass import has_open_lines, sentence_pass
 from workbench.kernels.token_pass import FoldedCodes, fold_codes
+from workbench.methods.rare_sentences.anchors import Batch, anchor_breaks, frequent_compounds
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.text.normalisation import FoldOptions, fold, ruby_spans
 
+_PARTICLES = "がをにはので"
 MARK_REACH = 100
 """Characters between a passage and words that mark a quotation."""
 
@@ -59,7 +62,7 @@ class Sentences:
     ``codes[first:first + length]`` (``first`` int64, ``codes`` uint32); ``spelling``, ``lead`` and ``gap`` as in
     :class:`~workbench.kernels.rare_sentences.sentence_pass.SentenceRows`; ``quoted`` bool: inside a quotation, or near
     words that mark one. ``outside``: number of long sentences left out because their block is not content; ``short``:
-    number of sentences that are too short.
+    number of sentences that are too short; ``foreign``: documents left out for want of Japanese particles.
     """
 
     document: NDArray[np.int32]
@@ -77,6 +80,7 @@ class Sentences:
     documents: int
     outside: int
     short: int
+    foreign: int
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -96,8 +100,35 @@ class Sentences:
         return np.rint(sums).astype(np.int64)
 
 
-def read(documents: Sequence[Document], parameters: RareSentencesParameters) -> Sentences:
-    """The distinct sentences of ``documents`` of ``min_length`` characters, of content blocks if ``content`` is on."""
+NO_COMPOUNDS = np.zeros(0, np.uint64)
+
+
+def compounds(
+    groups: Callable[[], Iterable[Sequence[Document]]], parameters: RareSentencesParameters, watch: Watcher
+) -> NDArray[np.uint64]:
+    """Hashes, ascending, of the compounds of links that are one sentence in a collection, which ``groups`` reads; none
+    where links are prose. Raises Cancelled.
+    """
+    if parameters.anchors == "prose":
+        return NO_COMPOUNDS
+    return frequent_compounds(lambda: (_batch(g, parameters) for g in groups()), parameters.min_compound, watch)
+
+
+def _batch(documents: Sequence[Document], parameters: RareSentencesParameters) -> Batch:
+    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+    codes = code_points("".join(d.text for d in documents))
+    return Batch(documents, ends, _folded(documents, codes, ends, parameters.fold_options))
+
+
+def read(
+    documents: Sequence[Document],
+    parameters: RareSentencesParameters,
+    compounds: NDArray[np.uint64] = NO_COMPOUNDS,
+) -> Sentences:
+    """The distinct sentences of ``documents`` of ``min_length`` characters, of content blocks if ``content`` is on.
+
+    ``compounds``: those of :func:`compounds` for the collection.
+    """
     sizes = np.array([len(d.text) for d in documents], np.int64)
     ends = np.cumsum(sizes)
     codes = code_points("".join(d.text for d in documents))
@@ -106,12 +137,16 @@ def read(documents: Sequence[Document], parameters: RareSentencesParameters) -> 
         documents = [_without_ruby(d) for d in documents]
         codes = code_points("".join(d.text for d in documents))
     breaks = batch_breaks(codes, ends, [d.blocks for d in documents], parameters.layout, has_open_lines(codes, ends))
+    if parameters.anchors == "joined":
+        breaks = np.sort(np.concatenate([breaks, anchor_breaks(Batch(documents, ends, folded), compounds)]))
     cut = sentence_pass(codes, ends, breaks, folded, parameters.min_length)
     counts = np.diff(cut.bounds)
     document = np.repeat(np.arange(len(documents), dtype=np.int32), counts)
     quoted, outside = _marks(documents, ends - sizes, cut.start, cut.end)
     if not parameters.content:
         outside[:] = False
+    least = parameters.min_particles
+    foreign = np.array([least > 0 and particles(d.text) < least for d in documents], np.bool_)
     shift = (ends - sizes)[document].astype(np.int32)
     rows = Sentences(
         document=document,
@@ -129,8 +164,18 @@ def read(documents: Sequence[Document], parameters: RareSentencesParameters) -> 
         documents=len(documents),
         outside=int(outside.sum()),
         short=int(cut.short.sum()),
+        foreign=int(foreign.sum()),
     )
-    return _distinct(rows.take(~outside))
+    return _distinct(rows.take(~(outside | foreign[document])))
+
+
+def particles(text: str) -> float:
+    """The share of the particles が, を, に, は, の and で in ``text``, not counting white space, from 0 to 1.
+
+    Source: Kang's thesis, section 4.1, step 1, which takes pages with 0.5 % of them as Japanese.
+    """
+    characters = sum(map(len, text.split()))
+    return sum(map(text.count, _PARTICLES)) / characters if characters else 0.0
 
 
 def _distinct(rows: Sentences) -> Sentences:

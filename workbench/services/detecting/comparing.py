@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.base.types import Document, Results, Span
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Results, Span, Verdict
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.api import Explanation, Reason
@@ -40,36 +43,30 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
     return Comparison(left, right, parameters.as_dict(), results, tuple(edits))
 
 
-def explain(session: Session, a: str | int, b: str | int, method: str, settings: Mapping[str, Any]) -> Explanation:
-    """Why two documents (ids or keys) matched under ``method``, or why not. Raises as :func:`compare` does."""
-    left, right = _load(session, a, b)
-    chosen = registry.get(method)
-    return chosen.explain(left, right, chosen.parameters.parse(settings))
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a method finds for the text ``span`` of a suspect alone, as whole sentences.
+    """What a method finds for a text of a suspect alone.
 
-    ``places``: where the same text occurs in the source, whatever its width, case, symbols and spaces.
+    ``chosen`` is that text, ``places`` where it occurs in the source, whatever its width, case, symbols and spaces.
+    ``span`` is ``chosen`` widened to whole sentences, which is what methods compare, and ``explanation`` about it.
     """
 
+    chosen: Span
     span: Span
     places: tuple[Span, ...]
     explanation: Explanation
 
-    @property
-    def deciding(self) -> Reason | None:
-        """The first rule that the text does not pass; None where it passes all."""
-        return next((reason for reason in self.explanation.reasons if not reason.passed), None)
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Why a pair matched or did not; ``asked`` is about the text that was chosen, where any was."""
+    """Why a pair matched or did not; ``asked`` is about the text that was chosen, where any was.
+
+    ``of_collection``: frequencies are those of the run's index; of the two texts alone where that is no longer there.
+    """
 
     explanation: Explanation
     asked: Asked | None = None
+    of_collection: bool = True
 
 
 def answer(
@@ -79,29 +76,88 @@ def answer(
     b: Document,
     method: str,
     settings: Mapping[str, Any],
-    span: Span | None = None,
+    chosen: Span | None = None,
 ) -> Answer:
-    """Why ``a`` and ``b`` matched in the project or did not, and ``span`` of ``a`` by itself; for a process of its own.
+    """Why ``a`` and ``b`` matched in the project or did not, and the text ``chosen`` of ``a`` by itself.
 
-    Frequencies are those of the run's index, so that figures are the ones of its matches; of the pair alone where that
-    index is no longer there.
+    For a process of its own. Frequencies are those of the run's index, so that figures are the ones of its matches; of
+    the pair alone where that index is no longer there. Raises ParameterError, Cancelled.
     """
     ctx.check()
-    chosen = registry.get(method)
-    parameters = chosen.parameters.parse(settings)
+    used = registry.get(method)
+    parameters = used.parameters.parse(settings)
     with Session(project, write=False) as session:
-        folder = whole_index(session.project, chosen, parameters, ctx)
-    index = None if folder is None else chosen.load(folder, parameters)
-    explanation = chosen.explain(a, b, parameters, index)
-    if span is None:
-        return Answer(explanation)
-    span = _sentences(a, span)
-    alone = replace(a, text=a.text[span.start : span.end], blocks=(), markup="")
-    of_passage = chosen.explain(alone, b, parameters, index)
+        folder = whole_index(session.project, used, parameters, ctx)
+    index = None if folder is None else used.load(folder, parameters)
+    explanation = used.explain(a, b, parameters, index)
+    if chosen is None:
+        return Answer(explanation, of_collection=index is not None)
+    span = _sentences(a, chosen)
+    of_passage = used.explain(_alone(a, span), b, parameters, index)
     reasons = tuple(
         replace(r, a_span=None if r.a_span is None else _moved(r.a_span, span.start)) for r in of_passage.reasons
     )
-    return Answer(explanation, Asked(span, equal_places(alone.text, b.text), replace(of_passage, reasons=reasons)))
+    places = equal_places(a.text[chosen.start : chosen.end], b.text)
+    if parameters.content and not of_passage.matched:
+        reasons = _with_source_left_out(reasons, places, b)
+    return Answer(explanation, Asked(chosen, span, places, replace(of_passage, reasons=reasons)), index is not None)
+
+
+def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], source: Document) -> tuple[Reason, ...]:
+    """``reasons`` after one that all ``places`` lie in blocks of ``source`` that are no content, where that is so."""
+    left_out = [block for block in source.blocks if block.verdict is Verdict.NON_CONTENT]
+    around = [next((b for b in left_out if b.span.overlap(place)), None) for place in places]
+    if not around or around[0] is None or None in around:
+        return reasons
+    detail = Message("where this text stands in {id}, it is not content: {rule}", id=source.id, rule=around[0].rule)
+    first = Reason(Message("content blocks"), False, detail, None, places[0], decides=True)
+    return (first, *(replace(reason, decides=False) for reason in reasons))
+
+
+def explain(
+    ctx: Context,
+    project: Path,
+    a: str | int,
+    b: str | int,
+    method: str,
+    settings: Mapping[str, Any],
+    chosen: Span | str | None = None,
+) -> Answer:
+    """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that stands in ``a``.
+
+    Raises UserError for an unknown document and for a text that does not stand in it, ParameterError, Cancelled.
+    """
+    with Session(project, write=False) as session:
+        left, right = _load(session, a, b)
+    if chosen is None:
+        return answer(ctx, project, left, right, method, settings)
+    if isinstance(chosen, str):
+        places = equal_places(chosen, left.text)
+        if not places:
+            raise UserError(Message("This text does not stand in the document {id}.", id=left.id))
+        chosen = places[0]
+    if not 0 <= chosen.start < chosen.end <= len(left.text):
+        raise UserError(
+            Message(
+                "{id} has {count} characters; {span} is not a part of it.",
+                id=left.id,
+                count=f"{len(left.text):,}",
+                span=f"{chosen.start}-{chosen.end}",
+            )
+        )
+    return answer(ctx, project, left, right, method, settings, chosen)
+
+
+def _alone(document: Document, span: Span) -> Document:
+    """The text ``span`` of ``document`` with its blocks, so that it is cut and left out as it is in the whole."""
+    blocks = tuple(
+        replace(
+            block, span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
+        )
+        for block in document.blocks
+        if block.span.overlap(span)
+    )
+    return replace(document, text=document.text[span.start : span.end], blocks=blocks, anchors=(), markup="")
 
 
 def _sentences(document: Document, span: Span) -> Span:
@@ -117,10 +173,15 @@ def _moved(span: Span, by: int) -> Span:
 
 
 def equal_places(passage: str, text: str) -> tuple[Span, ...]:
-    """Where ``passage`` occurs in ``text``, in order, whatever its width, case, symbols and spaces."""
+    """Where ``passage`` occurs in ``text``, in order, whatever its width, case, symbols and spaces.
+
+    A passage of symbols alone is looked for as it is.
+    """
     needle, folded = fold(passage).text, fold(text)
+    if not needle:
+        return tuple(Span(*hit.span()) for hit in re.finditer(re.escape(passage.strip()), text) if hit[0])
     spans: list[Span] = []
-    at = folded.text.find(needle) if needle else -1
+    at = folded.text.find(needle)
     while at >= 0:
         spans.append(Span(int(folded.start[at]), int(folded.end[at + len(needle) - 1])))
         at = folded.text.find(needle, at + len(needle))

@@ -46,6 +46,6 @@ def preview_inputs(
             if isinstance(read, str):
                 items.append(PreviewItem(name, None, error=read))
             else:
-                excerpt = replace(read, text=read.text[:CHARACTERS], blocks=(), links=())
+                excerpt = replace(read, text=read.text[:CHARACTERS], blocks=(), links=(), anchors=())
                 items.append(PreviewItem(name, excerpt, len(read.text)))
     return PreviewList(tuple(items), complete=True)

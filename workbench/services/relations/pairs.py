@@ -13,10 +13,12 @@ from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints, Run, RunState
 from workbench.methods.rare_sentences.relations import Direction
+from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.pairs import Pair, pair_pages, pairs_of
 from workbench.project.runs import load_run, newest, runs
 from workbench.services.session import Session
+from workbench.text.web.links import anchor_texts
 
 FIGURES = ("resemblance", "containment", "score")
 """Figures that any method's pairs may have, starting with those that have the same range in all methods."""
@@ -171,3 +173,21 @@ def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
     """Everything a run says about a pair (keys); None if it does not pair them."""
     with session.read() as connection:
         return next(iter(pairs_of(connection, run_id, a=a, b=b)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTexts:
+    """The texts under which the pages of a pair link to each other, none where they do not."""
+
+    a_to_b: tuple[str, ...] = ()
+    b_to_a: tuple[str, ...] = ()
+
+
+def link_texts(session: Session, pair: Pair) -> LinkTexts:
+    """The texts of the links between the pages of ``pair``, which its evidence knows of. Raises ProjectError."""
+    linked = [bool(pair.evidence.get(name)) for name in ("link_ab", "link_ba")]
+    if not any(linked):
+        return LinkTexts()
+    with session.read() as connection:
+        a, b = load_document(connection, pair.a), load_document(connection, pair.b)
+    return LinkTexts(tuple(anchor_texts(a, b.url)), tuple(anchor_texts(b, a.url)))

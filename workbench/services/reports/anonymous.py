@@ -69,6 +69,7 @@ class Disguise:
             site="",
             origin="",
             links=(),
+            anchors=(),
             markup="",
             tags=(),
         )

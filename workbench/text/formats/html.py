@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Document, Extraction
+from workbench.base.types import Anchor, Document, Extraction
 from workbench.text.blocks.selectors import judge_by_selectors
 from workbench.text.decoding import decode
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
@@ -82,6 +82,7 @@ def page(
         raise EmptyPage(Message("There is no readable text in this page."), hint=hint)
     address = url or extracted.url
     host = site or site_of(address)
+    addresses = dict(_web_links(address, extracted.links))
     detected = language or detect_language(extracted.text)
     return Document(
         id=document_id,
@@ -90,10 +91,12 @@ def page(
         url=address,
         site=host,
         published=extracted.published,
+        dated_by=extracted.dated_by,
         language=extracted.language or detected if detected == "und" else detected,
         origin=document_id,
         blocks=judge_by_selectors(extracted.page, markup, host, selectors or {}, rule),
-        links=tuple(_web_links(address, extracted.links)),
+        links=tuple(addresses.values()),
+        anchors=tuple(Anchor(a.span, addresses.get(a.address, "")) for a in extracted.anchors),
         extraction=Extraction(name),
         markup=markup,
     )
@@ -118,15 +121,17 @@ def site_of(url: str) -> str:
         return ""
 
 
-def _web_links(base: str, links: Iterable[str]) -> Iterator[str]:
-    """``links`` made absolute, without those to local files, inline data or programs (``file:``, ``data:``)."""
+def _web_links(base: str, links: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """``links``, each with its absolute form, without those to local files, inline data or programs (``file:``,
+    ``data:``).
+    """
     root = urljoin(base, "/")[:-1] if _ABSOLUTE.fullmatch(base) else ""
     for link in links:
         if _ABSOLUTE.fullmatch(link):
-            yield link
+            yield link, link
             continue
         if root and _FROM_ROOT.fullmatch(link):
-            yield root + link
+            yield link, root + link
             continue
         try:
             absolute = urljoin(base, link) if base else link
@@ -134,4 +139,4 @@ def _web_links(base: str, links: Iterable[str]) -> Iterator[str]:
             continue
         scheme = _SCHEME.match(absolute)
         if scheme is None or scheme[1].lower() in _WEB:
-            yield absolute
+            yield link, absolute

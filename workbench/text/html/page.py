@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, Protocol, TypeVar, cast
 
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind, Span
+from workbench.base.types import Anchor, BlockKind, Span
 from workbench.text.blocks.page import Element, Leaf, Page
 from workbench.text.html.metadata import SAYING, Metadata
 
@@ -67,15 +68,18 @@ _LONGEST_SCHEME = max(map(len, _NO_LINK))
 class Extracted:
     """The result of extraction. ``page`` has the text and leaf blocks.
 
-    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or empty; ``links`` and ``url``
-    are as they appear in the page.
+    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or time or empty, and
+    ``dated_by`` the DateSource it comes from; ``links``, the addresses of ``anchors`` and ``url`` are as they appear in
+    the page.
     """
 
     page: Page
     links: tuple[str, ...]
+    anchors: tuple[Anchor, ...]
     language: str
     published: str
     url: str
+    dated_by: str
 
     @property
     def title(self) -> str:
@@ -172,6 +176,9 @@ class _Reader:
         self._link = 0
         self._emphasis = 0
         self._pending: list[str] = []
+        self._href = ""
+        self._edges: list[tuple[int, str]] = []
+        self._anchors: list[Anchor] = []
         self._linked = self._links = self._emphasised = 0
         self._inline: list[str] = []
         self._texts: list[str] = []
@@ -213,7 +220,9 @@ class _Reader:
             self._inline.append(hints[:_INLINE_HINTS])
         if tag == "a" and (href := (attributes.get("href") or "").strip()):
             self._links += 1
-            self._link = self._link or at
+            if not self._link:
+                self._link, self._href = at, href
+                self._edges.append((len(self._pending), href))
             if not href[:_LONGEST_SCHEME].lower().startswith(_NO_LINK):
                 self._hrefs.setdefault(href)
         elif tag in _EMPHASIS:
@@ -239,6 +248,7 @@ class _Reader:
                 self._skipping = 0
             if self._link == position:
                 self._link = 0
+                self._edges.append((len(self._pending), ""))
             elif self._emphasis == position:
                 self._emphasis = 0
             if tag in SAYING:
@@ -283,20 +293,25 @@ class _Reader:
         """Everything collected."""
         m = self.metadata
         page = Page("\n".join(self._texts), tuple(self._leaves), tuple(self._elements), m.title, m.language, m.kind)
-        return Extracted(page, tuple(self._hrefs), m.language, m.published, m.url)
+        links, anchors = tuple(self._hrefs), tuple(self._anchors)
+        return Extracted(page, links, anchors, m.language, m.published, m.url, m.dated_by)
 
     def _flush(self) -> None:
         """End the current block: its text, if any, becomes a leaf."""
         if self._pending:
             owner = self._frames[-1][2]
             kind = self._frames[owner][3]
-            text = "".join(self._pending)
-            self._pending.clear()
+            pieces = self._pending
+            text = "".join(pieces)
             text = text.strip() if kind is BlockKind.PREFORMATTED else _collapsed(text)
             if text:
                 self._leaves.append(self._leaf(text, owner, kind))
+                if self._edges:
+                    self._anchors += _anchors(text, pieces, self._edges, self._leaves[-1].span.start)
+            pieces.clear()
         self._linked = self._emphasised = 0
         self._links = 1 if self._link else 0
+        self._edges = [(0, self._href)] if self._link else []
         self._inline.clear()
 
     def _leaf(self, text: str, owner: int, kind: BlockKind) -> Leaf:
@@ -329,6 +344,20 @@ class _Reader:
             tag, number, *_ = self._frames[owner]
             path = self._paths[owner] = f"{self._path(owner - 1) if owner > 1 else ''}/{tag}[{number}]"
         return path
+
+
+def _anchors(text: str, pieces: Sequence[str], edges: Sequence[tuple[int, str]], shift: int) -> Iterator[Anchor]:
+    """The texts of links in a leaf that begins at ``shift`` of the page, whose ``pieces`` were collapsed to ``text``.
+
+    Edge (n, href): from the n-th piece on, all is text of a link to ``href``, or of none. Collapsing only changes white
+    space, so places are those of the same character other than white space.
+    """
+    before = [0, *accumulate(map(_size, pieces))]
+    places = [i for i, character in enumerate(text) if not character.isspace()]
+    for (start, href), (end, _) in pairwise([*edges, (len(pieces), "")]):
+        first, last = before[start], before[end]
+        if href and first < last:
+            yield Anchor(Span(shift + places[first], shift + places[last - 1] + 1), href)
 
 
 def _hints(attributes: Mapping[str, str]) -> str:

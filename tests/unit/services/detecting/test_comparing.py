@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from workbench.base.types import Document, Role, Span
+import pytest
+
+from workbench.base.errors import UserError
+from workbench.base.types import Block, Document, Role, Span, Verdict
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
-from workbench.services.detecting.comparing import answer, equal_places
+from workbench.services.detecting.comparing import answer, equal_places, explain
 from workbench.services.detecting.runs import detect
 from workbench.services.session import Session
 
@@ -16,18 +20,18 @@ LONG = (
 SETTINGS = {"rule": "length", "min_run": 3}
 
 
-def _asked(ctx: Context, path: Path, part: str, settings: dict[str, object] | None = None):  # type: ignore[no-untyped-def]
+def _asked(ctx: Context, path: Path, part: str, settings: dict[str, object] | None = None, method: str = "digest"):  # type: ignore[no-untyped-def]
     with Session(path) as session:
         suspect = Document("s", f"はじめの文である。{SHORT}おわりの文である。{LONG}", Role.SUSPECT, language="ja")
         source = Document("t", f"{LONG}別の文である。{SHORT}", Role.SOURCE, language="ja")
         others = [Document(f"o{n}", f"他の文書の{n}番目。", Role.SOURCE) for n in range(30)]
         with session.write() as connection:
             add_documents(connection, [suspect, source, *others])
-        detect(ctx, path, "digest", settings or SETTINGS, workers=1)
+        detect(ctx, path, method, SETTINGS if settings is None else settings, workers=1)
         with session.read() as connection:
             a, b = load_document(connection, "s"), load_document(connection, "t")
     at = a.text.index(part)
-    return answer(ctx, path, a, b, "digest", settings or SETTINGS, Span(at, at + len(part))), a, b
+    return answer(ctx, path, a, b, method, SETTINGS if settings is None else settings, Span(at, at + len(part))), a, b
 
 
 def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, path: Path) -> None:
@@ -35,17 +39,67 @@ def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, pat
     assert reply.explanation.matched  # the pair did
     asked = reply.asked
     assert a.text[slice(*asked.span)] == SHORT  # whole sentences
-    assert [b.text[slice(*place)] for place in asked.places] == [SHORT[:-1]]
+    assert a.text[slice(*asked.chosen)] == SHORT[2:6]
+    assert [b.text[slice(*place)] for place in asked.places] == [SHORT[2:6]]
     assert not asked.explanation.matched
-    assert asked.deciding.rule == "length"
-    assert "3 needed" in asked.deciding.detail
-    assert a.text[slice(*asked.deciding.a_span)] == SHORT
+    [deciding] = asked.explanation.deciding
+    assert deciding.rule == "length"
+    assert "3 needed" in deciding.detail
+    assert a.text[slice(*deciding.a_span)] == SHORT
 
 
 def test_text_that_stands_only_here_has_no_place(ctx: Context, path: Path) -> None:
     reply, _, _ = _asked(ctx, path, "おわりの文である")
     assert reply.asked.places == ()
-    assert reply.asked.deciding.rule == "shared sentences"
+    assert [reason.rule for reason in reply.asked.explanation.deciding] == ["shared sentences"]
+
+
+def test_either_of_two_rules_would_do_so_both_decide(ctx: Context, path: Path) -> None:
+    settings = {"rule": "either", "min_run": 3, "min_surprisal": 10_000.0}
+    reply, _, _ = _asked(ctx, path, SHORT, settings)
+    assert [reason.rule for reason in reply.asked.explanation.deciding] == ["length", "surprisal"]
+
+
+def test_each_method_of_copies_that_sees_nothing_is_said(ctx: Context, path: Path) -> None:
+    reply, _, _ = _asked(ctx, path, "おわりの文である", {}, "copies")
+    rules = [reason.rule for reason in reply.asked.explanation.deciding]
+    assert rules == ["method digest", "method initials", "method altered"]
+
+
+def test_passages_that_methods_see_are_refused_by_their_confidence(ctx: Context, path: Path) -> None:
+    reply, _, _ = _asked(ctx, path, LONG, {"min_confidence": 1.0}, "copies")
+    [reason] = reply.asked.explanation.deciding
+    assert reason.rule == "confidence"
+    assert "0 passages of confidence 1 or more, the surest has 0." in reason.detail
+
+
+def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) -> None:
+    menu = Block(Span(0, len(LONG)), verdict=Verdict.NON_CONTENT, rule="a menu")
+    rest = Block(Span(len(LONG), len(LONG) + 8))
+    page = Document("p", LONG + "別の文である。。", Role.SUSPECT, blocks=(menu, rest), language="ja")
+    plain = Document("q", "序である。" + LONG, Role.SOURCE, language="ja")
+    for a, b in ((page, plain), (replace(plain, role=Role.SUSPECT), replace(page, role=Role.SOURCE))):
+        at = a.text.index(LONG)
+        for method in ("digest", "copies"):
+            asked = answer(ctx, path, a, b, method, {}, Span(at, at + len(LONG))).asked
+            assert not asked.explanation.matched
+            [reason] = asked.explanation.deciding
+            assert reason.rule == "content blocks"
+            assert "a menu" in reason.detail
+
+
+def test_a_text_or_span_that_the_suspect_does_not_have_is_refused(ctx: Context, path: Path) -> None:
+    _asked(ctx, path, SHORT)
+    with pytest.raises(UserError, match="does not stand in the document s"):
+        explain(ctx, path, "s", "t", "digest", SETTINGS, "そのような文はない。")
+    with pytest.raises(UserError, match="is not a part of it"):
+        explain(ctx, path, "s", "t", "digest", SETTINGS, Span(5, 10_000))
+    assert explain(ctx, path, "s", "t", "digest", SETTINGS, SHORT).of_collection
+
+
+def test_without_the_index_of_the_run_the_answer_says_so(ctx: Context, path: Path) -> None:
+    _asked(ctx, path, SHORT)
+    assert not explain(ctx, path, "s", "t", "digest", {"min_segment": 7}, SHORT).of_collection
 
 
 def test_figures_are_those_of_the_run(ctx: Context, path: Path) -> None:
@@ -64,3 +118,5 @@ def test_equal_places_forgive_width_case_symbols_and_spaces() -> None:
     text = "ＡＢＣ, def; then abc  DEF and no more"
     assert [text[slice(*span)] for span in equal_places("abc def", text)] == ["ＡＢＣ, def", "abc  DEF"]
     assert equal_places("…", text) == ()
+    assert equal_places(";", text) == (Span(8, 9),)
+    assert equal_places("  ", text) == ()

@@ -133,3 +133,35 @@ def test_long_paths_keep_their_last_steps() -> None:
 )
 def test_a_time_of_day_is_kept_with_its_zone_and_not_without(written: str, time: str) -> None:
     assert iso_time(written) == time
+
+
+def anchors(markup: str) -> list[tuple[str, str]]:
+    page = extract_html(markup)
+    return [(page.text[a.span.start : a.span.end], a.address) for a in page.anchors]
+
+
+def test_texts_of_links_are_where_they_stand() -> None:
+    assert anchors("<p>見る：<a href=/x>これ</a>と <a href=/y>\n それ  も </a>。<p><a href=/z>次</a>") == [
+        ("これ", "/x"),
+        ("それ も", "/y"),
+        ("次", "/z"),
+    ]
+    assert anchors("<a href=/x><p>一<p>二</a><p>三") == [("一", "/x"), ("二", "/x")]
+    assert anchors("<a href=/x><img src=i></a><a name=n>文</a><a href='#top'>上へ</a>") == [("上へ", "#top")]
+
+
+LINKED = ["<p>", "</p>", "<a href=/x>", "</a>", "<b>", "<br>", " ", "\n", "あ", "a b", "<li>", "<script>x</script>"]
+
+
+@given(st.lists(st.sampled_from(LINKED)))
+def test_texts_of_links_are_trimmed_parts_of_one_block_each(parts: list[str]) -> None:
+    page = extract_html("".join(parts))
+    at = 0
+    for anchor in page.anchors:
+        start, end = anchor.span
+        assert at <= start < end
+        assert page.text[start:end].strip() == page.text[start:end]
+        assert any(leaf.span.start <= start and end <= leaf.span.end for leaf in page.leaves)
+        at = end
+    inside = sum(len("".join(page.text[slice(*a.span)].split())) for a in page.anchors)
+    assert inside == sum(leaf.linked for leaf in page.leaves)

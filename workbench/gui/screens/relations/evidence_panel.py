@@ -25,15 +25,18 @@ from workbench.gui.judging.whole_judging import WholeJudge
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import Elided, ThemeWatch, WholeText, caption, heading, icon_button, label, line, row
-from workbench.gui.kit.words import role_word
+from workbench.gui.kit.words import published_words, role_word
 from workbench.gui.screens.relations.stitched_section import StitchedSection
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
+from workbench.services.relations.pairs import LinkTexts
 from workbench.services.review.verdicts import Unit
 from workbench.services.stored import DocumentItem, Pair
 
 _SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
 """Evidence whose value is text, not a figure."""
+_LINKS, _LINK_CHARACTERS = 3, 60
+"""Texts of links that are shown in each direction, and how much of each."""
 
 
 _SPARE = frozenset(("quoted_a", "quoted_b", "matches", "covered_a", "covered_b", "longest"))
@@ -42,11 +45,12 @@ _SPARE = frozenset(("quoted_a", "quoted_b", "matches", "covered_a", "covered_b",
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair with its documents."""
+    """A pair with its documents, and the texts of the links between them."""
 
     pair: Pair
     a: DocumentItem
     b: DocumentItem
+    links: LinkTexts
 
 
 class EvidencePanel(QFrame):
@@ -184,18 +188,22 @@ class EvidencePanel(QFrame):
         self._meaning.setVisible(bool(self._meaning.text()))
         for (title, where), item in zip(self._pages, (self.pair.a, self.pair.b), strict=True):
             title.set_text(item.title or item.id)
-            parts = (item.site, role_word(item.role), item.published[:10], item.id if item.title else "")
+            dated = published_words(item.published, item.dated_by)
+            parts = (item.site, role_word(item.role), dated, item.id if item.title else "")
             where.set_text(" · ".join(part for part in parts if part))
-        self._draw_words(pair)
+        self._draw_words(pair, self.pair.links)
         numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
         show_figures(self._figures, _figure_words(pair, numbers), tokens.accent, tokens)
 
-    def _draw_words(self, pair: Pair) -> None:
+    def _draw_words(self, pair: Pair, texts: LinkTexts) -> None:
         evidence = pair.evidence
         sentence = direction_sentence(*(evidence.get(name) or "" for name in DIRECTION_EVIDENCE))
         parts = [sentence] if sentence else []
         links = links_word(bool(evidence.get("link_ab")), bool(evidence.get("link_ba")))
         parts += [f"{tr('Links')} {links}"] if links else []
+        for there, arrow in ((texts.a_to_b, "A → B"), (texts.b_to_a, "B → A")):
+            parts += [tr("{arrow}: “{text}”", arrow=arrow, text=_shortened(text)) for text in there[:_LINKS]]
+            parts += [tr("{number} more", number=len(there) - _LINKS)] if len(there) > _LINKS else []
         self.direction.setText(" · ".join(parts))
         self.direction.setVisible(bool(parts))
         clear(self.steps)
@@ -220,6 +228,10 @@ def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[FigureWords]:
         words.append(FigureWords(tr("Covered"), tr("characters of A"), f"{pair.covered_a:,}", None))
         words.append(FigureWords(tr("Covered"), tr("characters of B"), f"{pair.covered_b:,}", None))
     return words
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LINK_CHARACTERS else text[:_LINK_CHARACTERS] + "…"
 
 
 def _is_simpson(pair: Pair, words: FigureWords) -> bool:

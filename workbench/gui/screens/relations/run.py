@@ -17,7 +17,15 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.layout import Drawing, drawing
-from workbench.services.relations.pairs import PairColumns, newest_related, pair_of, read_pairs, runs_with_pairs
+from workbench.services.relations.pairs import (
+    LinkTexts,
+    PairColumns,
+    link_texts,
+    newest_related,
+    pair_of,
+    read_pairs,
+    runs_with_pairs,
+)
 from workbench.services.relations.stitched import Stitched, StitchedOptions, StitchedPage, stitched_pages
 from workbench.services.session import Session
 from workbench.services.stored import Pair
@@ -84,10 +92,16 @@ def in_order(values: Iterable[Any]) -> list[Any]:
     return list(heapq.merge(*(sorted(every[at : at + _PART]) for at in range(0, len(every), _PART))))
 
 
-def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], Pair | None]:
-    """A read of everything the run says about a pair (keys); None if it does not pair them."""
+def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], tuple[Pair, LinkTexts] | None]:
+    """A read of everything the run says about a pair (keys), and how its pages link to each other; None if it does not
+    pair them.
+    """
 
-    return lambda session: pair_of(session, run_id, a, b)
+    def read(session: Session) -> tuple[Pair, LinkTexts] | None:
+        pair = pair_of(session, run_id, a, b)
+        return None if pair is None else (pair, link_texts(session, pair))
+
+    return read
 
 
 def read_stitched(run_id: int, options: StitchedOptions) -> Callable[[Session], Stitched]:

@@ -34,6 +34,7 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
+from workbench.services.relations.pairs import LinkTexts
 from workbench.services.relations.stitched import Stitched, StitchedPage
 from workbench.services.session import Session
 from workbench.services.stored import Pair
@@ -326,14 +327,14 @@ class RelationsView(View):
             return
         a, b = int(columns.a[pair]), int(columns.b[pair])
 
-        def show(full_pair: Pair | None) -> None:
+        def show(shown: tuple[Pair, LinkTexts] | None) -> None:
             if not self.pace.holds(request):
                 return
-            if full_pair is None or self.run.columns is not columns:
+            if shown is None or self.run.columns is not columns:
                 self.pace.failed()
                 return
             self.pace.recalls(True)
-            self.evidence.show_pair(ShownPair(full_pair, columns.items[a], columns.items[b]))
+            self.evidence.show_pair(ShownPair(shown[0], columns.items[a], columns.items[b], shown[1]))
             self.pace.arrived()
 
         def fail(error: Exception) -> None:

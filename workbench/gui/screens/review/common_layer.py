@@ -59,6 +59,11 @@ class CommonLayer(QObject):
         at = self._passages.get(opened.limits(number)[:2])
         return () if at is None else self._holders.beside(at, opened.b.key)
 
+    def _in_source(self, opened: Opened, number: int) -> bool:
+        """Whether the open source has match ``number`` in the suspect's words."""
+        at = self._passages.get(opened.limits(number)[:2])
+        return self._holders is not None and at is not None and opened.b.key in self._holders.passages[at]
+
     def _changed(self, kinds: frozenset[str]) -> None:
         if "documents" in kinds:
             self._of = None
@@ -82,7 +87,17 @@ class CommonLayer(QObject):
             return
         text = opened.passage(number)[0]
         count, others = len(self.holders(number)), self._holders.documents - 1
-        length = length_words(text, opened.a.language)
+        changed = not self._in_source(opened, number)
+        length = length_words(text, opened.a.language, changed=changed)
+        if changed and not count:
+            words = trn(
+                "{length}; none of {count} other document has it in these words",
+                "{length}; none of {count} other documents has it in these words",
+                others,
+                length=length,
+            )
+            self._evidence.show_holders(words, "")
+            return
         if not count:
             words = trn(
                 "{length} that occurs nowhere else in {count} other document",
@@ -92,13 +107,22 @@ class CommonLayer(QObject):
             )
             self._evidence.show_holders(words, "")
             return
-        words = trn(
-            "{length} that stands in {count} other document of {total}, too",
-            "{length} that stands in {count} other documents of {total}, too",
-            count,
-            length=length,
-            total=f"{others:,}",
-        )
+        if changed:
+            words = trn(
+                "{length}; {count} other document of {total} has it in these words",
+                "{length}; {count} other documents of {total} have it in these words",
+                count,
+                length=length,
+                total=f"{others:,}",
+            )
+        else:
+            words = trn(
+                "{length} that stands in {count} other document of {total}, too",
+                "{length} that stands in {count} other documents of {total}, too",
+                count,
+                length=length,
+                total=f"{others:,}",
+            )
         common = count > self._context.settings.common_from
         link = trn("Show the {count} document", "Show the {count} documents", count)
         self._evidence.show_holders(words, link, common=common)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.base.types import Run
+from workbench.base.types import Run, Tier
 from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.i18n import tr
 from workbench.gui.judging.evidence_words import evidence_words, run_words
@@ -236,7 +236,7 @@ class EvidencePanel(QFrame):
         moved = opened.alignment.moved(number)
         self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
-        self._in_run = run_words(a, opened.a.language, others)
+        self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)
         self._run.setText(self._holding or self._in_run)
         show_figures(self._figures, evidence_words(m, number), colour, tokens)
         self._quote()

@@ -268,7 +268,10 @@ class PairPanel(QFrame):
             return
         m, layers = self.opened.matches, self.toolbar.shown_layers()
         tiers = np.array([name in layers for name in TIERS])
-        self._shown = np.flatnonzero((m.score >= self.threshold) & tiers[m.tier])
+        above = m.score >= self.threshold
+        exact, folded, altered = np.bincount(m.tier[above], minlength=len(TIERS)).tolist()
+        self.toolbar.follow_counts((exact, folded, altered), int((self.opened.others.score >= self.threshold).sum()))
+        self._shown = np.flatnonzero(above & tiers[m.tier])
         part = m.take(self._shown)
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
         self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))

@@ -21,6 +21,8 @@ HEIGHT, STRIP = 196, 38
 """Height with the histogram and without, logical pixels."""
 _FRAME_MS = 30
 """While the threshold is dragged, the rest of the window follows this often."""
+_FIGURES_MS = 40
+"""After a verdict the next passage is painted before precision and recall are counted again."""
 
 
 @guarded
@@ -58,6 +60,7 @@ class ScorePanel(QFrame):
         self._reset = button(tr("Show all"), self.reset)
         self._reset.setProperty("kind", "link")
         self._timer = after_pause(self._tell, _FRAME_MS, self)
+        self._later = after_pause(self._figures, _FIGURES_MS, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
@@ -77,7 +80,8 @@ class ScorePanel(QFrame):
         )
         self.folded = False
         parts += [self._judged_words, None, self._used_words, self._reset, self.unfold]
-        layout.addLayout(row(*parts, margins=(14, 4, 10, 3), spacing=6))
+        self._strip = row(*parts, margins=(14, 4, 10, 3), spacing=6)
+        layout.addLayout(self._strip)
         self._few = label("", 11, role="faint", wrap=True)
         layout.addLayout(row(self._few, margins=(14, 0, 10, 0)))
         layout.addWidget(self.chart, 1)
@@ -99,10 +103,25 @@ class ScorePanel(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room, the figures stay."""
         super().resizeEvent(event)
-        width = event.size().width()
-        needed = {self._reset: 440, self._field_words: 560, self._words["s"]: 640, self._heading: 780}
-        for part, least in needed.items():
-            part.setVisible(width >= least)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Hide words, those first that are missed least, until the figures are shown whole."""
+        optional = (self._heading, self._words["s"], self._field_words, self._judged_words, self._reset)
+        margins, gap = self._strip.contentsMargins(), self._strip.spacing()
+        hints = [part.sizeHint().width() + gap for part in optional]
+        shown = [part.isVisibleTo(self) for part in optional]
+        needed = margins.left() + margins.right()
+        for item in filter(None, map(self._strip.itemAt, range(self._strip.count()))):
+            if item.spacerItem() is not None:
+                needed += item.sizeHint().width()
+            elif not item.isEmpty() and item.widget() not in optional:
+                needed += item.sizeHint().width() + gap
+        for place, part in enumerate(optional):
+            fits = needed + sum(hints[place:]) <= self.width()
+            empty = part is self._judged_words and not self._judged_words.text()
+            if (fits and not empty) != shown[place]:
+                part.setVisible(fits and not empty)
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the figures allow."""
@@ -128,7 +147,13 @@ class ScorePanel(QFrame):
                 self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
                 self.field.setRange(low, high)
                 self.field.setValue(low)
-        self._figures()
+            self._figures()
+        else:
+            self._later.start()
+
+    def waiting(self) -> bool:
+        """Whether the figures are about to be counted again."""
+        return self._later.isActive()
 
     def set_threshold(self, threshold: float) -> None:
         """Set the threshold and tell."""
@@ -177,8 +202,7 @@ class ScorePanel(QFrame):
             self._words[name].setVisible(estimate.enough)
             figure.setVisible(estimate.enough)
             figure.setText("–" if value is None else f"{value:.2f}")
-        self._judged_words.setVisible(estimate.judged > 0)
-        self._judged_words.setText(tr("{count} judged", count=f"{estimate.judged:,}"))
+        self._judged_words.setText(tr("{count} judged", count=f"{estimate.judged:,}") if estimate.judged else "")
         self._judged_words.setToolTip(
             tr(
                 "{copies} of {count} judged count as copies",
@@ -186,6 +210,7 @@ class ScorePanel(QFrame):
                 count=f"{estimate.judged:,}",
             )
         )
+        self._make_room()
         self._few.setVisible(estimate.judged > 0 and not estimate.enough and not self.folded)
         self._few.setText(
             tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
-from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem, row_state
+from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem, count_words, row_state
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
@@ -44,7 +44,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     source = font(12, language=item.source_language)
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
-    share = percent(row.coverage)
+    share = percent(item.coverage)
     if item.counted is not None and percent(item.counted) != share:
         share = f"{share} → {percent(item.counted)}"
     if item.verdict_counts:
@@ -54,10 +54,10 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
             *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.verdict_counts),
         ]
     elif item.whole:
-        parts = [languages, trn("{count} pair", "{count} pairs", item.matches)]
-        parts += [tr("contained {share}", share=share)] * (row.coverage > 0)
+        parts = [languages, count_words(item)]
+        parts += [tr("contained {share}", share=share)] * (item.coverage > 0)
     else:
-        parts = [languages, trn("{count} match", "{count} matches", item.matches), share]
+        parts = [languages, count_words(item), share]
     line, room = " · ".join(parts), width - (0 if item.whole else _BAR + 8)
     draw_line(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, room, 17), LEFT)
 
@@ -75,7 +75,7 @@ def _bar(painter: QPainter, item: SuspectItem, tokens: Tokens, box: QRectF) -> N
     total = sum(item.tiers)
     if not total:
         return
-    filled = max(4.0, box.width() * min(1.0, item.row.coverage))
+    filled = max(4.0, box.width() * min(1.0, item.coverage))
     clip = QPainterPath()
     clip.addRoundedRect(QRectF(box.left(), box.top(), filled, box.height()), 2.5, 2.5)
     painter.setClipPath(clip)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from workbench.base.types import Ints
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.problems.guard import guarded
+from workbench.services.review.coverage import covered, share
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.overview import DECISIONS, VERDICTS, Judged, RunColumns, nothing_judged
+from workbench.services.review.overview import DECISIONS, TIERS, VERDICTS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
+from workbench.services.review.passages import passages
 from workbench.services.review.pivot import Grouping, Pivot, by_suspect
 
 Index = QModelIndex | QPersistentModelIndex
@@ -40,7 +43,9 @@ MINE = "assigned"
 
 @dataclass(frozen=True, slots=True)
 class SuspectItem:
-    """One row as it is drawn. ``matches`` are those at or above the threshold; ``tiers`` are characters by tier.
+    """One row as it is drawn. ``matches`` are those at or above the threshold, ``passages`` what they are of.
+
+    ``coverage`` (0..1) and ``tiers``, characters by tier, are those of these matches, too.
 
     ``verdict_counts``: its matches by verdict, the gravest first. ``whole``: whole documents were compared, ``matches``
     are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side. ``counted`` is
@@ -50,6 +55,8 @@ class SuspectItem:
     row: SuspectRow
     matches: int
     state: str
+    passages: int
+    coverage: float
     tiers: tuple[int, int, int]
     source: str
     source_language: str
@@ -57,6 +64,19 @@ class SuspectItem:
     whole: bool = False
     pivot: Pivot = Pivot.SUSPECTS
     counted: float | None = None
+
+
+class _Above(NamedTuple):
+    """What the threshold leaves of a row."""
+
+    passages: int
+    coverage: float
+    tiers: tuple[int, int, int]
+
+
+def _three(numbers: NDArray[Any]) -> tuple[int, int, int]:
+    exact, folded, altered = numbers.astype(np.int64).tolist()
+    return exact, folded, altered
 
 
 @guarded
@@ -77,6 +97,11 @@ class SuspectModel(QAbstractListModel):
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._merged = True
+        self._of_row: dict[int, tuple[Ints, Ints]] = {}
+        """Of rows that were drawn: the matches, and the passage of each."""
+        self._above: dict[int, _Above] = {}
+        """Of rows that were drawn: what the threshold leaves of them."""
         self.sort_key = "score"
         self.state = ""
         self.needle = ""
@@ -96,6 +121,7 @@ class SuspectModel(QAbstractListModel):
         those of ``grouping``.
         """
         self.beginResetModel()
+        self._of_row, self._above = {}, {}
         by = self.grouping = grouping or by_suspect(rows, columns)
         rows = by.rows
         self._mine = np.array([by.pivot is Pivot.SUSPECTS and row.key in assigned for row in rows], np.bool_)
@@ -159,8 +185,17 @@ class SuspectModel(QAbstractListModel):
 
     def set_threshold(self, threshold: float) -> None:
         """Count only matches at or above ``threshold``; suspects without one are hidden."""
+        if threshold != self.threshold:
+            self._above = {}
         self.threshold = threshold
         self._refresh()
+
+    def set_merged(self, on: bool) -> None:
+        """Count neighbouring matches as one passage, or each as one."""
+        if on != self._merged:
+            self._merged, self._above = on, {}
+            if self._order.size:
+                self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
 
     def state_counts(self) -> dict[str, int]:
         """Suspects by state under the present text and threshold, with "" for all of them."""
@@ -194,13 +229,15 @@ class SuspectModel(QAbstractListModel):
         source_row = int(self._order[row])
         place = int(self.grouping.place[source_row])
         best = int(self.grouping.other[place])
-        t0, t1, t2 = self.grouping.tiers[place].tolist()
+        above = self._what_is_above(source_row)
         other = self._columns.items.get(best)
         return SuspectItem(
             self._rows[source_row],
             int(self._counts[source_row]),
             STATES[self._states[source_row]],
-            (t0, t1, t2),
+            above.passages,
+            above.coverage,
+            above.tiers,
             self._columns.title(best),
             "" if other is None else other.language,
             tuple((v, int(n)) for v, n in zip(VERDICTS, self._verdict_counts[source_row].tolist(), strict=True) if n),
@@ -208,6 +245,46 @@ class SuspectModel(QAbstractListModel):
             self.grouping.pivot,
             self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,
         )
+
+    def _what_is_above(self, source_row: int) -> _Above:
+        """Of one row, worked out when it is first drawn."""
+        if source_row not in self._above:
+            self._above[source_row] = self._measured(source_row)
+        return self._above[source_row]
+
+    def _measured(self, source_row: int) -> _Above:
+        assert self._columns is not None
+        assert self.grouping is not None
+        row, place, pivot = self._rows[source_row], int(self.grouping.place[source_row]), self.grouping.pivot
+        count = int(self._counts[source_row])
+        if self._columns.whole:
+            return _Above(count, row.coverage, _three(self.grouping.tiers[place]))
+        rows, passage = self._matches_of(source_row)
+        above = self._columns.matches.score[rows] >= self.threshold
+        m = self._columns.matches
+        start, end = (m.b_start, m.b_end) if pivot is Pivot.SOURCES else (m.a_start, m.a_end)
+        chosen = rows[above]
+        tiers = np.bincount(m.tier[chosen], weights=(end - start)[chosen], minlength=TIERS)
+        return _Above(
+            len(np.unique(passage[above])) if self._merged else count,
+            row.coverage if above.all() else share(covered(start[chosen], end[chosen]), row.length),
+            _three(tiers),
+        )
+
+    def _matches_of(self, source_row: int) -> tuple[Ints, Ints]:
+        """The matches of one row in the run's columns, and the passage of each."""
+        assert self._columns is not None
+        assert self.grouping is not None
+        if source_row not in self._of_row:
+            columns, key = self._columns, self._rows[source_row].key
+            if self.grouping.pivot is Pivot.SUSPECTS:
+                rows = columns.rows_of_suspect(key)
+            elif self.grouping.pivot is Pivot.PAIRS:
+                rows = columns.rows_of(key >> 32, key & 0xFFFFFFFF)
+            else:
+                rows = np.flatnonzero(self.grouping.of_match == self.grouping.place[source_row])
+            self._of_row[source_row] = rows, passages(replace(columns.matches, evidence={}).take(rows))
+        return self._of_row[source_row]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Shown suspects."""
@@ -224,15 +301,10 @@ class SuspectModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return row.title or row.id
             case Qt.ItemDataRole.AccessibleTextRole:
-                count = int(self._counts[int(self._order[index.row()])])
-                whole = self._columns is not None and self._columns.whole
-                words = (
-                    trn("{count} pair", "{count} pairs", count)
-                    if whole
-                    else trn("{count} match", "{count} matches", count)
-                )
+                item = self.item(index.row())
+                words = count_words(item)
                 score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
-                state = row_state(self.item(index.row()))[0]
+                state = row_state(item)[0]
                 return f"{row.title or row.id}, {words}, {tr('score')} {score}, {state}"
             case _ if role == KEY_ROLE:
                 return row.key
@@ -277,6 +349,13 @@ class SuspectModel(QAbstractListModel):
         places = [self.row_of(key) for key in keys]
         self.changePersistentIndexList(old, [self.index(p) if p >= 0 else QModelIndex() for p in places])
         self.layoutChanged.emit()
+
+
+def count_words(item: SuspectItem) -> str:
+    """How many passages the row has above the threshold; of whole documents, pairs."""
+    if item.whole:
+        return trn("{count} pair", "{count} pairs", item.matches)
+    return trn("{count} passage", "{count} passages", item.passages)
 
 
 def row_state(item: SuspectItem) -> tuple[str, str]:

@@ -208,11 +208,17 @@ class PairToolbar(QFrame):
         self._offered = self._offered | {name} if count is None or count else self._offered - {name}
         self._fit_legend()
 
+    def follow_counts(self, tiers: tuple[int, int, int], other: int) -> None:
+        """Counts of what the threshold leaves; a layer whose matches it all hides stays offered."""
+        for name, count in (*zip(TIERS, tiers, strict=True), ("sources", other)):
+            self.layers[name].set_count(count if name in self._offered else None)
+        self._fit_legend()
+
     def show_position(self, place: int, total: int) -> None:
         """Say "5 of 9"; ``place`` 0 while none is chosen."""
         words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}") if total else "–"
         self._position.setText(words)
-        self._position.setAccessibleName(tr("Match {words}", words=words))
+        self._position.setAccessibleName(tr("Passage {words}", words=words))
         self.previous.setEnabled(total > 0)
         self.next.setEnabled(total > 0)
 

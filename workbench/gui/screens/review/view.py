@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.eyes import eyes
+from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.actions import (
     Offer,
     case_action,
@@ -50,6 +51,9 @@ from workbench.gui.workspace.screen import View
 from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
 
+_FOLLOW_MS = 60
+"""After a verdict the next passage is painted before the label log is read."""
+
 
 class ReviewView(View):
     """Reviews one run: ``open`` shows a suspect in it, ``load`` brings what is shown up to date."""
@@ -77,6 +81,7 @@ class ReviewView(View):
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
         self.menus = ListMenus(context, self.opening, self.excluding, self)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
+        self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
         self.page_case = PageCase(context, self.suspects, self)
         self._threshold = ProjectThreshold(context, self.scores.show_used, self)
         self._connect_opening()
@@ -185,14 +190,19 @@ class ReviewView(View):
         """ "compare": one pair large, with its dot plot; "matches": the list beside the pair."""
         self.panels.show_one_pair(mode == "compare")
 
+    def is_ready(self) -> bool:
+        """Whether everything asked for is shown, verdicts among it."""
+        return super().is_ready() and not self._follow.isActive() and not self.scores.waiting()
+
     def load(self) -> None:
         """Read the run's lists again; the open pair stays open unless another is wanted."""
+        self._follow.stop()
         self.opening.load()
 
     def follow(self, kinds: frozenset[str]) -> None:
         """A verdict changes the lists where it counts; anything else may change all of them."""
         if kinds & self.kinds == {"labels"} and self.opening.has_run() and self.overview.eyes == eyes(self.context):
-            self.verdicts.follow()
+            self._follow.start()
         else:
             self.load()
             self.excluding.read()
@@ -222,6 +232,7 @@ class ReviewView(View):
 
     def _match_counts(self) -> None:
         self.evidence.show_place(self.pair.place(), len(self.pair.shown))
+        self.suspects.model.set_merged(self.pair.merged)
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:

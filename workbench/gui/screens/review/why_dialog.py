@@ -30,7 +30,7 @@ class WhyDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(620, 480)
         self.headline = heading(_headline(answer, match))
-        self.lines = [label(visible(words), wrap=True) for words in _sentences(answer)]
+        self.lines = [label(visible(words), wrap=True) for words in _sentences(answer, match)]
         self.list = QListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setObjectName("choices")
@@ -72,11 +72,12 @@ def _headline(answer: Answer, match: int | None) -> str:
     return tr("This text by itself would match") if asked.explanation.matched else tr("This text did not match")
 
 
-def _sentences(answer: Answer) -> list[str]:
-    """What there is to say before the rules: where the text stands, and which rule decided."""
+def _sentences(answer: Answer, match: int | None) -> list[str]:
+    """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
     asked = answer.asked
+    alone = [tr("The run's index is not there any more: figures are those of these two texts alone.")]
     if asked is None:
-        return [say(answer.explanation.summary)]
+        return [say(answer.explanation.summary), *(alone if not answer.of_collection else [])]
     if asked.places:
         first = f"{asked.places[0].start:,}–{asked.places[0].end:,}"
         count = trn("at {count} place", "at {count} places", len(asked.places))
@@ -85,10 +86,15 @@ def _sentences(answer: Answer) -> list[str]:
         ]
     else:
         sentences = [tr("The other document does not hold this text as a whole.")]
-    deciding = asked.deciding
-    if deciding is not None and not asked.explanation.matched:
-        sentences.append(tr("What decided: {rule}", rule=_reason_words(deciding)))
-    return sentences
+    if asked.span != asked.chosen:
+        span = f"{asked.span.start:,}–{asked.span.end:,}"
+        sentences.append(tr("Whole sentences are compared: the rules are about characters {span}.", span=span))
+    explanation = asked.explanation
+    if explanation.matched and match is None:
+        sentences.append(tr("The run, which looked at the whole texts as they were then, has no match here."))
+    if match is None and not explanation.matched:
+        sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
+    return sentences + ([] if answer.of_collection else alone)
 
 
 def _reason_words(reason: Reason) -> str:
