@@ -28,6 +28,8 @@ from workbench.services.session import Session
 
 PAGES = (100_000_000, 430_000_000)
 """Pages of Kang 2009 (6 billion sentences) and of Huang, Wang and Li 2007."""
+THOUSAND = 1000.0
+"""The figure counts thousands of pages: the numbers of its axis are short."""
 _SHARES = (0.25, 0.5, 1.0)
 _MOST = 2_000
 """Pages of the largest job, unless others are asked for: under a minute of work."""
@@ -76,11 +78,11 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     ctx.advance(_STAGE, len(methods), len(methods))
     series, notes = [], []
     for method, found in lines.items():
-        x, y = (tuple(map(float, column)) for column in (found.pages, found.seconds))
-        series.append(Series(Message("{method}, measured", method=method), x, tuple(s / _HOUR for s in y), "points"))
+        x, y = tuple(n / THOUSAND for n in found.pages), tuple(s / _HOUR for s in found.seconds)
+        series.append(Series(Message("{method}, measured", method=method), x, y, "points"))
         points = [*found.pages, *(10**e for e in range(3, 9) if 10**e > found.pages[-1]), PAGES[-1]]
         hours = tuple(found.projected(n)[0] / _HOUR for n in points)
-        series.append(Series(Message("{method}, projected", method=method), tuple(map(float, points)), hours))
+        series.append(Series(Message("{method}, projected", method=method), tuple(n / THOUSAND for n in points), hours))
         for pages in PAGES:
             seconds, size = found.projected(pages)
             notes.append(
@@ -96,7 +98,7 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         "A projection, not a measurement: straight lines through jobs of {sizes} pages of this project, here.",
         sizes=", ".join(f"{size:,}" for size in sizes),
     )
-    axes = Axis(Message("pages"), log=True), Axis(Message("time (hours of one processor)"), log=True)
+    axes = Axis(Message("thousands of pages"), log=True), Axis(Message("time (hours of one processor)"), log=True)
     return Figure(Message("Pages and time of the steps of scale, projected"), *axes, tuple(series), (about, *notes))
 
 

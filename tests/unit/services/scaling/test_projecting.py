@@ -14,7 +14,7 @@ from workbench.project.database import create
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import make_figure
-from workbench.services.scaling.projecting import PAGES, Line
+from workbench.services.scaling.projecting import PAGES, THOUSAND, Line
 
 
 def project_of(ctx: Context, folder: Path, pages: int) -> Path:
@@ -28,11 +28,11 @@ def test_lines_go_through_what_was_measured_to_the_collections_of_the_papers(ctx
     drawn = make_figure(ctx, project_of(ctx, tmp_path, 40), "scale", Request(values=("20", "40")))
     assert isinstance(drawn, Figure)
     measured = [s for s in drawn.series if s.style == "points"]
-    assert [s.x for s in measured] == [(20.0, 40.0)] * 3
+    assert [s.x for s in measured] == [(0.02, 0.04)] * 3
     assert all(hours > 0 for s in drawn.series for hours in s.y)
-    assert all(s.x[-1] == PAGES[-1] for s in drawn.series if s.style == "line")
+    assert all(s.x[-1] == PAGES[-1] / THOUSAND for s in drawn.series if s.style == "line")
     assert drawn.notes[0].startswith("A projection, not a measurement")
-    assert drawn.reference[0].x == (430e6,)
+    assert drawn.reference[0].x == (PAGES[-1] / THOUSAND,)
 
 
 def test_a_line_is_projected_and_one_that_does_not_rise_is_not() -> None:
