@@ -60,7 +60,7 @@ class System:
 
     def use(self, command: str) -> str:
         """The output of a shell command run by the user, at home. Raises AssertionError."""
-        inside = f"cd && export LC_ALL=C.UTF-8 && {command}"
+        inside = f"cd || exit\nexport LC_ALL=C.UTF-8\n{command}"
         return self.administer(f"su -s /bin/sh {USER} -c {shlex.quote(inside)}")
 
 

@@ -103,6 +103,11 @@ def _figures(title: str, rows: tuple[tuple[Cell, ...], ...], first: str) -> Tabl
 
 
 _ALL = {
+    "scale": Reference(
+        # Thousands of pages; 5 days on 24 processes.
+        (Series(Message("paper, 430 million pages"), (430e3,), (5.0 * 24 * 24,), "points"),),
+        notes=(Message("The paper took 5 days on 24 processes of 2007, reading and all."),),
+    ),
     "f-by-length": Reference(_best_lines(), notes=(_ENTRIES,)),
     "best-by-length": Reference(table=_best_table(), notes=(_ENTRIES,)),
     "thresholds": Reference(
