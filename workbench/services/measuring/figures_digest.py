@@ -156,9 +156,11 @@ def _measure(ctx: Context, path: Path, request: Request) -> tuple[list[Measured]
     points = list(measured(ctx, own, examined, sizes))
     notes = [
         Message(
-            "{examined} documents of this project were examined; of the indexed ones up to {own} are its own, the "
-            "others are made of their sentences.",
+            "{examined} documents of this project were examined, of {short} characters on average; of the indexed "
+            "ones, of {long}, up to {own} are its own, the others are made of their sentences.",
             examined=f"{len(examined):,}",
+            short=f"{_length(examined):,.0f}",
+            long=f"{_length(own):,.0f}",
             own=f"{len(own):,}",
         )
     ]
@@ -180,6 +182,10 @@ def _documents(connection: Connection, most: int) -> tuple[list[Document], list[
     if not any(segments(document.text) for document in own):
         raise UserError(Message("The documents of this project have no text to measure with."))
     return own, [replace(d, role=Role.SUSPECT, key=-i) for i, d in enumerate(suspects, 1)]
+
+
+def _length(documents: Sequence[Document]) -> float:
+    return sum(len(d.text) for d in documents) / len(documents)
 
 
 class _Quiet:

@@ -18,8 +18,8 @@ from workbench.methods.core.collection import batches
 from workbench.project.database import open_project
 from workbench.project.documents import iter_documents
 from workbench.services.measuring.figure_request import Request, base_run, numbers
+from workbench.services.measuring.figures_sentences import METHOD, settings_of
 
-METHOD = "rare-sentences"
 PAGES = 100_000_000
 """Pages of the thesis, to which counts are projected unless another number is asked for."""
 _SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
@@ -114,7 +114,11 @@ def projected_scale(ctx: Context, path: Path, request: Request) -> Figure:
             documents=f"{rows.documents:,}",
             draws=_DRAWS,
         ),
-        Message("It holds as far as more pages are pages of the same kind."),
+        Message(
+            "It holds where these are a random part of the pages projected to: where copies were collected, it has far "
+            "too many pairs."
+        ),
+        settings_of(request),
     )
     axes = Axis(Message("pages"), log=True), Axis(Message("number"), log=True)
     return Figure(Message("Sentences and pairs by number of pages"), *axes, (*lines, *far), notes)
