@@ -100,15 +100,36 @@ class Extraction:
     created: str = ""
 
 
+class DateSource(StrEnum):
+    """Where a document's date comes from: the page's metadata or its text, a listing of its site, or whoever imported
+    it. ``SITEMAP`` and ``HEADER`` date its last change: it was published then, or before.
+    """
+
+    META = "meta tag"
+    JSON_LD = "JSON-LD"
+    MARKUP = "time element"
+    FEED = "feed"
+    SITEMAP = "sitemap"
+    HEADER = "HTTP header"
+    FILE = "file"
+    IMPORTER = "importer"
+
+    @property
+    def is_last_change(self) -> bool:
+        """Whether the date is that of the last change."""
+        return self in (DateSource.SITEMAP, DateSource.HEADER)
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
-    ``published`` is the ISO 8601 date that the page or the importer gives, or empty; ``language`` a BCP 47 primary
-    subtag or ``und``; ``tags`` are words of the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered,
-    disjoint spans; where there are any (web pages) every block boundary bounds a segment. ``anchors`` are the texts of
-    links, ordered and disjoint; links without a text have none. ``markup`` is the decoded source of a web page while it
-    is being imported; documents read from a project come without it.
+    ``published`` is the ISO 8601 date or time that the page or the importer gives, or empty, ``dated_by`` the
+    DateSource it comes from, empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are words of
+    the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
+    every block boundary bounds a segment. ``anchors`` are the texts of links, ordered and disjoint; links without a
+    text have none. ``markup`` is the decoded source of a web page while it is being imported; documents read from a
+    project come without it.
     """
 
     id: str
@@ -119,6 +140,7 @@ class Document:
     url: str = ""
     site: str = ""
     published: str = ""
+    dated_by: str = ""
     language: str = "und"
     origin: str = ""
     blocks: tuple[Block, ...] = ()

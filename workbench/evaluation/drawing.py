@@ -151,6 +151,8 @@ def _arrange(axes: Axes, figure: Figure) -> None:
     for axis, scaled in ((axes.xaxis, figure.x.log), (axes.yaxis, figure.y.log)):
         if scaled:
             _make_logarithmic(axis)
+        else:
+            axis.set_major_formatter(_separated())
     axes.set_xlim(*_limits(figure.x))
     axes.set_ylim(*_limits(figure.y))
     entries = len(figure.series) + len(figure.reference)
@@ -191,6 +193,17 @@ def _make_logarithmic(axis: Any) -> None:
     (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
     axis.set_major_formatter(FuncFormatter(lambda value, _place: _power(value)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _separated() -> Any:
+    """Plain numbers, with thousands marked as in every other place of the program."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Separated(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:,.0f}" if abs(x) >= 1000 and x == round(x) else super().__call__(x, pos)
+
+    return Separated(useOffset=False)
 
 
 def _power(value: float) -> str:

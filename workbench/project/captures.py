@@ -179,9 +179,10 @@ def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tup
     firsts: dict[int, tuple[str, str]] = {}
     c = CaptureRow
     for part in batched(keys):
-        first = select(func.min(c.id)).where(c.document.in_(part)).group_by(c.document)
-        rows = connection.execute(select(c.document, c.captured, c.fetch).where(c.id.in_(first)))
-        firsts.update((row.document, (row.captured, row.fetch)) for row in rows)
+        # Not the first row: an archive may be read long after a fetch, and tell of a time before it.
+        query = select(c.document, func.min(c.captured), c.fetch).where(c.document.in_(part)).group_by(c.document)
+        rows = connection.execute(query)
+        firsts.update((key, (captured, fetch)) for key, captured, fetch in rows if key is not None)
     return firsts
 
 

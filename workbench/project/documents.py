@@ -30,7 +30,7 @@ _PAGE = 64
 _GROUP = 200
 """Documents :func:`add_documents` holds in memory at once."""
 
-_WORDS = ("title", "url", "site", "published", "language", "origin", "tags")
+_WORDS = ("title", "url", "site", "published", "dated_by", "language", "origin", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
                 "url": document.url,
                 "site": document.site,
                 "published": document.published,
+                "dated_by": document.dated_by,
                 "language": document.language,
                 "origin": document.origin,
                 "characters": len(document.text),
@@ -239,6 +240,7 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
         url=row.url,
         site=row.site,
         published=row.published,
+        dated_by=row.dated_by,
         language=row.language,
         origin=row.origin,
         blocks=overridden(details.blocks, overrides),

@@ -34,6 +34,7 @@ class DocumentItem:
     length: int
     site: str
     published: str
+    dated_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class DocumentTable:
         return len(self.id)
 
 
-def _all_items() -> Select[int, str, str, str, str, int, str, str]:
+def _all_items() -> Select[int, str, str, str, str, int, str, str, str]:
     return select(
         DocumentRow.key,
         DocumentRow.id,
@@ -73,10 +74,11 @@ def _all_items() -> Select[int, str, str, str, str, int, str, str]:
         DocumentRow.characters,
         shortened(DocumentRow.site),
         shortened(DocumentRow.published),
+        shortened(DocumentRow.dated_by),
     ).order_by(DocumentRow.key)
 
 
-def _items() -> Select[int, str, str, str, str, int, str, str]:
+def _items() -> Select[int, str, str, str, str, int, str, str, str]:
     return _all_items().where(DocumentRow.deleted == "", WHOLE_DOCUMENT)
 
 
@@ -95,8 +97,8 @@ def documents_page(
     if scope:
         query = query.where(scope.condition())
     return [
-        DocumentItem(key, name, title, stored_role(role), language, length, site, published)
-        for key, name, title, role, language, length, site, published in connection.execute(query)
+        DocumentItem(key, name, title, stored_role(role), language, length, site, published, dated_by)
+        for key, name, title, role, language, length, site, published, dated_by in connection.execute(query)
     ]
 
 
@@ -110,8 +112,8 @@ def document_table(
     rows = connection.execute(
         _items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept, shortened(DocumentRow.tags))
     ).all()
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(11)]
-    keys, ids, titles, roles, languages, lengths, sites, published, blocks, blocks_kept, tags = columns
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(12)]
+    keys, ids, titles, roles, languages, lengths, sites, published, _, blocks, blocks_kept, tags = columns
     key = np.array(keys, np.int64)
     current = latest_values(connection, label_set)
     labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
@@ -218,8 +220,8 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
     items: dict[int, DocumentItem] = {}
     for some in batched(keys):
         part = _all_items().where(DocumentRow.key.in_(some))
-        for key, name, title, role, language, length, site, published in connection.execute(part):
-            items[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published)
+        for key, name, title, role, language, length, site, published, dated_by in connection.execute(part):
+            items[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published, dated_by)
     return items
 
 

@@ -61,7 +61,8 @@ class FailureRow(Base):
 class DocumentRow(Base):
     """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
-    ``tags`` are names between commas, one before the first and one after the last (empty: none).
+    ``tags`` are names between commas, one before the first and one after the last (empty: none). ``dated_by`` says
+    where ``published`` comes from (a DateSource; empty: unknown).
     ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole text).
     """
 
@@ -84,6 +85,7 @@ class DocumentRow(Base):
     blocks_kept: Mapped[int]
     content_digest: Mapped[str]
     tags: Mapped[str]
+    dated_by: Mapped[str]
 
 
 class DetailRow(Base):

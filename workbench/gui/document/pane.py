@@ -13,7 +13,7 @@ from workbench.gui.document.page_blocks import PageBlocks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
-from workbench.gui.kit.words import language_word, role_word
+from workbench.gui.kit.words import language_word, published_words, role_word
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 
@@ -69,7 +69,8 @@ class DocumentPane(QFrame):
         self.title.set_text(document.title or document.id)
         self._show_tags(document, len(document.text) if length is None else length)
         how = document.extraction
-        parts = [document.id if document.title else "", document.url, document.site, document.published]
+        parts = [document.id if document.title else "", document.url, document.site]
+        parts.append(published_words(document.published, document.dated_by))
         parts += [how.format, f"{how.encoding} ({how.encoding_source})" if how.encoding_source else how.encoding]
         parts += [tr("file made on {date}", date=how.created)] if how.created else []
         self.facts.set_text(" · ".join(p for p in parts if p))

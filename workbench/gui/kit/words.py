@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workbench.base.types import Role
+from workbench.base.types import DateSource, Role
 from workbench.gui.i18n import tr
 
 
@@ -43,6 +43,24 @@ def local_time(stamp: str) -> str:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
         return stamp
+
+
+def published_words(published: str, dated_by: str) -> str:
+    """A date as its page gives it, with its time and zone, and where it comes from; "" without one."""
+    if not published:
+        return ""
+    shown = published.replace("T", " ")
+    sources: dict[str, str] = {
+        DateSource.META: tr("meta tag"),
+        DateSource.JSON_LD: tr("JSON-LD"),
+        DateSource.MARKUP: tr("time element"),
+        DateSource.FEED: tr("feed"),
+        DateSource.SITEMAP: tr("last change by the sitemap"),
+        DateSource.HEADER: tr("last change by the HTTP header"),
+        DateSource.FILE: tr("file"),
+        DateSource.IMPORTER: tr("given on import"),
+    }
+    return f"{shown} ({sources[dated_by]})" if dated_by in sources else shown
 
 
 def value_text(value: object) -> str:

@@ -27,6 +27,7 @@ from workbench.project.migrations import (
     v0013_bodies,
     v0014_tags,
     v0015_scans,
+    v0016_dated_by,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -47,6 +48,7 @@ STEPS: tuple[Step, ...] = (
     v0013_bodies.apply,
     v0014_tags.apply,
     v0015_scans.apply,
+    v0016_dated_by.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

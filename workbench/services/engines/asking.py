@@ -16,11 +16,11 @@ from workbench.services.engines.setup import Engine
 _TIMEOUT = 30.0
 _MOST_BYTES = 4_000_000
 REFUSED = (401, 402, 403, 429)
-"""Statuses after which no other query would be answered either."""
+"""Statuses after which further queries would fail, too."""
 
 
 class Declined(UserError):
-    """The search engine takes no more queries for now, or not with this key."""
+    """The search engine accepts no more queries for now, or none with this key."""
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -31,7 +31,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 def ask(engine: Engine, key: str, words: str) -> list[str]:
     """The addresses (http and https) that the engine names for ``words``, in its order, each once.
 
-    Raises Declined where further queries are pointless, UserError for any other failure; the key is in neither.
+    Raises Declined where further queries are pointless, UserError for any other failure; neither reveals the key.
     """
     request = urllib.request.Request(engine.address(words, key), headers=engine.headers(key))
     try:
@@ -45,19 +45,19 @@ def ask(engine: Engine, key: str, words: str) -> list[str]:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         raise UserError(Message("The search engine cannot be reached ({reason}).", reason=str(reason))) from None
     if len(data) > _MOST_BYTES:
-        raise UserError(Message("The answer of the search engine is too large."))
+        raise UserError(Message("The search engine's answer is too large."))
     return addresses(data, engine.results)
 
 
 def addresses(data: bytes, path: str) -> list[str]:
-    """The web addresses at ``path`` (as in ``web.results[].url``) of a JSON answer; none where it has no such part.
+    """The web addresses at ``path`` (as in ``web.results[].url``) of a JSON answer; none where there is no such part.
 
-    Raises UserError if the answer is no JSON.
+    Raises UserError if the answer is not valid JSON.
     """
     try:
         answer = json.loads(data)
     except (ValueError, RecursionError):
-        raise UserError(Message("The answer of the search engine is no JSON.")) from None
+        raise UserError(Message("The search engine's answer is not valid JSON.")) from None
     values = (value for value in _at(answer, path.split(".")) if isinstance(value, str))
     return list(dict.fromkeys(value for value in values if _is_web(value)))
 

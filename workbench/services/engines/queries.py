@@ -1,4 +1,4 @@
-"""Which sentences of a document to ask a search engine for: those that hardly anything else would have.
+"""Which sentences of a document to ask a search engine for: those least likely to appear elsewhere.
 
 A sentence is the more characteristic the rarer its words are among the documents of the project: its rarity is the
 mean, over its different tokens (words, or two characters in a row in scripts without spaces), of log2(N / df), where N
@@ -21,8 +21,8 @@ from workbench.text.tokens import SCRIPT, Tokens, token_class, tokens
 _BUCKETS = 1 << 20
 """Counters of documents; rare tokens that share one look a little less rare."""
 FEWEST, MOST = 6, 24
-"""Words that a query has (twice as many characters in scripts without spaces): fewer say little, and search engines
-take no more than about thirty.
+"""Words in a query (twice as many characters in scripts without spaces): fewer are not specific enough, and search
+engines accept about thirty at most.
 """
 
 
@@ -46,7 +46,7 @@ class Rarity:
 
 
 def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
-    """Up to ``most`` of the most characteristic sentences of a document's content, each cut to what a query may have.
+    """Up to ``most`` of the most characteristic sentences of a document's content, each cut to the length of a query.
 
     In the order of their rarity; of equally rare ones the longer first, then the earlier.
     """

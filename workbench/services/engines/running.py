@@ -29,7 +29,7 @@ _STAGE = Message("Asking the search engine")
 BUDGET = Message("queries beyond the day's budget")
 DECLINED = Message("queries after the search engine declined")
 KNOWN = Message("pages that are in the project")
-OWN = Message("pages of one's own or ignored sites")
+OWN = Message("pages of your own or ignored sites")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def search(
     run = None
     if result.keys:
         only = Part(frozenset(result.keys))
-        # Tags choose among the suspects there were before.
+        # Tags select among the suspects that were there before.
         parameters = {**what.parameters, "suspect_tags": ""}
         run = detect(ctx, project_path, what.method, parameters, workers=workers, only=only)
     return Searched(asked, len(pages), result.fetched, run, tuple(failed), left_out)
@@ -133,7 +133,7 @@ def _own_hosts(connection: Connection) -> set[str]:
 def _asked(
     ctx: Context, engine: setup.Engine, key: str, wanted: Sequence[tuple[str, str]]
 ) -> tuple[list[str], int, list[Failure], dict[str, int]]:
-    """The addresses named for the queries, within budget and rate; how many were made, what failed, what was left."""
+    """The addresses named for the queries, within budget and rate; number sent, failures, and counts left out."""
     pages: dict[str, None] = {}
     failed: list[Failure] = []
     left_out: dict[str, int] = {}

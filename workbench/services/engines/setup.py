@@ -1,7 +1,7 @@
-"""A search engine as the user has set it up; nothing is asked of any until then.
+"""A search engine as the user has set it up; no query is sent before that.
 
-It belongs to the user, not to a project: a project from elsewhere must not send anything. The key is kept in the
-system's keyring.
+It belongs to the user, not to a project: opening somebody else's project must never send queries. The key is in
+the system's keyring.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Engine:
     budget: int = 100
 
     def check(self) -> None:
-        """Raise UserError for what cannot work."""
+        """Raise UserError for settings that cannot work."""
         parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
             raise UserError(Message("The address of a search engine begins with https."))
@@ -111,7 +111,7 @@ def used_today() -> int:
 
 
 def count_query() -> None:
-    """Count one more query of today; before it is made, so that none is made uncounted."""
+    """Count one more query today; called before it is sent, so that none goes uncounted."""
     _write(_used(), {"day": _today(), "queries": used_today() + 1})
 
 

@@ -65,6 +65,7 @@ class Lanes:
                 headers=reply.headers,
                 error=reply.error,
                 published=page.published,
+                dated_by=page.dated_by,
                 body=body.number if has_body else 0,
                 body_hash=body_hash,
             )

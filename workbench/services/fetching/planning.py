@@ -10,12 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import TextIOWrapper
+from itertools import zip_longest
 from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
+from workbench.base.types import DateSource
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.memory import limit_memory
@@ -30,6 +32,7 @@ from workbench.services.fetching.spool import Body, Page, Plan, Spool
 from workbench.text.formats import Failure, sentence
 from workbench.text.formats.html import site_of
 from workbench.text.formats.names import legible
+from workbench.text.html.metadata import iso_time
 from workbench.text.web.feeds import MOST_ENTRIES, read_feed, shortened
 from workbench.text.web.sitemaps import MOST_BYTES, read_sitemap
 
@@ -72,8 +75,8 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What a feed or sitemap lists: (address, date of publication) of pages, further sitemaps, and what was cut; or an
-    error.
+    """What a feed or sitemap lists: (address, ISO 8601 date of publication or, in a sitemap, of the last change) of
+    pages, further sitemaps, and what was cut; or an error.
 
     Of the first ``dated`` pages the listing changes when they do; ``changes`` are the times it gives for that.
     """
@@ -105,7 +108,7 @@ class Planner:
     ) -> None:
         self._ctx, self._loop, self._spool, self._options = ctx, loop, spool, options
         self._shelf, self._known, self._pasts = shelf, known, pasts
-        self._pages: dict[str, str] = {}
+        self._pages: dict[str, tuple[str, str]] = {}
         self._failed: list[Failure] = []
         self._left_out: Counter[str] = Counter()
 
@@ -121,7 +124,7 @@ class Planner:
             elif url := self._normal(place.address):
                 listings.append(_Listing(place.kind, url))
         self._open_all(listings)
-        pages = tuple(Page(url, published) for url, published in self._pages.items())
+        pages = tuple(Page(url, *dated) for url, dated in self._pages.items())
         return Plan(pages, tuple(self._failed), dict(self._left_out))
 
     def _open_all(self, listings: list[_Listing]) -> None:
@@ -207,9 +210,16 @@ class Planner:
         known = self._unchanged(listing, opened, urls)
         rest = [url for url in urls if url and url not in known]
         calm = spared(self._pasts(rest), datetime.now(UTC)) if self._pasts else set()
+        dated_by = DateSource.FEED if listing.kind is PlaceKind.FEED else DateSource.SITEMAP
         for address, published in opened.pages:
             self._add(
-                address, base=reply.final_url, published=published, hosts=hosts, known=known, spared=calm, sampled=True
+                address,
+                base=reply.final_url,
+                dated=(published, dated_by if published else ""),
+                hosts=hosts,
+                known=known,
+                spared=calm,
+                sampled=True,
             )
         children = []
         for address in opened.children:
@@ -246,7 +256,7 @@ class Planner:
         *,
         name: str = "",
         base: str = "",
-        published: str = "",
+        dated: tuple[str, str] = ("", ""),
         hosts: Collection[str] = (),
         known: Collection[str] = (),
         spared: Collection[str] = (),
@@ -266,7 +276,7 @@ class Planner:
         elif len(self._pages) >= self._options.limit:
             self._left_out[OVER_LIMIT] += 1
         else:
-            self._pages[url] = published
+            self._pages[url] = dated
 
     def _normal(self, address: str, base: str = "", name: str = "") -> str:
         """The address in the form to request; empty, and listed as failed, if it cannot be requested."""
@@ -304,7 +314,8 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
                 entries = tuple(read_feed(data, url, content_type))
                 return _Opened(entries, len(entries), cut=cut)
             sitemap = read_sitemap(data)
-            pages = tuple((page, "") for page in sitemap.pages)
+            # The dates are those of the first pages.
+            pages = tuple(zip_longest(sitemap.pages, map(iso_time, sitemap.dates), fillvalue=""))
             return _Opened(pages, len(sitemap.dates), sitemap.dates, sitemap.children, sitemap.cut)
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on one feed must not end the others
             return _Opened(error=sentence(error))

@@ -30,10 +30,11 @@ _USE = "fetch"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to be requested; ``published`` is an ISO 8601 date from a feed, or empty."""
+    """A page to be requested; ``published`` is an ISO 8601 date from a listing, or empty, ``dated_by`` which kind."""
 
     url: str
     published: str = ""
+    dated_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Entry:
     headers: tuple[tuple[str, str], ...] = ()
     error: str = ""
     published: str = ""
+    dated_by: str = ""
     body: int = 0
     body_hash: str = ""
 
@@ -217,7 +219,7 @@ class Spool:
 
 
 def _plan(value: Any) -> Plan:
-    pages = tuple(Page(str(p["url"]), str(p["published"])) for p in value["pages"])
+    pages = tuple(Page(str(p["url"]), str(p["published"]), str(p.get("dated_by", ""))) for p in value["pages"])
     failed = tuple(Failure(str(f["path"]), read(str(f["error"]))) for f in value["failed"])
     return Plan(pages, failed, {read(str(reason)): int(number) for reason, number in value["left_out"].items()})
 

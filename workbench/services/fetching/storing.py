@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Role
+from workbench.base.types import DateSource, Document, Role
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.memory import limit_memory
 from workbench.project.captures import Capture, Outcome, add_bodies, add_captures, keys_of, page_texts
+from workbench.project.clock import moment
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
@@ -138,8 +141,9 @@ class Store:
             # The first text of a page has its URL as id; later ones also have the time of their capture.
             identity = f"{entry.final_url}@{entry.captured}" if entry.final_url in texts else entry.final_url
             texts[entry.final_url] = content
-            date = document.published or entry.published
-            fresh.append((read, replace(document, id=identity, role=self._role, published=date, tags=self._tags)))
+            date, dated_by = _dated(document, entry)
+            document = replace(document, id=identity, role=self._role, tags=self._tags)
+            fresh.append((read, replace(document, published=date, dated_by=dated_by)))
         result = add_documents(connection, [document for _, document in fresh], self._batch)
         keys = keys_of(connection, [identity for identity in result.ids if identity])
         outcome: dict[str, Capture] = {}
@@ -194,3 +198,24 @@ class Store:
             error=error,
             headers=entry.headers,
         )
+
+
+_FRESH = timedelta(hours=1)
+"""A page that was last changed less than this before it was captured was made for the request."""
+
+
+def _dated(document: Document, entry: Entry) -> tuple[str, str]:
+    """The date of a page and the DateSource it comes from: its own, that of its listing, otherwise that of the reply;
+    empty if there is none.
+    """
+    if document.published:
+        return document.published, document.dated_by
+    if entry.published:
+        return entry.published, entry.dated_by
+    try:
+        changed, captured = parsedate_to_datetime(entry.header("last-modified")), moment(entry.captured)
+        if captured is not None and changed.tzinfo is not None and captured - changed >= _FRESH:
+            return changed.isoformat().replace("+00:00", "Z"), DateSource.HEADER
+    except (ValueError, TypeError, IndexError, OverflowError):
+        pass
+    return "", ""

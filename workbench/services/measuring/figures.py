@@ -21,6 +21,7 @@ from workbench.services.measuring import figures_splogs as splogs
 from workbench.services.measuring import figures_trustable as trustable
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.paper_values import paper_values
+from workbench.services.scaling.projecting import time_by_pages
 from workbench.services.writing import whole_file
 
 Maker = Callable[[Context, Path, Request], Figure | Table]
@@ -71,6 +72,7 @@ _ALL = (
         "pairs", Message("methods on pairs, also of one site"), f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE
     ),
     FigureKind("efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _TABLE),
+    FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages),
     FigureKind("sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency),
     FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length),
     FigureKind("projected-scale", Message("sentences and pairs by number of pages"), _K, projection.projected_scale),

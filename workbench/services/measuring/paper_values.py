@@ -110,6 +110,11 @@ _BLOGS = Message(
 _ALL = {
     "scale-memory": Reference((Series(Message("paper"), (20e6,), (4_000.0,), "points"),), notes=(_BLOGS,)),
     "scale-speed": Reference((Series(Message("paper"), (20e6,), (8.4,), "points"),), notes=(_BLOGS,)),
+    "scale": Reference(
+        # Thousands of pages; 5 days on 24 processes.
+        (Series(Message("paper, 430 million pages"), (430e3,), (5.0 * 24 * 24,), "points"),),
+        notes=(Message("The paper took 5 days on 24 processes of 2007, reading and all."),),
+    ),
     "f-by-length": Reference(_best_lines(), notes=(_ENTRIES,)),
     "best-by-length": Reference(table=_best_table(), notes=(_ENTRIES,)),
     "thresholds": Reference(

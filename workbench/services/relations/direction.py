@@ -1,8 +1,8 @@
 """Which of two pages came first: the evidence, where it comes from, and how strong it is.
 
 A date on a page is the page's own claim, and a forged one is an earlier one. What this program observed weighs more: a
-page was online before the other, or was not online yet when it claims to have been. Where the signs contradict each
-other, no direction is given.
+page was online before the other, or was not online yet when it claims to have been. A link to the other page, or its
+site's name in the text, is where a copier says so itself. Where the signs contradict each other, no direction is given.
 """
 
 from __future__ import annotations
@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.messages import Message
+from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction
 
 APART = 3600.0
 """Seconds that two first captures must be apart to say which page was there first."""
+ZONES = 14 * 3600.0
+"""Seconds by which a day may begin before it does in UTC."""
 
 
 class Strength(StrEnum):
-    """How much speaks for a direction: what was seen and what the pages say agree; one of both; a page's word alone."""
+    """How much speaks for a direction: several good signs, or one with weaker ones; one good sign, or two weak ones; a
+    weak sign alone, such as a page's own word.
+    """
 
     STRONG = "strong"
     MEDIUM = "medium"
@@ -30,19 +35,35 @@ class Strength(StrEnum):
 class Side:
     """What is known of a page's age.
 
-    ``published``: the seconds (first, one past the last) that its own date may mean; ``captured``: when it was first
-    captured, in seconds, and ``fetch`` by which fetch; ``missed``: when its host was last visited before that.
+    ``published``: the seconds (first, one past the last) that its own date may mean, ``dated_by`` the DateSource of
+    that date; ``dateline``: the seconds that a date at the beginning of its text may mean; ``captured``: when it was
+    first captured, in seconds, and ``fetch`` by which fetch; ``missed``: when its host was last visited before that.
+    ``is_source``: the user named it an original.
     """
 
     published: tuple[float, float] | None = None
     captured: float | None = None
     fetch: str = ""
     missed: float | None = None
+    dated_by: str = ""
+    dateline: tuple[float, float] | None = None
+    is_source: bool = False
 
     @property
     def is_backdated(self) -> bool:
         """Whether it claims to be older than a visit to its host that did not find it."""
         return self.published is not None and self.missed is not None and self.published[1] <= self.missed
+
+    @property
+    def is_before_its_text(self) -> bool:
+        """Whether it claims to be older than the date that its text begins with."""
+        dates = self.published, self.dateline
+        return dates[0] is not None and dates[1] is not None and dates[0][1] <= dates[1][0] - ZONES
+
+    @property
+    def believed(self) -> tuple[float, float] | None:
+        """Its date, unless something speaks against it."""
+        return None if self.is_backdated or self.is_before_its_text else self.published
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,42 +75,98 @@ class Verdict:
     reason: str
 
 
-def direction(a: Side, b: Side, *, link_ab: bool = False, link_ba: bool = False) -> Verdict:
-    """Which of the pages ``a`` and ``b`` copied from the other."""
-    dates, seen = _dates(a, b), _seen(a, b)
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """1 if ``b`` took from ``a``, -1 if ``a`` from ``b``, 0 if it says nothing; a good sign weighs 2, a weak one 1."""
+
+    way: int
+    weight: int
+    words: str
+
+
+def direction(
+    a: Side,
+    b: Side,
+    *,
+    link_ab: bool = False,
+    link_ba: bool = False,
+    names_ab: bool = False,
+    names_ba: bool = False,
+) -> Verdict:
+    """Which of the pages ``a`` and ``b`` copied from the other.
+
+    ``link_ab``: ``a`` links to ``b``; ``names_ab``: the text of ``a`` names the site of ``b``.
+    """
+    dates, doubts = _dates(a, b)
     link = int(link_ba) - int(link_ab)
-    evidence = ((dates, _DATES), (seen, _SEEN), (link, _LINKS))
-    reasons = [words[sign] for sign, words in evidence if sign]
-    reasons += [say for side, say in zip((a, b), _BACKDATED, strict=True) if side.is_backdated]
-    signs = {sign for sign in (dates, seen, link) if sign}
+    signs = [dates, _seen(a, b), _Sign(link, 2, _LINKS.get(link, ""))]
+    names = int(names_ba) - int(names_ab)
+    if names != link:
+        # The words of a link may name the site: that is one sign, not two.
+        signs.append(_Sign(names, 2, _NAMES.get(names, "")))
+    signs = [sign for sign in signs if sign.way]
+    reasons = [sign.words for sign in signs] + doubts
     reason = Message.joined("; ", reasons) if reasons else Message("no date, no link, nothing seen in order")
-    if len(signs) != 1:
+    if len({sign.way for sign in signs}) != 1:
         return Verdict(Direction.UNKNOWN, Strength.NONE, reason)
-    sign = signs.pop()
-    count = sum(1 for value in (dates, seen, link) if value)
-    strength = Strength.STRONG if count > 1 else Strength.WEAK if dates else Strength.MEDIUM
-    return Verdict(Direction.B_FROM_A if sign > 0 else Direction.A_FROM_B, strength, reason)
+    weight = sum(sign.weight for sign in signs)
+    strength = {1: Strength.WEAK, 2: Strength.MEDIUM}.get(weight, Strength.STRONG)
+    return Verdict(Direction.B_FROM_A if signs[0].way > 0 else Direction.A_FROM_B, strength, reason)
 
 
-def _dates(a: Side, b: Side) -> int:
-    """1 if ``a`` was published before ``b`` according to the pages, -1 after; 0 if that is unknown."""
-    if a.published is None or b.published is None or a.is_backdated or b.is_backdated:
-        return 0
-    return int(a.published[1] <= b.published[0]) - int(b.published[1] <= a.published[0])
+def _dates(a: Side, b: Side) -> tuple[_Sign, list[str]]:
+    """What the dates say, and what speaks against them."""
+    doubts: list[str] = [words for side, words in zip((a, b), _BACKDATED, strict=True) if side.is_backdated]
+    doubts += [words for side, words in zip((a, b), _BEFORE_TEXT, strict=True) if side.is_before_its_text]
+    one, other = a.believed, b.believed
+    if one is None or other is None:
+        return _NOTHING, doubts
+    way = int(one[1] <= other[0]) - int(other[1] <= one[0])
+    earlier, later = (a, b) if way > 0 else (b, a)
+    by_importer = earlier.dated_by == DateSource.IMPORTER
+    if way and later.is_source and not earlier.is_source and not by_importer:
+        # What a suspect says of itself is no evidence against the original.
+        return _NOTHING, [*doubts, _OWN_WORD[way]]
+    if way and a.dated_by and b.dated_by:
+        sources = Message("dates: {a} (a), {b} (b)", a=Message(a.dated_by), b=Message(b.dated_by))
+        return _Sign(way, 2 if by_importer else 1, Message.joined("; ", (_DATES[way], sources))), doubts
+    return _Sign(way, 1, _DATES.get(way, "")), doubts
 
 
-def _seen(a: Side, b: Side) -> int:
-    """1 if ``a`` was captured before ``b`` was, by another fetch; -1 after; 0 otherwise."""
+def _seen(a: Side, b: Side) -> _Sign:
+    """What was captured first, by another fetch. It is a good sign only where the host of the later page was visited
+    in between without it: otherwise nobody may have looked for that page earlier.
+    """
     if a.captured is None or b.captured is None or a.fetch == b.fetch:
-        return 0
+        return _NOTHING
     apart = b.captured - a.captured
-    return int(apart >= APART) - int(-apart >= APART)
+    way = int(apart >= APART) - int(-apart >= APART)
+    if not way:
+        return _NOTHING
+    earlier, later = (a, b) if way > 0 else (b, a)
+    assert earlier.captured is not None
+    looked = later.missed is not None and later.missed >= earlier.captured
+    return _Sign(way, 2 if looked else 1, (_MISSED if looked else _SEEN)[way])
 
 
+_NOTHING = _Sign(0, 0, "")
 _DATES = {1: Message("a is dated before b"), -1: Message("b is dated before a")}
 _SEEN = {1: Message("a was captured before b"), -1: Message("b was captured before a")}
+_MISSED = {
+    1: Message("a was captured when b was not there yet"),
+    -1: Message("b was captured when a was not there yet"),
+}
 _LINKS = {1: Message("link from b to a"), -1: Message("link from a to b")}
+_NAMES = {1: Message("b names the site of a in its text"), -1: Message("a names the site of b in its text")}
+_OWN_WORD = {
+    1: Message("a is dated before b, but by the suspect's own word alone"),
+    -1: Message("b is dated before a, but by the suspect's own word alone"),
+}
 _BACKDATED = (
     Message("a was not there when its host was visited after the date it gives"),
     Message("b was not there when its host was visited after the date it gives"),
+)
+_BEFORE_TEXT = (
+    Message("a gives a date before the one its text begins with"),
+    Message("b gives a date before the one its text begins with"),
 )

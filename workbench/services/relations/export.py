@@ -26,7 +26,7 @@ from workbench.services.writing import whole_file
 SUFFIXES = (".graphml", ".gexf", ".csv")
 _FIGURES = ("score", "resemblance", "containment")
 _WORDS = ("direction", "direction_strength", "direction_reason")
-_PAGE = ("id", "title", "url", "site", "published", "role")
+_PAGE = ("id", "title", "url", "site", "published", "dated_by", "role")
 _ILLEGAL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 """Characters that XML cannot contain."""
 
@@ -103,6 +103,7 @@ def _page(columns: PairColumns, urls: dict[int, str], key: int) -> dict[str, str
         "url": urls.get(key, ""),
         "site": item.site,
         "published": item.published,
+        "dated_by": item.dated_by,
         "role": item.role.value,
     }
 

@@ -16,7 +16,7 @@ cluster.
 """
 MOST_PAIRS = 3_000
 SEED = 1
-"""Springs start from random places; a fixed seed makes the same pairs look the same."""
+"""The spring layout starts from random positions; with a fixed seed the same pairs always look the same."""
 _GAP = 1.0
 _WIDE = 1.1
 """Width of the whole drawing against its height."""
@@ -137,7 +137,7 @@ def _springs(count: int, one: Ints, other: Ints, weight: Floats) -> NDArray[np.f
 
     graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(range(count))
-    # The strongest pair pulls twice as much as the weakest, so that pages of weak pairs do not drift away.
+    # The strongest pair pulls at most twice as hard as the weakest, so that weakly linked pages do not drift away.
     pulls = 0.5 + 0.5 * weight / max(float(weight.max(initial=0.0)), 1e-9)
     graph.add_weighted_edges_from(zip(one.tolist(), other.tolist(), pulls.tolist(), strict=True))
     positions = networkx.spring_layout(graph, seed=SEED, iterations=60)

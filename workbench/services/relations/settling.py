@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, PairScore, Run, Verdict
+from workbench.base.types import DateSource, Document, PairScore, Role, Run, Verdict
 from workbench.methods.rare_sentences.relations import Relation, interval
 from workbench.project.captures import first_captures, visits
 from workbench.project.clock import moment
@@ -26,10 +27,11 @@ from workbench.project.pairs import Pair, change_pairs, pair_pages
 from workbench.project.runs import load_run
 from workbench.services.relations.direction import APART, Side, direction
 from workbench.services.relations.hosts import HostPair, host_of, mirrors, path_of, same_owner
+from workbench.services.relations.mentions import content_text, dateline, named, site_names
 
 _CHANGED = 2_000
 """Pairs written in one transaction."""
-_STAGE = Message("Relating pages")
+_READING, _STAGE = Message("Reading pages"), Message("Relating pages")
 
 
 def settle(ctx: Watcher, project: Project, run_id: int) -> int:
@@ -40,7 +42,7 @@ def settle(ctx: Watcher, project: Project, run_id: int) -> int:
         run = load_run(connection, run_id)
         if run.method != "rare-sentences" or not run.parameters.get("site_evidence") or not run.pairs:
             return 0
-        settling = _Settling(connection, run)
+        settling = _Settling(ctx, connection, run)
         changed, relations = [], 0
         for done, page in enumerate(pair_pages(connection, run_id), 1):
             ctx.check()
@@ -57,26 +59,29 @@ def settle(ctx: Watcher, project: Project, run_id: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A document's address, host and age."""
+    """A document's address, age, and the hosts of pages it is paired with that its text names."""
 
     url: str
     side: Side
+    names: frozenset[str] = frozenset()
 
 
 class _Settling:
     """What is known of all pages of a run."""
 
-    def __init__(self, connection: Connection, run: Run) -> None:
+    def __init__(self, ctx: Watcher, connection: Connection, run: Run) -> None:
         self._connection = connection
         self._identical = float(run.parameters["identical"])
         self._inclusion = float(run.parameters["inclusion"])
         identical: list[tuple[int, int]] = []
-        keys: set[int] = set()
+        others: defaultdict[int, set[int]] = defaultdict(set)
         for page in pair_pages(connection, run.id):
-            keys.update(key for pair in page for key in (pair.a, pair.b))
+            for pair in page:
+                others[pair.a].add(pair.b)
+                others[pair.b].add(pair.a)
             identical += [(p.a, p.b) for p in page if (p.resemblance or 0) > self._identical]
         known = addresses(connection)
-        self._pages = _pages(known, items_of(connection, sorted(keys)), connection)
+        self._pages = _pages(ctx, known, items_of(connection, sorted(others)), others, connection)
         self._load = lru_cache(maxsize=64)(lambda key: _template(load_document(connection, key)))
         by_url = {page.url: key for key, page in self._pages.items() if page.url}
         counted = Counter(map(host_of, known.values()))
@@ -89,7 +94,12 @@ class _Settling:
         a, b = self._pages[pair.a], self._pages[pair.b]
         relation, step = self._relation(pair, a.url, b.url)
         verdict = direction(
-            a.side, b.side, link_ab=bool(pair.evidence.get("link_ab")), link_ba=bool(pair.evidence.get("link_ba"))
+            a.side,
+            b.side,
+            link_ab=bool(pair.evidence.get("link_ab")),
+            link_ba=bool(pair.evidence.get("link_ba")),
+            names_ab=host_of(b.url) in a.names,
+            names_ba=host_of(a.url) in b.names,
         )
         evidence: dict[str, Any] = dict(pair.evidence)
         if step:
@@ -155,27 +165,55 @@ def _number(pair: Pair, name: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _pages(known: Mapping[int, str], items: Mapping[int, DocumentItem], connection: Connection) -> dict[int, _Page]:
+def _pages(
+    ctx: Watcher,
+    known: Mapping[int, str],
+    items: Mapping[int, DocumentItem],
+    others: Mapping[int, Collection[int]],
+    connection: Connection,
+) -> dict[int, _Page]:
+    """All pages of a run by key; ``others`` are those that each is paired with."""
     firsts = first_captures(connection, list(items))
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for url, captured in visits(connection):
         if (time := moment(captured)) is not None:
             seen[host_of(url)].append(time.timestamp())
-    pages = {}
+    for times in seen.values():
+        times.sort()
+    urls = {key: known.get(key, "") or (f"//{item.site}/" if item.site else "") for key, item in items.items()}
+    titles: defaultdict[str, list[str]] = defaultdict(list)
     for key, item in items.items():
-        url = known.get(key, "") or (f"//{item.site}/" if item.site else "")
-        pages[key] = _Page(url, _side(item.published, firsts.get(key), seen[host_of(url)]))
+        titles[host_of(urls[key])].append(item.title)
+    site_name = site_names(titles)
+    pages = {}
+    for done, (key, item) in enumerate(items.items(), 1):
+        ctx.check()
+        ctx.advance(_READING, done, len(items))
+        url = urls[key]
+        text = content_text(load_document(connection, key))
+        foreign = {host_of(urls[other]) for other in others[key] if urls[other] and not same_owner(url, urls[other])}
+        side = _side(item, firsts.get(key), seen[host_of(url)], dateline(text))
+        pages[key] = _Page(url, side, frozenset(named(text, foreign, site_name)))
     return pages
 
 
-def _side(published: str, first: tuple[str, str] | None, visited: Sequence[float]) -> Side:
-    """``visited``: when the host was visited, ascending."""
+def _side(
+    item: DocumentItem,
+    first: tuple[str, str] | None,
+    visited: Sequence[float],
+    begins_with: tuple[float, float] | None,
+) -> Side:
+    """``visited``: when the host was visited, ascending; ``begins_with``: the date line of the text."""
+    claimed = interval(item.published)
+    if claimed is not None and item.dated_by in list(DateSource) and DateSource(item.dated_by).is_last_change:
+        claimed = -inf, claimed[1]
     captured = moment(first[0]) if first else None
+    dated = Side(claimed, dated_by=item.dated_by, dateline=begins_with, is_source=item.role is Role.SOURCE)
     if first is None or captured is None:
-        return Side(interval(published))
+        return dated
     time = captured.timestamp()
     before = bisect_left(visited, time - APART)
-    return Side(interval(published), time, first[1], visited[before - 1] if before else None)
+    return replace(dated, captured=time, fetch=first[1], missed=visited[before - 1] if before else None)
 
 
 def _template(document: Document) -> frozenset[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.tags import shown
-from workbench.base.types import Label, Run
+from workbench.base.types import Document, Label, Run
 from workbench.methods.core import registry
 from workbench.services.labels.annotators import person
 from workbench.services.measuring.thresholds import described as described_threshold
@@ -198,6 +199,12 @@ def pair_content(pair: ReportPair, report: Report, words: Words) -> Content:
     }
 
 
+def _published(document: Document, texts: Mapping[str, str]) -> str:
+    """The date of a document, and where it comes from."""
+    source = texts.get(f"by {document.dated_by}", "")
+    return f"{document.published} ({source})" if document.published and source else document.published
+
+
 def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[str, str, bool]]:
     """Name, value, and whether the value is an identifier rather than words; what is not known is left out."""
     t, d = words.texts, facts.document
@@ -205,7 +212,7 @@ def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[s
         (t["id"], d.id, True),
         (t["name"], d.title, False),
         (t["address"], d.url, True),
-        (t["published"], d.published, False),
+        (t["published"], _published(d, t), False),
         (t["created"], d.extraction.created, False),
         (t["language"], d.language, False),
         (t["tags"], shown(d.tags), False),

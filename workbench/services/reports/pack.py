@@ -109,6 +109,7 @@ def _write_documents(
             "title": document.title,
             "url": document.url,
             "published": document.published,
+            "dated_by": document.dated_by,
             "language": document.language,
             "tags": list(document.tags),
             "characters": len(document.text),

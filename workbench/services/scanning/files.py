@@ -1,4 +1,4 @@
-"""The web archives below the paths that a user names."""
+"""The web archives below the paths the user gives."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from workbench.text.formats import Failure, ReadOptions, Source, sentence, warc
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Archives in order, each with what identifies its present content; what cannot be opened; and how many ``others``
-    the folders hold that are no web archives.
+    """Archives in order, each with what identifies its present content; files that cannot be opened; and how many
+    ``others`` in the folders are not web archives.
     """
 
     files: tuple[tuple[Source, ScanFile], ...]
@@ -25,7 +25,7 @@ class Listed:
 
 
 def list_archives(paths: Sequence[Path], options: ReadOptions) -> Listed:
-    """WARC and WET files, packed or not; a file that is named itself is one by its content, whatever it is called."""
+    """WARC and WET files, compressed or not; a file named directly is recognised by its content, whatever its name."""
     named = {os.path.abspath(path) for path in paths}
     files, failed, others = [], [], 0
     for item in formats.expand(paths, options, archives=False):

@@ -1,4 +1,4 @@
-"""What was found on pages of web archives, and how it is kept: page, record and matches."""
+"""Hits on pages of web archives and how they are stored: page, record and matches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOURCES = Message("pages that are sources of this project")
 
 
 def counting(results: Results, settings: ScanSettings, left_out: Counter[str]) -> Results:
-    """The matches that count, sources only; the others are added to ``left_out``, by reason."""
+    """The matches long enough to count; the others are added to ``left_out``, by reason."""
     matches = results.matches
     long_enough = matches.b_end - matches.b_start >= settings.min_characters
     left_out[_SHORT] += int((~long_enough).sum())
@@ -67,7 +67,7 @@ def _capture(connection: Connection, name: str, page: Document, key: int, part: 
     try:
         answer = warc.answer_of(part, options)
     except (UserError, OSError):
-        # The page was read from this very record; what cannot be read twice is a page without a capture.
+        # The page was read from this very record; if it cannot be read a second time, the page has no capture.
         return
     digest = hashlib.sha256(answer.body).digest()
     time = answer.captured if moment(answer.captured) else ""

@@ -16,13 +16,13 @@ MOST_PAGES = 500
 MOST_BYTES = 24_000_000
 """Pages, and bytes of their records, held in memory at once."""
 MOST_SECONDS = 10.0
-"""Seconds after which what was searched is recorded, so that little is searched again after an interruption."""
+"""Seconds after which progress is recorded, so that little is searched again after an interruption."""
 
 
 @dataclass(slots=True)
 class Waiting:
-    """Pages that wait to be compared. ``pieces`` counts what has been read of each file in all, ``finished`` names the
-    files of which that was everything.
+    """Pages waiting to be compared. ``pieces`` counts the pieces read of each file so far; ``finished`` lists the files
+    read to the end.
     """
 
     pieces: dict[str, int] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Waiting:
     _begun: float = field(default_factory=time.monotonic)
 
     def add(self, piece: Piece, items: Sequence[Item], passed: Mapping[Path, int]) -> None:
-        """Add what was read of ``piece``; ``passed`` is how many pieces of each file an earlier execution read."""
+        """Add the items of ``piece``; ``passed`` is how many pieces of each file an earlier execution read."""
         if piece.file is not None:
             path = str(piece.file)
             self.pieces[path] = self.pieces.get(path, passed.get(piece.file, 0)) + 1
@@ -57,11 +57,11 @@ class Waiting:
 
     @property
     def is_due(self) -> bool:
-        """Whether enough waits, or long enough."""
+        """Whether enough pages are waiting, or have waited long enough."""
         waited = time.monotonic() - self._begun
         return self.pages >= MOST_PAGES or self._bytes >= MOST_BYTES or waited >= MOST_SECONDS
 
     def following(self) -> Waiting:
-        """What waits next, of the same files."""
+        """An empty queue that continues the same files."""
         going_on = {path: count for path, count in self.pieces.items() if path not in self.finished}
         return Waiting(going_on)

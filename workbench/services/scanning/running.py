@@ -1,4 +1,4 @@
-"""A scan from start to finish: lists archives, goes on where it was interrupted, and keeps what is found."""
+"""A scan from start to finish: lists archives, resumes where it was interrupted, and stores the hits."""
 
 from __future__ import annotations
 
@@ -43,9 +43,8 @@ _IGNORED = Message("pages of ignored sites")
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """A finished scan: the run with what it found, the number of its ``files``, of files ``known`` from scans for the
-    same sources, and of ``others`` that are no web archives. ``failed`` counts records and files that could not be
-    read.
+    """A finished scan: its run, the number of ``files`` searched, of files ``known`` from earlier scans for the same
+    sources, and of ``others`` that are not web archives. ``failed`` counts records and files that could not be read.
     """
 
     scan: int
@@ -67,9 +66,9 @@ def scan(
 ) -> Scanned:
     """Search the web archives below ``paths`` for copies of the project's sources (a job).
 
-    A page on which something is found becomes a suspect, with its record as a capture, and what was found a run. Files
-    that were searched for the same sources in the same way are passed over, unless ``again``. After a cancellation or
-    a crash the same call goes on after the last pages that were searched. Raises UserError, ParameterError, Cancelled.
+    A page with a match becomes a suspect, with its record as a capture; the matches become a run. Files already
+    searched for the same sources with the same settings are skipped, unless ``again``. After a cancellation or a crash
+    the same call continues after the last pages that were searched. Raises UserError, ParameterError, Cancelled.
     """
     method, parameters = settings.chosen()
     with open_project(project_path) as project:
@@ -100,7 +99,7 @@ def scan(
 
 
 def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None = None) -> Scanned:
-    """Go on with the scan that made a run (a job). Raises UserError if none did; otherwise as :func:`scan`."""
+    """Continue the scan that made a run (a job). Raises UserError if none did; otherwise as :func:`scan`."""
     with open_project(project_path, write=False) as project, project.read() as connection:
         interrupted = scans.scan_of_run(connection, run_id)
         if interrupted is None:
@@ -139,7 +138,7 @@ def _other_files(others: int) -> str:
 def _basis(
     connection: Connection, method: Method, parameters: Parameters, settings: ScanSettings, reading: Reading
 ) -> str:
-    """A digest of what decides what is found on a page."""
+    """A digest of everything that affects which matches a page has."""
     scope = scope_of(parameters)
     sources = corpus_hash(connection, method.index_roles(ProjectCorpus(connection, scope), parameters), scope=scope)
     pages = (settings.rule, sorted(reading.options.selectors.items()))
@@ -187,7 +186,7 @@ class _Scanning:
     begun: float = field(default_factory=time.monotonic)
 
     def go(self, files: Sequence[tuple[Source, ScanFile]], failed: Sequence[Failure], workers: int) -> Run:
-        """Search what is open of ``files``, and end the run as done, cancelled or failed."""
+        """Search those of ``files`` that are not finished, and end the run as done, cancelled or failed."""
         with recording_failure(self._end):
             self._search(files, failed, workers)
         return self._end(RunState.DONE)
@@ -215,15 +214,15 @@ class _Scanning:
                     self._compare(index, waiting, first_key)
                     waiting = waiting.following()
                 self.ctx.advance(_STAGE, min(done, total), total)
-        # A file that was searched to its end by an execution that could not say so any more has no pieces left.
+        # A file has no pieces left if an earlier execution read all of it but died before recording that.
         waiting.finished += [str(source.path) for source in inputs]
         self._compare(index, waiting, first_key)
 
     def _compare(self, index: Any, waiting: Waiting, first_key: int) -> None:
-        """Compare the waiting pages, and store what was found together with how far the files are."""
+        """Compare the waiting pages, and store their matches together with the progress in each file."""
         compared = [d for d in waiting.documents if not self.settings.ignores(d.url)]
         waiting.left_out[_IGNORED] += len(waiting.documents) - len(compared)
-        # Pages are no documents yet: for the time being they are called by keys that none has.
+        # Pages are not documents yet: for now they have keys that no document has.
         pages = {key: replace(document, key=key) for key, document in enumerate(compared, first_key)}
         results = Results()
         if pages:

@@ -1,4 +1,4 @@
-"""What a scan looks for."""
+"""Settings of a scan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.services.watching.settings import covers, host_of
 from workbench.text.blocks.rules import check_rule
 
 METHODS = ("digest", "initials", "altered", "copies")
-"""Methods that examine a page by an index of the sources alone, and say where on it something is."""
+"""Methods that need only an index of the sources to examine a page, and report passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ScanSettings:
         check_rule(self.rule)
         method = registry.get(self.method)
         names = {spec.name for spec in method.parameters.specs()}
-        # Tags choose among the suspects of the project, which the pages are not.
+        # Tags select among the suspects of the project; the pages are not among those.
         forced = {"suspect_tags": ""} | ({"compare": "sources"} if "compare" in names else {})
         return method, method.parameters.parse(dict(self.parameters) | forced)
 

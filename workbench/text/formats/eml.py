@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Document
+from workbench.base.types import DateSource, Document
 from workbench.text.decoding import canonical, clean, decode
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.media import document_of, kind_of, plain
@@ -97,9 +97,10 @@ def header(message: Mail, field: str) -> str:
 
 
 def date(message: Mail) -> str:
-    """The ISO 8601 date of the message; empty if it has none."""
+    """The ISO 8601 time of the message with its zone, its date where it has none; empty if it has neither."""
     try:
-        return parsedate_to_datetime(str(message.get("date", ""))).date().isoformat()
+        sent = parsedate_to_datetime(str(message.get("date", "")))
+        return sent.isoformat() if sent.tzinfo is not None else sent.date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
         return ""
 
@@ -143,7 +144,9 @@ def document(message: Mail, identity: str, options: ReadOptions) -> Document:
         mail = document_of(body.data, body.kind, identity, options, declared=body.charset)
     notes = (f"left out attachments ({len(attachments):,})",) if attachments else ()
     how = replace(mail.extraction, format=name, repairs=(*mail.extraction.repairs, *notes, *remarks(message)))
-    return replace(mail, title=header(message, "subject"), published=date(message), extraction=how)
+    sent = date(message)
+    dated_by = DateSource.FILE if sent else ""
+    return replace(mail, title=header(message, "subject"), published=sent, dated_by=dated_by, extraction=how)
 
 
 def _decoded(raw: bytes, charset: str | None) -> str:

@@ -91,6 +91,7 @@ def page(
         url=address,
         site=host,
         published=extracted.published,
+        dated_by=extracted.dated_by,
         language=extracted.language or detected if detected == "und" else detected,
         origin=document_id,
         blocks=judge_by_selectors(extracted.page, markup, host, selectors or {}, rule),

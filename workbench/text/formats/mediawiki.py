@@ -20,7 +20,7 @@ from workbench.text.formats.html import site_of
 from workbench.text.formats.opening import metered
 from workbench.text.formats.package import local, parse_xml
 from workbench.text.formats.wikitext import blocks_of
-from workbench.text.html.metadata import iso_date
+from workbench.text.html.metadata import iso_time
 
 name = "mediawiki"
 suffixes: tuple[str, ...] = (".mediawiki",)
@@ -156,7 +156,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not content.text:
         raise UnreadableInput(Message("There is no text in this page."))
     url = address + quote(page.title.replace(" ", "_"), safe="/:()'!*,;@~") if address else ""
-    document = content.document(source.name, name, options, title=page.title, published=iso_date(page.timestamp))
+    document = content.document(source.name, name, options, title=page.title, published=iso_time(page.timestamp))
     yield Record(None, replace(document, url=url, site=site_of(url)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workbench.base.types import Block, BlockKind, Document, Extraction, Span
+from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, Span
 from workbench.text.formats.api import ReadOptions
 from workbench.text.languages import detect_language
 
@@ -65,6 +65,7 @@ class Paragraphs:
             text=text,
             title=title,
             published=published,
+            dated_by=DateSource.FILE if published else "",
             language=options.language or detect_language(text),
             origin=identity,
             blocks=self.blocks,

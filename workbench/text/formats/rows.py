@@ -10,7 +10,7 @@ from typing import IO, Any
 from workbench.base.errors import ParameterError, UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.tags import SEPARATOR, checked
-from workbench.base.types import Document, Extraction, Role
+from workbench.base.types import DateSource, Document, Extraction, Role
 from workbench.text.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.text.formats.api import ReadOptions, Record
 from workbench.text.formats.compressed import Counted
@@ -81,6 +81,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         title=field("title") or document.title,
         site=field("site") or document.site,
         published=iso_time(field("published")) or field("published") or document.published,
+        dated_by=DateSource.IMPORTER if field("published") else document.dated_by,
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
         tags=_tags(row.get("tags")),

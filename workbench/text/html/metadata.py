@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from workbench.base.types import DateSource
+
 _DATE_NAMES = (
     "article:published_time",
     "datepublished",
@@ -78,7 +80,7 @@ class Metadata:
         self.kind = ""
         self._titles: dict[str, str] = {}
         self._in_title: list[str] = []
-        self._dates: dict[str, str] = {}
+        self._dates: dict[str, tuple[str, DateSource]] = {}
         self._script: list[str] = []
         self._is_data = False
 
@@ -89,11 +91,18 @@ class Metadata:
 
     @property
     def published(self) -> str:
-        """ISO 8601 date from the most explicit source, or empty."""
-        for name in (*_DATE_NAMES[:2], "ld", *_DATE_NAMES[2:], "time"):
-            if name in self._dates:
-                return self._dates[name]
-        return ""
+        """ISO 8601 date or time from the most explicit source, or empty."""
+        return self._dated[0]
+
+    @property
+    def dated_by(self) -> str:
+        """The DateSource of :attr:`published`; empty if there is no date."""
+        return self._dated[1]
+
+    @property
+    def _dated(self) -> tuple[str, str]:
+        names = (*_DATE_NAMES[:2], "ld", *_DATE_NAMES[2:], "time")
+        return next((self._dates[name] for name in names if name in self._dates), ("", ""))
 
     def element(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Called when an element that is not inside a skipped one opens."""
@@ -105,12 +114,13 @@ class Metadata:
             if (attributes.get("rel") or "").lower() == "canonical" and attributes.get("href"):
                 self.url = attributes["href"].strip()
         elif tag == "time":
-            self._date("time", attributes.get("datetime") or "")
+            self._date("time", attributes.get("datetime") or "", DateSource.MARKUP)
         elif tag == "script":
             self._is_data = "ld+json" in (attributes.get("type") or "")
             self._script.clear()
         if tag != "meta" and (attributes.get("itemprop") or "").lower() == "datepublished":
-            self._date("datepublished", attributes.get("datetime") or attributes.get("content") or "")
+            written = attributes.get("datetime") or attributes.get("content") or ""
+            self._date("datepublished", written, DateSource.MARKUP)
 
     def text(self, tag: str, text: str) -> None:
         """Character data of a ``<title>`` or ``<script>``."""
@@ -127,7 +137,7 @@ class Metadata:
         elif tag == "script" and self._is_data:
             data = "".join(self._script)
             for date in _LD_DATE.findall(data):
-                self._date("ld", date)
+                self._date("ld", date, DateSource.JSON_LD)
             if not self.kind and _LD_ARTICLE.search(data):
                 self.kind = "article"
             self._is_data = False
@@ -139,7 +149,7 @@ class Metadata:
             if not name or not content:
                 continue
             if name in _DATE_NAMES:
-                self._date(name, content)
+                self._date(name, content, DateSource.META)
             elif name == "og:title":
                 self._titles.setdefault(name, " ".join(content.split()))
             elif name == "og:type":
@@ -149,6 +159,6 @@ class Metadata:
             elif name == "content-language":
                 self.language = self.language or primary_language(content)
 
-    def _date(self, name: str, written: str) -> None:
+    def _date(self, name: str, written: str, source: DateSource) -> None:
         if date := iso_time(written):
-            self._dates.setdefault(name, date)
+            self._dates.setdefault(name, (date, source))

@@ -68,8 +68,9 @@ _LONGEST_SCHEME = max(map(len, _NO_LINK))
 class Extracted:
     """The result of extraction. ``page`` has the text and leaf blocks.
 
-    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or empty; ``links``, the
-    addresses of ``anchors`` and ``url`` are as they appear in the page.
+    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or time or empty, and
+    ``dated_by`` the DateSource it comes from; ``links``, the addresses of ``anchors`` and ``url`` are as they appear in
+    the page.
     """
 
     page: Page
@@ -78,6 +79,7 @@ class Extracted:
     language: str
     published: str
     url: str
+    dated_by: str
 
     @property
     def title(self) -> str:
@@ -291,7 +293,8 @@ class _Reader:
         """Everything collected."""
         m = self.metadata
         page = Page("\n".join(self._texts), tuple(self._leaves), tuple(self._elements), m.title, m.language, m.kind)
-        return Extracted(page, tuple(self._hrefs), tuple(self._anchors), m.language, m.published, m.url)
+        links, anchors = tuple(self._hrefs), tuple(self._anchors)
+        return Extracted(page, links, anchors, m.language, m.published, m.url, m.dated_by)
 
     def _flush(self) -> None:
         """End the current block: its text, if any, becomes a leaf."""

@@ -28,7 +28,8 @@ def shortened(data: bytes) -> tuple[bytes, int]:
 
 
 def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[str, str]]:
-    """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is the day it was published.
+    """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is when it was published, to the
+    second where the feed gives a time with its zone.
 
     ``url`` is where the feed came from: addresses are relative to it. Raises UnreadableInput if it is not a feed.
     """
@@ -42,8 +43,9 @@ def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[s
         link = entry.get("link") or ""
         if link:
             # As a plain dict: feedparser's own mixes up the two dates, with a warning.
-            dates = [dict.get(entry, name) for name in ("published_parsed", "updated_parsed")]
-            yield _joined(url, link), _day(dates[0] or dates[1])
+            written = dict.get(entry, "published") or dict.get(entry, "updated") or ""
+            parsed = dict.get(entry, "published_parsed") or dict.get(entry, "updated_parsed")
+            yield _joined(url, link), _moment(parsed, str(written))
 
 
 def _joined(url: str, link: str) -> str:
@@ -53,9 +55,17 @@ def _joined(url: str, link: str) -> str:
         return link
 
 
-def _day(parsed: Any) -> str:
-    """The day of a time tuple in UTC; empty if there is none."""
+_ZONED = re.compile(r"\d\d:\d\d.*(?:Z|GMT|UTC?|[ECMP][SD]T|[+-]\d\d:?\d\d)\s*$", re.IGNORECASE)
+
+
+def _moment(parsed: Any, written: str) -> str:
+    """A time tuple in UTC as ISO 8601; its day where what was ``written`` has no time or no zone; empty if there is
+    none.
+    """
     try:
-        return datetime.fromtimestamp(calendar.timegm(parsed), UTC).date().isoformat() if parsed else ""
+        time = datetime.fromtimestamp(calendar.timegm(parsed), UTC) if parsed else None
+        if time is None:
+            return ""
+        return f"{time:%Y-%m-%dT%H:%M:%SZ}" if _ZONED.search(written) else time.date().isoformat()
     except (ValueError, OverflowError, OSError):
         return ""

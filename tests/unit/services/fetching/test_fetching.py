@@ -161,8 +161,29 @@ def feed(server: WebServer, count: int) -> Place:
 
 def test_a_feed_brings_its_pages_and_their_dates(server: WebServer, get: Get, documents: Documents):
     assert get(feed(server, 3)).imported == 3
-    dates = {d.id.removeprefix(server.url): d.published for d in documents().values()}
-    assert dates == {"/posts/0": "2024-01-01", "/posts/1": "2024-01-02", "/posts/2": "2024-01-03"}
+    dates = {d.id.removeprefix(server.url): (d.published, d.dated_by) for d in documents().values()}
+    assert dates == {f"/posts/{n}": (f"2024-01-0{n + 1}T10:00:00Z", "feed") for n in range(3)}
+
+
+def test_a_page_is_dated_by_itself_then_by_its_sitemap_then_by_the_reply(
+    server: WebServer, get: Get, documents: Documents
+):
+    own = '<html><head><meta property="article:published_time" content="2024-05-06T07:08:09+09:00"></head><body>'
+    changed = {"Last-Modified": "Tue, 02 Jan 2024 03:04:05 GMT", "Content-Type": "text/html"}
+    pages = {"/own": f"{own}<p>{TEXT} own</p></body></html>", "/listed": f"<p>{TEXT} listed</p>"}
+    for path, text in {**pages, "/header": f"<p>{TEXT} header</p>"}.items():
+        server.page(path, Response(text.encode(), headers=changed))
+    rows = f"<url><loc>{server.url}/own</loc><lastmod>2024-02-02</lastmod></url>"
+    rows += f"<url><loc>{server.url}/listed</loc><lastmod>2024-02-02T01:02:03Z</lastmod></url>"
+    rows += f"<url><loc>{server.url}/header</loc></url>"
+    server.page("/map.xml", Response(f"<urlset>{rows}</urlset>".encode(), headers={"Content-Type": "text/xml"}))
+    get(Place(PlaceKind.SITEMAP, f"{server.url}/map.xml"))
+    dates = {d.id.removeprefix(server.url): (d.published, d.dated_by) for d in documents().values()}
+    assert dates == {
+        "/own": ("2024-05-06T07:08:09+09:00", "meta tag"),
+        "/listed": ("2024-02-02T01:02:03Z", "sitemap"),
+        "/header": ("2024-01-02T03:04:05Z", "HTTP header"),
+    }
 
 
 def test_a_sample_of_a_feed_is_the_same_every_time(server: WebServer, get: Get):

@@ -24,7 +24,8 @@ def mail(text: str = GOOD, charset: str = "utf-8") -> EmailMessage:
 @pytest.mark.parametrize("charset", ["utf-8", "iso-2022-jp", "shift_jis"])
 def test_the_text_of_a_mail_is_a_document_titled_by_its_subject(tmp_path: Path, charset: str) -> None:
     document = one(tmp_path / "a.eml", mail(charset=charset).as_bytes())
-    assert (document.title, document.published, document.text.strip()) == ("件名です", "2020-01-02", GOOD)
+    assert (document.title, document.text.strip()) == ("件名です", GOOD)
+    assert (document.published, document.dated_by) == ("2020-01-02T03:04:05+09:00", "file")
     assert document.extraction.format == "eml"
 
 

@@ -40,14 +40,14 @@ def test_each_page_is_a_document_with_its_address(tmp_path: Path) -> None:
     document = first.document
     assert (document.id, document.title, document.text) == ("a.xml!吾輩 & 猫", "吾輩 & 猫", "吾輩は猫である。")
     assert document.url == "https://ja.example.org/wiki/%E5%90%BE%E8%BC%A9_%26_%E7%8C%AB"
-    assert (document.site, document.published, document.language) == ("ja.example.org", "2020-01-02", "ja")
+    assert (document.site, document.published, document.language) == ("ja.example.org", "2020-01-02T03:04:05Z", "ja")
 
 
 def test_the_latest_revision_counts_wherever_it_stands(tmp_path: Path) -> None:
     newer = "<revision><timestamp>2021-01-01T00:00:00Z</timestamp><text>いまの文。</text></revision>"
     [item] = read(tmp_path / "a.xml", dump(page("A", "まえの文。", revisions=newer)))
     assert isinstance(item, Record)
-    assert (item.document.text, item.document.published) == ("いまの文。", "2021-01-01")
+    assert (item.document.text, item.document.published) == ("いまの文。", "2021-01-01T00:00:00Z")
 
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".bz2", bz2.compress), (".gz", gzip.compress)])

@@ -15,20 +15,28 @@ RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>x</title><link>
 <item><link>http://h/two</link><pubDate>Mon, 01 Jan 2024 10:00:00 GMT</pubDate></item></channel></rss>"""
 
 
-def test_entries_of_atom_and_rss_with_their_days():
+def test_entries_of_atom_and_rss_with_their_times():
     assert list(read_feed(ATOM.encode(), "http://h/dir/feed")) == [
-        ("http://h/one", "2024-01-01"),
-        ("http://other.example/two", "2024-02-03"),
+        ("http://h/one", "2024-01-01T01:30:00Z"),
+        ("http://other.example/two", "2024-02-03T00:00:00Z"),
     ]
     assert list(read_feed(RSS.encode(), "http://h/feed", "application/rss+xml")) == [
         ("http://h/guid", ""),
-        ("http://h/two", "2024-01-01"),
+        ("http://h/two", "2024-01-01T10:00:00Z"),
     ]
+
+
+@pytest.mark.parametrize("written", ["2024-01-01", "Mon, 01 Jan 2024", "2024-01-01T10:00:00"])
+def test_a_date_without_time_or_zone_is_a_day(written: str):
+    text = RSS.replace("Mon, 01 Jan 2024 10:00:00 GMT", written)
+    assert ("http://h/two", "2024-01-01") in read_feed(text.encode(), "http://h/feed", "application/rss+xml")
 
 
 def test_the_charset_of_the_header_counts():
     text = RSS.replace("http://h/two", "http://h/路").encode("euc-jp")
-    assert ("http://h/路", "2024-01-01") in read_feed(text, "http://h/", "application/rss+xml; charset=euc-jp")
+    assert ("http://h/路", "2024-01-01T10:00:00Z") in read_feed(
+        text, "http://h/", "application/rss+xml; charset=euc-jp"
+    )
 
 
 @pytest.mark.parametrize("data", [b"", b"<html><body>page</body></html>", b"\0\1\2", b'{"items": []}'])
@@ -54,4 +62,4 @@ def test_of_a_feed_without_end_the_first_entries_are_read_and_the_others_counted
     data, cut = shortened(text.encode())
     assert cut == 62
     assert len(data) < len(text) - 60 * len(entry)
-    assert ("http://h/two", "2024-01-01") in read_feed(data, "http://h/feed")
+    assert ("http://h/two", "2024-01-01T10:00:00Z") in read_feed(data, "http://h/feed")

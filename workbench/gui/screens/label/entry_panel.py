@@ -17,7 +17,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdict_panel import NoteField
 from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
-from workbench.gui.kit.words import language_word
+from workbench.gui.kit.words import language_word, published_words
 from workbench.gui.screens.label.value_bar import ValueBar
 from workbench.gui.screens.label.vote_card import VoteCard
 from workbench.gui.theme import fonts
@@ -148,7 +148,8 @@ class EntryPanel(QFrame):
         for word in words:
             self._tags.addWidget(tag(word))
         self._tags.addStretch(1)
-        parts = [first.id if first.title else "", first.url, first.site, first.published] if len(documents) == 1 else []
+        dated = published_words(first.published, first.dated_by)
+        parts = [first.id if first.title else "", first.url, first.site, dated] if len(documents) == 1 else []
         self.facts.set_text(" · ".join(part for part in parts if part))
         self.facts.setVisible(bool(self.facts.text_whole()))
         self.texts[1].setVisible(len(documents) > 1)

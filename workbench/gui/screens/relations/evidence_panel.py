@@ -25,7 +25,7 @@ from workbench.gui.judging.whole_judging import WholeJudge
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import Elided, ThemeWatch, WholeText, caption, heading, icon_button, label, line, row
-from workbench.gui.kit.words import role_word
+from workbench.gui.kit.words import published_words, role_word
 from workbench.gui.screens.relations.stitched_section import StitchedSection
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
@@ -188,7 +188,8 @@ class EvidencePanel(QFrame):
         self._meaning.setVisible(bool(self._meaning.text()))
         for (title, where), item in zip(self._pages, (self.pair.a, self.pair.b), strict=True):
             title.set_text(item.title or item.id)
-            parts = (item.site, role_word(item.role), item.published[:10], item.id if item.title else "")
+            dated = published_words(item.published, item.dated_by)
+            parts = (item.site, role_word(item.role), dated, item.id if item.title else "")
             where.set_text(" · ".join(part for part in parts if part))
         self._draw_words(pair, self.pair.links)
         numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}

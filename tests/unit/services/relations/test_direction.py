@@ -1,0 +1,115 @@
+"""Directions: dates, captures, links and names must agree; a page's own word is weak."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.types import DateSource
+from workbench.methods.rare_sentences.relations import Direction, interval
+from workbench.services.relations.direction import Side, Strength, direction
+
+HOUR, DAY = 3600.0, 86_400.0
+EARLY, LATE = interval("2026-03-01T09:00:00Z"), interval("2026-03-01T14:00:00Z")
+B_FROM_A, UNKNOWN = Direction.B_FROM_A, Direction.UNKNOWN
+
+
+def told(a: Side, b: Side, **signs: bool) -> tuple[Direction, Strength]:
+    verdict = direction(a, b, **signs)
+    return verdict.direction, verdict.strength
+
+
+def captured(day: float, fetch: str, **more: float) -> Side:
+    return Side(captured=day * DAY, fetch=fetch, **more)
+
+
+def test_times_of_the_same_day_are_told_by_the_hour_as_the_pages_own_word() -> None:
+    assert told(Side(EARLY), Side(LATE)) == (B_FROM_A, Strength.WEAK)
+    assert told(Side(interval("2026-03-01")), Side(LATE)) == (UNKNOWN, Strength.NONE)
+
+
+@pytest.mark.parametrize("links", [{}, {"link_ba": True}, {"names_ba": True}])
+def test_a_forged_earlier_date_never_turns_the_victim_into_the_copier(links: dict[str, bool]) -> None:
+    victim, forger = replace(captured(1, "one"), published=LATE), replace(captured(2, "two"), published=EARLY)
+    assert told(victim, forger, **links) == (UNKNOWN, Strength.NONE)
+    visited = replace(forger, missed=1.5 * DAY)
+    assert told(victim, visited, **links)[0] in (UNKNOWN, B_FROM_A)
+
+
+def test_a_date_before_a_visit_that_did_not_find_the_page_is_not_believed() -> None:
+    day = interval("2026-03-10")
+    assert day is not None
+    victim = Side(day, day[0] + DAY, "one")
+    forger = Side(interval("2026-03-01"), day[0] + 5 * DAY, "two", missed=day[0] + 3 * DAY)
+    verdict = direction(victim, forger)
+    assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
+    assert "b was not there when its host was visited after the date it gives" in verdict.reason
+
+
+def test_a_date_before_the_one_that_the_text_begins_with_is_not_believed() -> None:
+    text = interval("2026-03-10")
+    forger = Side(interval("2026-03-01"), dateline=text)
+    verdict = direction(Side(interval("2026-03-10"), dateline=text), forger)
+    assert verdict.direction is UNKNOWN
+    assert "b gives a date before the one its text begins with" in verdict.reason
+    same_day = Side(interval("2026-03-09T22:00:00Z"), dateline=text)
+    assert told(same_day, Side(interval("2026-03-12")))[0] is B_FROM_A
+
+
+def test_a_suspects_own_date_is_no_evidence_against_a_source() -> None:
+    source, suspect = Side(LATE, is_source=True), Side(EARLY)
+    assert told(source, suspect) == (UNKNOWN, Strength.NONE)
+    assert told(suspect, source) == (UNKNOWN, Strength.NONE)
+    assert told(Side(EARLY, is_source=True), Side(LATE)) == (B_FROM_A, Strength.WEAK)
+    assert told(replace(suspect, dated_by=DateSource.IMPORTER), source)[0] is B_FROM_A
+
+
+def test_captures_are_good_evidence_only_where_somebody_looked_in_between() -> None:
+    assert told(captured(1, "one"), captured(2, "two")) == (B_FROM_A, Strength.WEAK)
+    assert told(captured(1, "one"), captured(2, "two", missed=0.5 * DAY)) == (B_FROM_A, Strength.WEAK)
+    assert told(captured(1, "one"), captured(2, "two", missed=1.5 * DAY)) == (B_FROM_A, Strength.MEDIUM)
+    assert told(captured(1, "one"), captured(2, "one")) == (UNKNOWN, Strength.NONE)
+    assert told(captured(1, "one"), captured(1 + 0.5 / 24, "two")) == (UNKNOWN, Strength.NONE)
+
+
+def test_signs_that_agree_are_stronger_and_those_that_differ_decide_nothing() -> None:
+    a, b = replace(captured(1, "one"), published=EARLY), replace(captured(2, "two"), published=LATE)
+    assert told(a, b) == (B_FROM_A, Strength.MEDIUM)
+    assert told(a, b, names_ba=True) == (B_FROM_A, Strength.STRONG)
+    assert told(a, b, link_ba=True) == (B_FROM_A, Strength.STRONG)
+    assert told(a, b, link_ab=True) == (UNKNOWN, Strength.NONE)
+    assert told(Side(), Side(), link_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert told(Side(), Side(), link_ba=True, names_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert told(Side(), Side(), names_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert told(Side(), Side(), link_ab=True, link_ba=True) == (UNKNOWN, Strength.NONE)
+
+
+def test_a_reason_names_where_the_dates_come_from() -> None:
+    a, b = Side(EARLY, dated_by=DateSource.JSON_LD), Side(LATE, dated_by=DateSource.FEED)
+    assert "dates: JSON-LD (a), feed (b)" in direction(a, b).reason
+
+
+days = st.floats(0, 30)
+sides = st.builds(
+    Side,
+    published=st.none() | st.tuples(days, st.floats(30, 40)) | st.builds(lambda d: (d * DAY, d * DAY + HOUR), days),
+    captured=st.none() | days.map(lambda d: d * DAY),
+    fetch=st.sampled_from(["one", "two"]),
+    missed=st.none() | days.map(lambda d: d * DAY),
+    dated_by=st.sampled_from(["", *DateSource]),
+    dateline=st.none() | st.builds(lambda d: (d * DAY, d * DAY + DAY), days),
+    is_source=st.booleans(),
+)
+
+
+@given(sides, sides, st.tuples(*[st.booleans()] * 4))
+def test_exchanging_the_pages_exchanges_the_direction(a: Side, b: Side, signs: tuple[bool, bool, bool, bool]) -> None:
+    names = ("link_ab", "link_ba", "names_ab", "names_ba")
+    one = direction(a, b, **dict(zip(names, signs, strict=True)))
+    swapped = (signs[1], signs[0], signs[3], signs[2])
+    other = direction(b, a, **dict(zip(names, swapped, strict=True)))
+    opposite = {B_FROM_A: Direction.A_FROM_B, Direction.A_FROM_B: B_FROM_A, UNKNOWN: UNKNOWN}
+    assert (other.direction, other.strength) == (opposite[one.direction], one.strength)

@@ -1,0 +1,65 @@
+"""Directions of a finished run: read from stored dates, captures and texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from workbench.base.types import Document, Role
+from workbench.jobs.context import Context
+from workbench.project.captures import ARCHIVED, Capture, Outcome, add_captures
+from workbench.project.documents import add_documents
+from workbench.project.pairs import pairs_of
+from workbench.services.detecting.runs import detect
+from workbench.services.session import Session, create
+
+TEXT = [f"第{n}の文は、町の{n}番目の橋について書かれている。" for n in range(12)]
+NEWS, COPIER = "https://news.example/a/1.html", "https://copier.example/x/9.html"
+
+
+def page(url: str, text: list[str], **more: Any) -> Document:
+    site = url.split("/")[2]
+    return Document(url, "".join(text), Role.SUSPECT, url=url, site=site, language="ja", **more)
+
+
+def settled(path: Path, *pages: Document, captures: dict[str, list[Capture]] | None = None) -> dict[str, Any]:
+    """The evidence of the only pair, and the ``original`` (the number of its page; 0: unknown)."""
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, list(pages))
+        for fetch, rows in (captures or {}).items():
+            add_captures(connection, fetch, rows)
+    detect(Context("test", lambda event: None, lambda: False), path, "rare-sentences", {}, workers=0)
+    with Session(path, write=False) as session, session.read() as connection:
+        (pair,) = pairs_of(connection, 1)
+    original = {"b from a": pair.a, "a from b": pair.b}.get(pair.evidence["direction"], 0)
+    return {**pair.evidence, "original": original}
+
+
+def capture(url: str, document: int, moment: str) -> Capture:
+    return Capture(url, url, moment, Outcome.NEW, 200, document)
+
+
+def test_a_copy_that_names_its_source_says_where_it_is_from(tmp_path: Path) -> None:
+    copied = [*TEXT[:9], "（news.exampleより）"]
+    evidence = settled(tmp_path / "p.palimpsest", page(NEWS, TEXT), page(COPIER, copied))
+    assert (evidence["original"], evidence["direction_strength"]) == (1, "medium")
+    assert "names the site of" in evidence["direction_reason"]
+
+
+def test_an_archive_read_later_may_tell_of_a_time_before(tmp_path: Path) -> None:
+    captures = {
+        "day-1": [capture(COPIER, 2, "2026-03-02T00:00:00Z"), capture(NEWS, 1, "2026-03-02T00:00:00Z")],
+        f"{ARCHIVED}crawl": [capture(NEWS, 1, "2026-02-01T00:00:00Z")],
+    }
+    evidence = settled(tmp_path / "p.palimpsest", page(NEWS, TEXT), page(COPIER, TEXT), captures=captures)
+    assert evidence["original"] == 1
+    assert "was captured before" in evidence["direction_reason"]
+
+
+def test_a_last_change_is_no_date_of_publication(tmp_path: Path) -> None:
+    early, late = "2026-03-01T00:00:00Z", "2026-03-05T00:00:00Z"
+    for number, (news, by, known) in enumerate(((late, "sitemap", False), (early, "sitemap", True))):
+        pages = page(NEWS, TEXT, published=news, dated_by=by), page(COPIER, TEXT, published="2026-03-03")
+        evidence = settled(tmp_path / f"{number}.palimpsest", *pages)
+        assert evidence["original"] == (1 if known else 0)
