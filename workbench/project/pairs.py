@@ -157,12 +157,11 @@ def _given(scored: PairScores) -> _Columns:
 
 
 def _insert(connection: Connection, table: type[PairRow] | type[SuspectRow], columns: _Columns, rest: str = "") -> None:
-    """Insert rows in plain SQL: SQLAlchemy's overhead exceeds SQLite's own time."""
-    rows = list(zip(*columns.values(), strict=True))
-    if rows:
-        places = ", ".join("?" * len(columns))
-        sql = f"INSERT INTO {table.__tablename__} ({', '.join(columns)}) VALUES ({places}){rest}"
-        connection.exec_driver_sql(sql, rows)
+    """Insert rows by SQLite itself: SQLAlchemy's overhead exceeds SQLite's own time."""
+    places = ", ".join("?" * len(columns))
+    sql = f"INSERT INTO {table.__tablename__} ({', '.join(columns)}) VALUES ({places}){rest}"
+    raw: Any = connection.connection.driver_connection
+    raw.executemany(sql, zip(*columns.values(), strict=True))
 
 
 def _upsert(connection: Connection, table: type[PairRow] | type[SuspectRow], keys: int, columns: _Columns) -> None:

@@ -15,14 +15,14 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import Watcher
 from workbench.base.types import Document
 from workbench.scaleout.inputs import Piece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
 from workbench.scaleout.request import FIXED, Request, check, notes
 from workbench.scaleout.work import JOB
-from workbench.services.scaling.running import EngineOptions
+from workbench.services.scaling.running import EngineOptions, Quiet
 from workbench.text import formats
 from workbench.text.formats import Item, ReadOptions, Record, Source
 
@@ -125,7 +125,7 @@ def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path
         tried = replace(options, engine="duckdb", master="", scratch=folder / "scratch")
         # In this process: a worker's start would count as work.
         small = replace(request, paths=(sample,))
-        run(job, small, lambda: tried.open(job, workers=0), _Quiet(ctx))
+        run(job, small, lambda: tried.open(job, workers=0), Quiet(ctx))
         known = json.loads((job / JOB).read_text(encoding="utf-8"))["steps"]
     workers = options.threads or os.cpu_count() or 1
     steps = [(s["name"], round(s["rows"] * share), s["seconds"] * share / workers) for s in known if s["rows"]]
@@ -144,21 +144,6 @@ def _time(seconds: float) -> Message:
     if seconds < 5400:
         return Message("{number} minutes", number=f"{max(1, seconds / 60):.0f}")
     return Message("{number} hours", number=f"{seconds / 3600:,.0f}")
-
-
-class _Quiet(Unwatched):
-    """Passes a cancellation on, but not the progress of the sample's steps."""
-
-    def __init__(self, ctx: Watcher) -> None:
-        self._ctx = ctx
-
-    def check(self) -> None:
-        """Raise Cancelled once the user has cancelled."""
-        self._ctx.check()
-
-    def advance(self, stage: str, done: int, total: int | None = None) -> None:
-        """Only look whether the user has cancelled."""
-        self._ctx.check()
 
 
 def _sample(ctx: Watcher, pieces: Sequence[Piece], options: ReadOptions, target: Path) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Unwatched, Watcher
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.scaleout.request import Request
 
@@ -71,6 +71,21 @@ def pool(workers: int) -> Callable[[Watcher, Callable[[Any], int], Iterable[Any]
                 yield number, Lost(result.message) if isinstance(result, Crash) else result
 
     return mapped
+
+
+class Quiet(Unwatched):
+    """Passes a cancellation on, but not the progress of a sample's steps."""
+
+    def __init__(self, ctx: Watcher) -> None:
+        self._ctx = ctx
+
+    def check(self) -> None:
+        """Raise Cancelled once the user has cancelled."""
+        self._ctx.check()
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        """Only look whether the user has cancelled."""
+        self._ctx.check()
 
 
 def run_scale(ctx: Watcher, folder: Path, request: Request, options: EngineOptions) -> Summary:

@@ -7,9 +7,10 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +30,8 @@ from workbench.scaleout.job import status
 from workbench.scaleout.rows import GIVEN, documents, read_passages, read_regions
 from workbench.services.importing.storing import batch_ended
 from workbench.services.scaling.running import MEMORY
+
+_T = TypeVar("_T")
 
 CHUNK = 20_000
 """Pairs stored in one transaction, about."""
@@ -121,16 +124,11 @@ def _store(
     ctx.changed("runs")
     number = done = others = 0
     try:
-        for table in _chunks(best_pairs.results()):
+        for results, size, unknown in _ahead(_results(best_pairs, *keyed)):
             ctx.check()
-            a, b = (keyed[1][np.searchsorted(keyed[0], table.column(name).to_numpy())] for name in "ab")
-            known = (a > 0) & (b > 0)
-            others += int((~known).sum())
-            rows, a, b = table.filter(pa.array(known)), a[known], b[known]
-            results = Results(read_passages(rows, a, b), _scored(rows, a, b), regions=read_regions(rows, a, b))
             with project.write() as connection:
                 finish_chunk(connection, run.id, number, results)
-            number, done = number + 1, done + len(table)
+            number, done, others = number + 1, done + size, others + unknown
             ctx.changed("matches")
             ctx.advance(_PAIRS, done, best_pairs.pairs)
     except Cancelled:
@@ -148,6 +146,27 @@ def _store(
     finished = _ended(project, run, RunState.DONE, begun)
     ctx.changed("runs", "matches")
     return finished
+
+
+def _results(
+    best_pairs: BestPairs, pages: NDArray[np.int64], keys: NDArray[np.int64]
+) -> Iterator[tuple[Results, int, int]]:
+    """The pairs of each chunk, how many it has, and how many of these are of pages without a document."""
+    for table in _chunks(best_pairs.results()):
+        a, b = (keys[np.searchsorted(pages, table.column(name).to_numpy())] for name in "ab")
+        known = (a > 0) & (b > 0)
+        rows, a, b = table.filter(pa.array(known)), a[known], b[known]
+        results = Results(read_passages(rows, a, b), _scored(rows, a, b), regions=read_regions(rows, a, b))
+        yield results, len(table), int((~known).sum())
+
+
+def _ahead(items: Iterator[_T]) -> Iterator[_T]:
+    """``items``, the next of which is made in a thread while one is used."""
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(next, items, None)
+        while (item := waiting.result()) is not None:
+            waiting = thread.submit(next, items, None)
+            yield item
 
 
 def _ended(project: Project, run: Run, state: RunState, begun: float, message: str = "") -> Run:

@@ -46,18 +46,22 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """All cases of a project: what holds by target, and all events by target, oldest first."""
+    """The cases of a project: all events by target, oldest first; the last one of a target holds."""
 
-    by_target: Mapping[str, Label] = field(default_factory=dict)
     events: Mapping[str, Sequence[Label]] = field(default_factory=dict)
 
     def of(self, page: str) -> Case:
         """The case of ``page`` (its address, or the id of a document without one): its own, otherwise its site's."""
         for target, of_site in ((_PAGE + page, False), (_SITE + site_of(page), True)):
-            label = self.by_target.get(target)
-            if label is not None and label.value in list(CaseState):
+            label = self.last(target)
+            if label is not None:
                 return Case(CaseState(label.value), label.note, label.who, label.when, of_site)
         return Case()
+
+    def last(self, target: str) -> Label | None:
+        """What holds for ``target``; None where nothing does."""
+        label = next(reversed(self.events.get(target, ())), None)
+        return label if label is not None and label.value in list(CaseState) else None
 
     def history(self, page: str) -> tuple[Label, ...]:
         """All events about ``page`` and its site, oldest first."""
@@ -67,11 +71,17 @@ class Cases:
 
 
 def read_cases(connection: Connection) -> Cases:
-    """The cases there are."""
+    """The cases of the project."""
     events: defaultdict[str, list[Label]] = defaultdict(list)
     for event in labels.gained(connection, [CASES]):
         events[event.target].append(event)
-    return Cases(labels.current(connection, CASES), events)
+    return Cases(events)
+
+
+def read_cases_of(connection: Connection, page: str) -> Cases:
+    """The cases of ``page`` and its site alone, in time that does not grow with the label log."""
+    targets = (_target(page, False), _target(page, True))
+    return Cases({target: labels.history(connection, target, CASES) for target in targets})
 
 
 def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:
@@ -84,14 +94,14 @@ def set_case(session: Session, page: str, state: CaseState | None, note: str = "
 def own_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[CaseState | None, str]:
     """What :func:`set_case` said last of the page or its site, and the note; None where nothing holds."""
     with session.read() as connection:
-        label = labels.current(connection, CASES).get(_target(page, whole_site))
-    return (CaseState(label.value), label.note) if label and label.value in list(CaseState) else (None, "")
+        label = read_cases_of(connection, page).last(_target(page, whole_site))
+    return (CaseState(label.value), label.note) if label else (None, "")
 
 
 def case_history(session: Session, page: str) -> tuple[Label, ...]:
     """All events about ``page`` and its site, oldest first."""
     with session.read() as connection:
-        return read_cases(connection).history(page)
+        return read_cases_of(connection, page).history(page)
 
 
 def case_record(event: Label) -> dict[str, str]:

@@ -13,7 +13,7 @@ from workbench.base.types import Label
 from workbench.project.captures import PageState, page_states
 from workbench.project.watches import pages_of
 from workbench.services.session import Session
-from workbench.services.watching.cases import Case, Cases, case_record, read_cases
+from workbench.services.watching.cases import Case, Cases, case_record, read_cases_of
 
 
 class Presence(StrEnum):
@@ -66,7 +66,7 @@ def read_standing(session: Session, document: int) -> Standing | None:
         page = pages_of(connection, [document]).get(document)
         if page is None:
             return None
-        return standing_of(page, document, page_states(connection, [page]), read_cases(connection))
+        return standing_of(page, document, page_states(connection, [page]), read_cases_of(connection, page))
 
 
 def _presence(state: PageState | None, document: int) -> tuple[Presence, str]:
