@@ -14,10 +14,11 @@ _OPTION = "palimpsest_followed_labels"
 
 
 class FollowedLabels:
-    """The last event of each target of some label sets, as of the last read; use from any thread."""
+    """The latest event of each target of some label sets, as of the last read; use from any thread."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, Mapping[str, Label]]] = {}
+        """By label set: the number of the last event read, and the latest events, withdrawals among them."""
         self._lock = Lock()
 
     def current(self, connection: Connection, label_set: str) -> Mapping[str, Label]:
@@ -33,19 +34,20 @@ class FollowedLabels:
             with self._lock:
                 if self._known.get(label_set, (0, known))[0] <= last:
                     self._known[label_set] = last, known
-        return known
+        return {target: label for target, label in known.items() if label.value}
 
 
 def _after(known: Mapping[str, Label], gained: list[Label]) -> Mapping[str, Label]:
     """``known`` after the events ``gained``; the latest come last."""
     if not gained:
         return known
-    current = dict(known)
+    latest = dict(known)
     for label in gained:
-        current.pop(label.target, None)
-        if label.value:
-            current[label.target] = label
-    return current
+        before = latest.get(label.target)
+        if before is None or before.when <= label.when:
+            latest.pop(label.target, None)
+            latest[label.target] = label
+    return latest
 
 
 def current_followed(connection: Connection, label_set: str) -> Mapping[str, Label]:

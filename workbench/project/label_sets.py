@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from workbench.project.clock import now
+from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import AssignmentRow, LabelSetRow
 
@@ -32,27 +32,30 @@ class StoredSet:
 
 
 def add_version(connection: Connection, stored: StoredSet) -> None:
-    """Append a version of a label set; it holds from now on. ``when`` is filled with the time where empty."""
+    """Append a version of a label set; the latest holds. ``when`` is filled with the time where empty."""
+    latest = connection.execute(select(func.max(LabelSetRow.occurred)).where(LabelSetRow.name == stored.name)).scalar()
     row = {
         "name": stored.name,
         "definition": stored.definition,
         "guidelines": stored.guidelines,
         "who": stored.who,
-        "occurred": stored.when or now(),
+        "occurred": stored.when or now_after(latest or ""),
     }
     connection.execute(insert(LabelSetRow), [row])
 
 
 def current_versions(connection: Connection) -> dict[str, StoredSet]:
-    """The version of each label set that holds, by name."""
-    last = select(func.max(LabelSetRow.id)).group_by(LabelSetRow.name)
-    rows = connection.execute(select(*_COLUMNS).where(LabelSetRow.id.in_(last)).order_by(LabelSetRow.name))
-    return {row.name: StoredSet(*row) for row in rows}
+    """The version of each label set that holds, by name: the latest, whenever it was merged."""
+    by_time = select(*_COLUMNS).order_by(LabelSetRow.occurred, LabelSetRow.id)
+    latest = {row.name: StoredSet(*row) for row in connection.execute(by_time)}
+    return dict(sorted(latest.items()))
 
 
 def versions_of(connection: Connection, name: str) -> list[StoredSet]:
     """All versions of label set ``name``, oldest first."""
-    rows = connection.execute(select(*_COLUMNS).where(LabelSetRow.name == name).order_by(LabelSetRow.id))
+    rows = connection.execute(
+        select(*_COLUMNS).where(LabelSetRow.name == name).order_by(LabelSetRow.occurred, LabelSetRow.id)
+    )
     return [StoredSet(*row) for row in rows]
 
 
@@ -66,6 +69,12 @@ def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
         else:
             damage_of(connection).note("assignments that are no words", [(target, annotator)])
     return annotators
+
+
+def assigned_sets(connection: Connection) -> list[str]:
+    """Label sets of which something was handed out, sorted."""
+    rows = connection.execute(select(AssignmentRow.label_set).distinct()).scalars()
+    return sorted(name for name in rows if isinstance(name, str))
 
 
 def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:

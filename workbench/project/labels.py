@@ -53,13 +53,21 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     """Append many, in order."""
     last = connection.execute(_LAST_HASH).scalar() or b""
     values = _values(connection, sorted({label.target for label in labels}))
+    latest: dict[tuple[str, str], str] = {}
+    for (label_set, target, _), (_, when) in values.items():
+        latest[label_set, target] = max(when, latest.get((label_set, target), ""))
     added, rows = [], []
     for label in labels:
         subject = (label.label_set, label.target, label.who)
-        old, latest = values.get(subject, ("", ""))
-        # What is given now holds, also where a clock was set back since.
-        event = replace(label, when=label.when or now_after(latest), old=old)
-        values[subject] = (event.value, max(event.when, latest))
+        of_all = subject[:2]
+        # What is given now holds, also where a clock was set back since, or where another's runs ahead.
+        event = replace(
+            label, when=label.when or now_after(latest.get(of_all, "")), old=values.get(subject, ("", ""))[0]
+        )
+        latest[of_all] = max(event.when, latest.get(of_all, ""))
+        # Of merged events the latest holds.
+        if event.when >= values.get(subject, ("", ""))[1]:
+            values[subject] = event.value, event.when
         last = _link(last, event)
         added.append(event)
         rows.append(
@@ -81,21 +89,27 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
 
 
 def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Value of the last event and latest time of ``targets`` by (label set, target, annotator)."""
+    """Value and time of the latest event of ``targets`` by (label set, target, annotator)."""
     events: dict[tuple[str, str, str], tuple[str, str]] = {}
     for part in batched(targets):
         for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}):
             subject = (label_set, target, who)
-            events[subject] = (value, max(when, events[subject][1]) if subject in events else when)
+            if subject not in events or when >= events[subject][1]:
+                events[subject] = value, when
     return events
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
-    """The label of the last event of each target of ``label_set``, whoever gave it; without withdrawn ones."""
-    query = text(
-        "SELECT target, value, who, occurred, note, old, label_set FROM current_label WHERE label_set = :label_set"
-    )
-    return {label.target: label for label in _whole(connection, connection.execute(query, {"label_set": label_set}))}
+    """The label of the latest event of each target of ``label_set``, whoever gave it; without withdrawn ones.
+
+    Of a log into which another was merged, that need not be the last one.
+    """
+    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
+    latest: dict[str, Label] = {}
+    for label in _whole(connection, connection.execute(query)):
+        latest.pop(label.target, None)
+        latest[label.target] = label
+    return {target: label for target, label in latest.items() if label.value}
 
 
 def current_values(connection: Connection, label_set: str) -> dict[str, str]:

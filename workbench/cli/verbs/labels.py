@@ -20,7 +20,8 @@ description = (
     "Labels of documents (id), pairs (a, b) or passages (a, a_start, a_end, b, b_start, b_end), as .jsonl or .csv "
     "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too, "
     "and any other headings with --columns. assign asks annotators for labels, share writes what one of them is asked "
-    "for as a small project, and merge brings its labels back: in any order, as often as you like."
+    "for as a small project, and merge brings its labels back: in any order, as often as you like. merge takes a copy "
+    "of the project, too: all that people said in it, verdicts and exclusions among it."
 )
 
 

@@ -20,7 +20,9 @@ from workbench.project.tags import put_on, tags_by_id
 from workbench.services.labels.board import Item, Wanted, followed, read_board
 from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.queue import in_sample
-from workbench.services.labels.targets import ids_in, is_known, parse_passage
+from workbench.services.labels.sets import EXCLUSIONS
+from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage
+from workbench.services.review.exclusions import ExclusionKind, parse_exclusion
 from workbench.services.review.judged_text import digest
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
@@ -70,7 +72,12 @@ def export_share(ctx: Context, project_path: Path, label_set: str, who: str, pat
         names = followed(board.label_set)
         with session.read() as connection:
             own = [e for name in names for e in labels.events(connection, name) if e.who == who and e.target in wanted]
-            sets = [to_stored(board.sets[name], "") for name in names if name in board.sets]
+            times = {name: version.when for name, version in stored.current_versions(connection).items()}
+            sets = [
+                replace(to_stored(board.sets[name], ""), when=times.get(name, ""))
+                for name in names
+                if name in board.sets
+            ]
             keys = sorted({key for item in asked for key in (item.a, item.b) if key})
             with whole_file(path, Message("The share")) as part:
                 documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, asked, sets, own))
@@ -105,18 +112,21 @@ def _documents(ctx: Context, source: Connection, keys: Sequence[int]) -> Iterato
 
 
 def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
-    """Bring the labels and tags of the project ``share`` into the project; what is there already is not added again.
+    """Bring what people said in the project ``share`` into the project; what is there already is not added again.
 
-    Events keep their times, so that the latest label of an annotator holds in whatever order shares come back. Refused
-    are labels of documents that the project does not have, or has with another text, unless the passage that the label
-    is about is the same in both. Raises UserError where a project cannot be opened.
+    That is the whole label log (labels, verdicts, exclusions, passages added by hand), who is asked to label what,
+    label sets with their versions, and tags. ``share`` may be a share or a copy of the project. Events keep their
+    times, so that the latest holds in whatever order projects come back. Refused are events about documents that the
+    project does not have, or has with another text, unless the passage that they are about is the same in both. Raises
+    UserError where a project cannot be opened.
     """
     if Path(share).resolve() == Path(project_path).resolve():
         raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
     with database.open_project(share, write=False) as other, other.read() as there:
         events = list(labels.events(there))
         texts, tags = text_hashes(there), tags_by_id(there)
-        defined = stored.current_versions(there)
+        versions = [version for name in stored.current_versions(there) for version in stored.versions_of(there, name)]
+        handed_out = {name: stored.assignments(there, name) for name in stored.assigned_sets(there)}
     with database.open_project(project_path) as project, project.write() as connection:
         ctx.check()
         own = text_hashes(connection)
@@ -133,10 +143,16 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
             else:
                 logged.add(identity)
                 fresh.append(event)
-        sets = all_sets(connection)
-        for name in sorted({event.label_set for event in fresh}):
-            if name in defined and name not in sets:
-                stored.add_version(connection, to_stored(from_stored(defined[name]), defined[name].who))
+        held = all_sets(connection)
+        for version in versions:
+            clean = replace(to_stored(from_stored(version), version.who), when=version.when)
+            of_name = [to_stored(held[clean.name], "")] if clean.name in held else []
+            same_time = [own for own in stored.versions_of(connection, clean.name) if own.when == clean.when]
+            if all(_content(clean) != _content(known) for known in (*of_name, *same_time)):
+                stored.add_version(connection, clean)
+        for name, by_target in handed_out.items():
+            known_targets = [target for target in by_target if is_known(target, own)]
+            stored.assign(connection, name, [(t, who) for t in known_targets for who in sorted(by_target[t])])
         labels.add_labels(connection, fresh)
         same = {name: own_tags for name, own_tags in tags.items() if own.get(name) == texts[name]}
         for name, key in keys_of(connection, list(same)).items():
@@ -145,17 +161,39 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
     return MergeResult(len(fresh), known, tuple(failed))
 
 
+def _content(version: stored.StoredSet) -> tuple[str, str]:
+    return version.definition, version.guidelines
+
+
 def _identity(event: Label) -> tuple[str, ...]:
     return event.label_set, event.target, event.who, event.when, event.value, event.note
 
 
 def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
+    if event.label_set == EXCLUSIONS:
+        return _problem_of_exclusion(event, own)
+    if kind_of(event.target) is None:
+        # It is about no document.
+        return ""
     if not is_known(event.target, own):
         return Message("The document is not in this project.")
     other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
     if other and not _same_passage(connection, event, own):
         return Message("The document has another text in this project.")
     return ""
+
+
+def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
+    """An exclusion holds by what it names, a source or a phrase, whatever the texts; but its documents must be here."""
+    exclusion = parse_exclusion(event.target)
+    if exclusion is None:
+        return Message("This is no exclusion.")
+    named = [exclusion.suspect] if exclusion.suspect else []
+    named += [exclusion.what] if exclusion.kind is ExclusionKind.SOURCE else []
+    missing = any(name not in own for name in named)
+    if exclusion.kind is ExclusionKind.PASSAGE:
+        missing = missing or not is_known(exclusion.what, own)
+    return Message("The document is not in this project.") if missing else ""
 
 
 def _same_passage(connection: Connection, event: Label, known: Collection[str]) -> bool:

@@ -70,8 +70,9 @@ class Reviewer:
 def judgement(
     labels: Iterable[Label], carried: frozenset[str] = frozenset(), attached: tuple[tuple[str, str], ...] = ()
 ) -> Judgement | None:
-    """What the ``labels`` of one target say, one an annotator in the order of the log; None where all are withdrawn."""
-    present = [label for label in labels if label.value]
+    """What the ``labels`` of one target say, one an annotator, by time; None where all are withdrawn."""
+    # A log into which another was merged is not in the order of time.
+    present = sorted((label for label in labels if label.value), key=lambda label: label.when)
     verdicts = tuple(label for label in present if not is_adjudicator(label.who))
     settled = next((label for label in reversed(present) if is_adjudicator(label.who)), None)
     if not verdicts and settled is None:

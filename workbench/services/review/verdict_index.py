@@ -109,9 +109,10 @@ class VerdictIndex:
     def _attach(self, event: Label) -> None:
         """Move verdicts on the target of ``event`` to the passage its value names; back to their own if it is empty."""
         with self._lock:
-            self._attached.pop(event.target, None)
-            if event.value:
-                self._attached[event.target] = event
+            before = self._attached.get(event.target)
+            if before is not None and before.when > event.when:
+                return
+            self._attached[event.target] = event
             name = passage_group(event.target)
             if name in self._groups:
                 for pair in self._groups[name].pairs.values():
@@ -162,9 +163,13 @@ class VerdictIndex:
 
 
 def _replace(by: dict[_Of, Label], of: _Of, label: Label) -> None:
-    """Put the label last, in place of the one before ``of`` the same; a withdrawal stays, too."""
-    by.pop(of, None)
-    by[of] = label
+    """Put the label last, in place of an earlier one ``of`` the same; a withdrawal stays, too.
+
+    Where another project's log was merged, an event may be older than one before it in the log.
+    """
+    if of not in by or by[of].when <= label.when:
+        by.pop(of, None)
+        by[of] = label
 
 
 def _any(by: Mapping[_Of, Label]) -> bool:
@@ -223,7 +228,7 @@ class PairVerdicts:
             self.forget_placed()
             before = self._labels.get(spans, {}).get(label.who)
             if before is not None and before.digest != label.digest:
-                self._earlier.append((spans, before))
+                self._earlier.append((spans, min(before, label, key=lambda event: event.when)))
             self._put(spans, label)
 
     def _put(self, spans: Spans, label: Label) -> None:

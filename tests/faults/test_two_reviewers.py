@@ -1,0 +1,60 @@
+"""Two processes write to one project at the same time: nothing of either is lost, and the log is whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.faults.two_reviewers import ROUNDS, phrase, unit
+from workbench.base.types import Document, Role
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.project.integrity import integrity
+from workbench.project.tags import tags_by_id
+from workbench.services.review.exclusions import exclusions
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.session import Session, create
+
+PROGRAM = Path(__file__).with_name("two_reviewers.py")
+WHO = ("Ann", "Ben")
+
+
+def test_verdicts_labels_exclusions_and_tags_of_both_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "case.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        roles = {"s": Role.SUSPECT, "t": Role.SOURCE}
+        add_documents(connection, [Document(name, name + "文である。" * 400, role) for name, role in roles.items()])
+    both = [
+        subprocess.Popen([sys.executable, PROGRAM, path, who], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for who in WHO
+    ]
+    for process in both:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in both:
+        process.communicate()
+        assert process.returncode == 0
+
+    with Session(path, write=False) as session, session.read() as connection:
+        assert integrity(session.project) == "ok"
+        assert labels.verify_chain(connection) == "ok"
+        each = ROUNDS * 3 + ROUNDS // 2
+        assert labels.count_events(connection) == len(WHO) * each
+        pair = session.verdicts.follow(connection).of("s", "t")
+        for number in range(ROUNDS):
+            said = pair.at(*unit(number).spans)  # type: ignore[misc]
+            assert said is not None
+            assert said.value == CONFLICT
+            assert {(v.who, v.note) for v in said.verdicts} == {(who, f"{who} {number}") for who in WHO}
+        last = labels.by_annotator(connection, "class")["document:s"]
+        assert {who: label.value for who, label in last.items()} == dict.fromkeys(WHO, f"value {ROUNDS - 1}")
+        kept = {e.what for e in exclusions(connection)}
+        assert kept == {phrase(who, number).what for who in WHO for number in range(0, ROUNDS, 2)}
+        every = {f"{who.lower()}{number}" for who in WHO for number in range(ROUNDS)}
+        assert {name: set(tags) for name, tags in tags_by_id(connection).items()} == {"s": every, "t": every}
