@@ -16,7 +16,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Run
 from workbench.evaluation.figures import Axis, Figure, Series, Table
-from workbench.evaluation.intervals import proportion_interval
+from workbench.evaluation.intervals import bootstrap, proportion_interval
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.collection import keys
@@ -44,8 +44,6 @@ PAPER_SPEED = 430e6 / (24 * 5 * 86_400)
 """Pages a second that each of the paper's 24 processes took (section 5.5: 430 million in five days)."""
 _SAMPLE = 100
 """Pairs of each kind that are looked at, at most."""
-_DRAWS = 1_000
-"""Times that pairs are drawn again for an interval."""
 _REGIONS = 5
 """Regions drawn one by one."""
 _STAGE = Message("Measuring")
@@ -232,10 +230,7 @@ class _Rates:
         self.rates.append(float(whole[0] / whole[1]) if whole[1] else 0.0)
         if not self._is_sample or not whole[1]:
             return
-        drawn = np.random.default_rng(0).integers(0, len(table), (_DRAWS, len(table)))
-        above, below = table[drawn].sum(axis=1).T
-        low, high = np.quantile(above / np.maximum(below, 1e-12), (0.025, 0.975))
-        self.bands.append((float(low), float(high)))
+        self.bands.append(bootstrap(lambda above, below: float(above.sum() / below.sum()), *table.T))
 
 
 def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
