@@ -27,8 +27,8 @@ import numpy as np
 from tests.processes import descendants
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
+from workbench.scaleout.record import read_job
 from workbench.scaleout.request import METHODS, Request
-from workbench.scaleout.work import read_job
 from workbench.services.scaling.running import EngineOptions
 
 PROJECTED = (100_000_000, 430_000_000)

@@ -26,8 +26,8 @@ from workbench.base.types import Document
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import create
+from workbench.scaleout.record import JOB
 from workbench.scaleout.rows import PAGE, PASSAGES, RESULT, batch_of, page_row
-from workbench.scaleout.work import JOB
 from workbench.services.scaling.storing import import_scale
 
 _AT_ONCE = 100_000

@@ -43,6 +43,19 @@ def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path
     run = max(all_runs(controller.context.session), key=lambda run: run.id)
     assert (run.method, run.documents) == ("rare-sentences", 30)
     assert run.pairs
+    controller.context.show_view("detect")
+    controller.context.actions.run("detect.scale")
+    view = controller.window.view("detect")
+    assert isinstance(view, DetectView)
+    again = view.scaling.dialog
+    assert again is not None
+    # Who missed the offer finds the job here, ready to be imported.
+    assert again.import_button.isEnabled()
+    assert "30 pages read" in again.plan.text()
+    assert again.request().method == "rare-sentences"
+    again.folder.setText(str(tmp_path / "another"))
+    assert not again.import_button.isEnabled()
+    again.reject()
 
 
 def test_the_dialog_asks_for_what_the_engine_needs(start: Start, project: Path) -> None:

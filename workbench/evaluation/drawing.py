@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import math
 import os
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 from workbench.base.resources import cache_dir, resource
 from workbench.evaluation.figures import Axis, Figure, Series
@@ -26,6 +29,14 @@ _FONTS = ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.
 _MANY_POINTS = 40
 _LONG_LEGEND = 3
 """Entries beyond which the legend stands beside the chart instead of over its lines."""
+_NOTE_COLUMNS = 108
+"""Width of a line of the notes, in narrow characters."""
+_PIECE = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』])*|[^\s\u2e80-\uffef]+\s*|\s+")
+"""What is not broken: a wide character with the marks that must not begin a line, or a word with the space after it."""
+_LONG_NUMBER = 1e6
+"""From here on a power of ten is written as 1e6."""
+_BAND = 0.15
+"""Opacity of an interval's band."""
 _WIDER = 0.7
 """Points by which a line is wider than the one drawn after it, so that lines that coincide are still told apart."""
 
@@ -65,8 +76,10 @@ def draw(figure: Figure, kind: str) -> bytes:
         axes.set_title(figure.title, fontsize=11, loc="left")
         for number, series in enumerate(figure.reference):
             _draw_reference(axes, series, number)
+        # Bands that lie over each other stay transparent together.
+        shade = min(_BAND, 2 * _BAND / max(1, sum(bool(series.band) for series in figure.series)))
         for number, series in enumerate(figure.series):
-            _draw(axes, series, number, len(figure.series) - 1 - number)
+            _draw(axes, series, number, len(figure.series) - 1 - number, shade)
         _arrange(axes, figure)
         out = io.BytesIO()
         metadata = {
@@ -91,8 +104,8 @@ def _families() -> tuple[str, ...]:
     return tuple(names)
 
 
-def _draw(axes: Axes, series: Series, number: int, after: int) -> None:
-    """Draw the series of this ``number``, ``after`` which so many others are drawn over it."""
+def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> None:
+    """Draw the series of this ``number``, ``after`` which so many others are drawn over it; its band has ``shade``."""
     colour = COLOURS[number % len(COLOURS)]
     dashes, marker = _DASHES[number % len(_DASHES)], _MARKERS[number % len(_MARKERS)]
     if series.style == "bars":
@@ -100,8 +113,16 @@ def _draw(axes: Axes, series: Series, number: int, after: int) -> None:
         axes.stairs(series.y, series.x, color=colour, linestyle=dashes, linewidth=1.4)
         return
     if series.style == "points":
+        # Points that others are drawn over are rings, so that both are seen where they coincide.
         axes.plot(
-            series.x, series.y, label=series.name, color=colour, linestyle="", marker=marker, markersize=3.5 + after
+            series.x,
+            series.y,
+            label=series.name,
+            color=colour,
+            linestyle="",
+            marker=marker,
+            markersize=3.5 + 2 * after,
+            markerfacecolor="none" if after else colour,
         )
     else:
         steps = "steps-post" if series.style == "steps" else "default"
@@ -119,7 +140,7 @@ def _draw(axes: Axes, series: Series, number: int, after: int) -> None:
         )
     if series.band:
         low, high = zip(*series.band, strict=True)
-        axes.fill_between(series.x, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.fill_between(series.x, low, high, color=colour, alpha=shade, linewidth=0)
 
 
 def _draw_reference(axes: Axes, series: Series, number: int) -> None:
@@ -134,6 +155,8 @@ def _arrange(axes: Axes, figure: Figure) -> None:
     for axis, scaled in ((axes.xaxis, figure.x.log), (axes.yaxis, figure.y.log)):
         if scaled:
             _make_logarithmic(axis)
+        else:
+            axis.set_major_formatter(_separated())
     axes.set_xlim(*_limits(figure.x))
     axes.set_ylim(*_limits(figure.y))
     entries = len(figure.series) + len(figure.reference)
@@ -143,7 +166,7 @@ def _arrange(axes: Axes, figure: Figure) -> None:
         axes.legend(fontsize=9)
     if figure.notes:
         axes.annotate(
-            "\n".join(figure.notes),
+            "\n".join(line for note in figure.notes for line in _wrapped(note)),
             (0, 0),
             (0, -42),
             xycoords="axes fraction",
@@ -154,13 +177,44 @@ def _arrange(axes: Axes, figure: Figure) -> None:
         )
 
 
+def _wrapped(note: str) -> list[str]:
+    """``note`` in lines that fit under the chart: broken at spaces, or after any character of a script without them."""
+    lines, width = [""], 0
+    for piece in _PIECE.findall(note):
+        size = sum(2 if east_asian_width(c) in "WF" else 1 for c in piece)
+        if width + size > _NOTE_COLUMNS and lines[-1]:
+            lines.append("")
+            width = 0
+        lines[-1] += piece
+        width += size
+    return [line.strip() for line in lines]
+
+
 def _make_logarithmic(axis: Any) -> None:
     """A logarithmic scale whose powers of ten are written out; matplotlib's own labels need its formulas."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
-    axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:,g}" if value < 1 else f"{value:,.0f}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: _power(value)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _separated() -> Any:
+    """Plain numbers, with thousands marked as in every other place of the program."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Separated(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:,.0f}" if abs(x) >= 1000 and x == round(x) else super().__call__(x, pos)
+
+    return Separated(useOffset=False)
+
+
+def _power(value: float) -> str:
+    """A power of ten, written out where it is short; the bundled fonts have no raised digits."""
+    if value < 1:
+        return f"{value:,g}"
+    return f"{value:,.0f}" if value < _LONG_NUMBER else f"1e{round(math.log10(value))}"
 
 
 def _limits(axis: Axis) -> tuple[float | None, float | None]:

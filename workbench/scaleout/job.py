@@ -19,9 +19,10 @@ from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.mishaps import not_written
 from workbench.scaleout.pages import Pages, pages, refused
+from workbench.scaleout.record import JOB, read_job
 from workbench.scaleout.request import MODULES, Request, check
 from workbench.scaleout.rows import KEYS
-from workbench.scaleout.work import JOB, Table, Work, read_job
+from workbench.scaleout.work import Table, Work
 from workbench.text.formats import ReadOptions
 
 

@@ -26,9 +26,9 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.mishaps import not_written
+from workbench.scaleout.record import JOB, read_job
 
 STEPS = "steps"
-JOB = "job.json"
 _FACTS = "_step.json"
 """Engines ignore files whose names begin with an underscore."""
 _PART = ".part"
@@ -182,15 +182,6 @@ def whole(folder: Path) -> StepFacts | None:
     except (OSError, ValueError, TypeError):
         return None
     return facts if facts.bytes == sum(file.stat().st_size for file in folder.glob("*.parquet")) else None
-
-
-def read_job(folder: Path) -> dict[str, Any]:
-    """What the job in ``folder`` recorded of itself; empty if there is none."""
-    try:
-        job = json.loads((folder / JOB).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return job if isinstance(job, dict) else {}
 
 
 def _flushed(folder: Path) -> None:

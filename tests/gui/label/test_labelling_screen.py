@@ -122,6 +122,7 @@ def test_undo_takes_every_label_back_and_redo_gives_them_again(hands: Hands, ent
     for name in reversed(order):
         hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         assert hands.shown == name
+        assert hands.view.queue.chosen_targets() == [f"document:{name}"]
     assert stored(entries) == {}
     for _ in range(6):
         hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)

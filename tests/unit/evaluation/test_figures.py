@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from workbench.base.messages import Message, pack, unpack
-from workbench.evaluation.drawing import FORMATS, draw
+from workbench.evaluation.drawing import FORMATS, _wrapped, draw
 from workbench.evaluation.figures import Axis, Figure, Series, Table, to_csv, to_latex, worded
 
 LINES = Figure(
@@ -87,3 +87,15 @@ def test_logarithmic_axes_have_plain_numbers() -> None:
     svg = draw(drawn, "svg")
     assert b"mathdefault" not in svg
     assert b"1,000" in svg
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["A note of many words, none of which is cut. " * 8, "長い注記は文字の間で、折り返される。" * 12, "x" * 300, ""],
+)
+def test_notes_are_wrapped_and_lose_nothing(note: str) -> None:
+    lines = _wrapped(note)
+    assert "".join("".join(lines).split()) == "".join(note.split())
+    assert all(len(line) <= 108 or " " not in line for line in lines)
+    assert not any(line[:1] in "、。" for line in lines if line)
+    assert len(lines) > 1 or len(note) < 301

@@ -10,8 +10,8 @@ import pytest
 from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, write_pages
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
+from workbench.scaleout.record import read_job
 from workbench.scaleout.request import FIXED, Request, check
-from workbench.scaleout.work import read_job
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 

@@ -28,8 +28,9 @@ from workbench.scaleout.duck import DuckDb, chunked
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.job import Summary, run, status
 from workbench.scaleout.pages import PAGE_BYTES, items
+from workbench.scaleout.record import read_job
 from workbench.scaleout.request import Request
-from workbench.scaleout.work import Work, read_job
+from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions
 from workbench.text.formats import Failure, ReadOptions, Record
 

@@ -11,8 +11,10 @@ from workbench.base.messages import Message
 from workbench.evaluation.figures import Figure, Say, Table, to_csv, to_latex, worded
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
+from workbench.services.measuring import figures_digest as digest
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
+from workbench.services.measuring import figures_projection as projection
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring import figures_sentences as sentences
 from workbench.services.measuring import figures_splogs as splogs
@@ -37,11 +39,14 @@ class FigureKind:
 
 
 _T = "Takeda and Takasu 2009"
+_S = "Sakurai, Matsuo and Kikui 2009"
 _H = "Huang, Wang and Li 2007"
 _K = "Kang 2009"
 _TABLE = True
 
 _ALL = (
+    FigureKind("scale-memory", Message("memory by number of documents"), f"{_S}, figure 5", digest.memory_by_documents),
+    FigureKind("scale-speed", Message("speed by number of documents"), f"{_S}, figure 5", digest.speed_by_documents),
     FigureKind("f-by-length", Message("best F by shortest copied string"), f"{_T}, figure 2", scores.f_by_length),
     FigureKind("f-by-corpus", Message("best F by size of the background"), f"{_T}, figure 3", cost.f_by_corpus_size),
     FigureKind("time-by-length", Message("time by shortest copied string"), f"{_T}, figure 4", cost.time_by_min_length),
@@ -70,6 +75,7 @@ _ALL = (
     FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages),
     FigureKind("sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency),
     FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length),
+    FigureKind("projected-scale", Message("sentences and pairs by number of pages"), _K, projection.projected_scale),
     FigureKind(
         "sentences",
         Message("sentences by length and frequency"),

@@ -12,6 +12,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Role
 from workbench.evaluation.figures import Axis, Figure, Series
+from workbench.evaluation.intervals import f_interval
 from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
 from workbench.project.listing import DocumentTable, document_table
@@ -53,7 +54,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
         labelled = {int(table.key[i]): truth[name] for i, name in enumerate(table.id) if name in truth}
         steps = len(lengths) * len(parts)
         for row, length in enumerate(lengths):
-            points = []
+            points, bands = [], []
             for column, size in enumerate(parts):
                 ctx.advance(_STAGE, row * len(parts) + column, steps)
                 parameters = {**run.parameters, "corpus": "background", "min_length": length}
@@ -62,12 +63,19 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
                 keys = sorted(outcome.scores)
                 measured = curve([outcome.scores[k] for k in keys], [labelled[k] for k in keys])
                 characters = sum(int(table.length[i]) for i in background[:size])
-                points.append((float(characters), float(measured.f1[measured.best()])))
+                at = measured.best()
+                right, chosen = int(measured.true_positive[at]), int(measured.selected[at])
+                points.append((float(characters), float(measured.f1[at])))
+                bands.append(f_interval(right, chosen - right, measured.positives - right))
             x, y = zip(*points, strict=True)
-            lines.append(Series(Message("l = {length}", length=length), x, y))
+            lines.append(Series(Message("l = {length}", length=length), x, y, band=tuple(bands)))
         ctx.advance(_STAGE, steps, steps)
     note = Message(
-        "Nested random parts of {count} background documents; F at its best threshold.", count=f"{len(background):,}"
+        "Run {run}; {labelled} labelled entries. Nested random parts of {count} background documents; F at its best "
+        "threshold, with exact 95 % intervals.",
+        run=run.id,
+        labelled=f"{len(labelled):,}",
+        count=f"{len(background):,}",
     )
     axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1)
     return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note,))

@@ -9,12 +9,14 @@ import numpy as np
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
+from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.listing import document_table
 from workbench.services.labels.targets import TargetKind
 from workbench.services.listing import find_run
 from workbench.services.measuring.figure_request import Request, base_run, finished_runs, numbers, varied
+from workbench.services.measuring.figures_scores import judged_by
 from workbench.services.measuring.truth import Scored, score
 from workbench.services.session import Session
 
@@ -30,21 +32,27 @@ def by_slope(ctx: Context, path: Path, request: Request) -> Figure:
     slopes = numbers(request, SLOPES)
     alone = {"min_resemblance": [0.0], "min_containment": [1.01]}
     points = varied(ctx, path, run, request, {"slope": slopes, **alone})
-    x, y, below = [], [], []
+    x, y, bands, below = [], [], [], []
     for point in points:
-        reached = [] if point.evaluation is None else [p for p in point.evaluation.curve if p[2] >= RECALL]
-        if reached:
+        measured = point.evaluation
+        reached = [] if measured is None else [p for p in measured.curve if p[2] >= RECALL]
+        if measured is not None and reached:
             x.append(float(point.varied["slope"]))
-            y.append(max(precision for _, precision, _ in reached))
+            precision, recall = max((precision, recall) for _, precision, recall in reached)
+            y.append(precision)
+            right = round(recall * measured.positives)
+            bands.append(proportion_interval(right, round(right / precision) if precision else 0))
         else:
             below.append(f"{point.varied['slope']:g}")
     if not x:
         raise UserError(Message("No slope threshold reaches a recall of {recall}.", recall=f"{RECALL:g}"))
     missed = Message("A recall of {recall} is not reached at {slopes}.", recall=f"{RECALL:g}", slopes=", ".join(below))
-    notes = (missed,) if below else ()
-    precision = Message("precision at recall >= {recall}", recall=f"{RECALL:g}")
-    axes = Axis(Message("slope threshold (edits for a character)")), Axis(precision)
-    return Figure(Message("Slope threshold and precision"), *axes, (Series(METHOD, tuple(x), tuple(y)),), notes)
+    judged = next(judged_by(run, point.evaluation) for point in points if point.evaluation is not None)
+    notes = [judged, Message("Exact 95 % intervals.")] + [missed] * bool(below)
+    rate = Message("precision at recall >= {recall}", recall=f"{RECALL:g}")
+    axes = Axis(Message("slope threshold (edits for a character)")), Axis(rate, low=0, high=1.02)
+    line = Series(METHOD, tuple(x), tuple(y), band=tuple(bands))
+    return Figure(Message("Slope threshold and precision"), *axes, (line,), tuple(notes))
 
 
 def methods_on_pairs(_ctx: Context, path: Path, request: Request) -> Table:

@@ -172,6 +172,10 @@ def by_templates(ctx: Context, path: Path, request: Request) -> Table:
             length=run.parameters["min_length"],
             count=f"{there:,}",
         ),
+        *(
+            [Message("Rows from {count} templates on are equal for that reason.", count=f"{there:,}")]
+            * (there < max(counts))
+        ),
     )
     return Table(Message("Filtering by templates"), (Message("templates"), *RATES), tuple(rows), notes)
 

@@ -71,10 +71,18 @@ def _histogram(values: Ints, name: str) -> Series:
     return Series(name, tuple(map(float, x)), tuple(map(float, y)), "points")
 
 
-def _note(counts: Ints, documents: int) -> Message:
-    return Message(
+def _notes(counts: Ints, documents: int, request: Request) -> tuple[Message, ...]:
+    number = Message(
         "{count} different sentences of {documents} documents.", count=f"{len(counts):,}", documents=f"{documents:,}"
     )
+    return number, settings_of(request)
+
+
+def settings_of(request: Request) -> Message:
+    """Which settings of the method the sentences were read with."""
+    if not request.runs:
+        return Message("Read with the default settings of {method}.", method=METHOD)
+    return Message("Read with the settings of run {run}.", run=request.runs[0])
 
 
 def by_frequency(ctx: Context, path: Path, request: Request) -> Figure:
@@ -85,9 +93,8 @@ def by_frequency(ctx: Context, path: Path, request: Request) -> Figure:
     if long.any():
         name = Message("of {length} characters or more", length=parameters.min_length)
         lines.append(_histogram(counts[long], name))
-    note = _note(counts, documents)
     axes = Axis(Message("documents that have the sentence"), log=True), Axis(Message("different sentences"), log=True)
-    return Figure(Message("Frequency of sentences"), *axes, tuple(lines), (note,))
+    return Figure(Message("Frequency of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
 
 
 def by_length(ctx: Context, path: Path, request: Request) -> Figure:
@@ -96,9 +103,8 @@ def by_length(ctx: Context, path: Path, request: Request) -> Figure:
     lines = [_histogram(lengths, Message("all sentences"))]
     if (counts > 1).any():
         lines.append(_histogram(lengths[counts > 1], Message("in two documents or more")))
-    note = _note(counts, documents)
     axes = Axis(Message("characters after folding"), log=True), Axis(Message("different sentences"), log=True)
-    return Figure(Message("Length of sentences"), *axes, tuple(lines), (note,))
+    return Figure(Message("Length of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
 
 
 def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table:
@@ -117,7 +123,7 @@ def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table
         Message("Sentences by length and frequency"),
         columns,
         tuple(rows),
-        (Message("{count} documents.", count=f"{documents:,}"),),
+        (Message("{count} documents.", count=f"{documents:,}"), settings_of(request)),
     )
 
 

@@ -16,7 +16,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Run
 from workbench.evaluation.figures import Axis, Figure, Series, Table
-from workbench.evaluation.intervals import proportion_interval
+from workbench.evaluation.intervals import bootstrap, proportion_interval
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.collection import keys
@@ -43,6 +43,7 @@ EXAMINED = 50_000
 PAPER_SPEED = 430e6 / (24 * 5 * 86_400)
 """Pages a second that each of the paper's 24 processes took (section 5.5: 430 million in five days)."""
 _SAMPLE = 100
+"""Pairs of each kind that are looked at, at most."""
 _REGIONS = 5
 """Regions drawn one by one."""
 _STAGE = Message("Measuring")
@@ -138,7 +139,9 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     ]
     if run.parameters.get("rare_documents"):
         hits = len(_reported(path, run) & truth)
-        lines.append(Series(Message("coverage rate with rare sentences"), x, (hits / len(truth),) * len(x)))
+        around = () if whole else (proportion_interval(hits, len(truth)),) * len(x)
+        name = Message("coverage rate with rare sentences")
+        lines.append(Series(name, x, (hits / len(truth),) * len(x), band=around))
     about = {"run": run.id, "count": f"{len(truth):,}", "compared": f"{len(compared):,}"}
     note = Message("Run {run}; coverage of {count} near-duplicates among all {compared} pairs.", **about)
     if not whole:
@@ -178,25 +181,25 @@ def by_window(ctx: Context, path: Path, request: Request) -> Figure:
     similar, others = (random.sample(pairs, min(_SAMPLE, len(pairs))) for pairs in (similar, others))
     page = opened.index.page
     open_to_all = replace(opened.parameters, min_resemblance=0.0, min_containment=0.0)
-    reserved, strained = [], []
+    reserved, strained = _Rates(len(similar) < total[0]), _Rates(len(others) < total[1])
     plain = [examine(page(a), page(b), replace(open_to_all, window=1), ctx).common for a, b in similar]
     for step, window in enumerate(windows):
         ctx.advance(_STAGE, step, len(windows))
         parameters = replace(open_to_all, window=window)
         kept = [examine(page(a), page(b), parameters, ctx).common for a, b in similar]
-        reserved.append(float(np.mean([k / p for k, p in zip(kept, plain, strict=True) if p] or [0.0])))
-        left = size = 0
+        reserved.add([(k / p, 1.0) for k, p in zip(kept, plain, strict=True) if p])
+        out = []
         for a, b in others:
             ctx.check()
             masks = skeletons(page(a).folded, page(b).folded, window)
-            left += sum(int(mask.sum()) for mask in masks)
-            size += sum(map(len, masks))
-        strained.append(1 - left / size if size else 0.0)
+            size = sum(map(len, masks))
+            out.append((float(size - sum(int(mask.sum()) for mask in masks)), float(size)))
+        strained.add(out)
     ctx.advance(_STAGE, len(windows), len(windows))
     x = tuple(map(float, windows))
-    lines = [Series(Message("reserved rate"), x, tuple(reserved))]
+    lines = [Series(Message("reserved rate"), x, tuple(reserved.rates), band=tuple(reserved.bands))]
     if others:
-        lines.insert(0, Series(Message("strain-away rate"), x, tuple(strained)))
+        lines.insert(0, Series(Message("strain-away rate"), x, tuple(strained.rates), band=tuple(strained.bands)))
     note = Message(
         "Run {run}: {some} of {all} candidate pairs that it reports, {others} of {rest} that it does not.",
         run=run.id,
@@ -205,8 +208,29 @@ def by_window(ctx: Context, path: Path, request: Request) -> Figure:
         others=f"{len(others):,}",
         rest=f"{total[1]:,}",
     )
+    notes = [note]
+    if reserved.bands or strained.bands:
+        notes.append(Message("Bands: 95 % intervals by drawing the pairs again, where they are a sample."))
     axes = Axis(Message("window of the filter skeleton (characters)")), Axis(Message("rate"), low=0, high=1.02)
-    return Figure(Message("Window of the filter skeleton"), *axes, tuple(lines), (note,))
+    return Figure(Message("Window of the filter skeleton"), *axes, tuple(lines), tuple(notes))
+
+
+class _Rates:
+    """Rates, each a sum over pairs divided by another, and their 95 % intervals where the pairs are a sample."""
+
+    def __init__(self, is_sample: bool) -> None:
+        self.rates: list[float] = []
+        self.bands: list[tuple[float, float]] = []
+        self._is_sample = is_sample
+
+    def add(self, parts: Sequence[tuple[float, float]]) -> None:
+        """The rate of ``parts``, a numerator and a denominator for each pair; 0 where there is none."""
+        table = np.array(parts, np.float64).reshape(-1, 2)
+        whole = table.sum(axis=0)
+        self.rates.append(float(whole[0] / whole[1]) if whole[1] else 0.0)
+        if not self._is_sample or not whole[1]:
+            return
+        self.bands.append(bootstrap(lambda above, below: float(above.sum() / below.sum()), *table.T))
 
 
 def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:

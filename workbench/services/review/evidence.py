@@ -61,7 +61,7 @@ _NAMES: Mapping[str, tuple[Message, str]] = {
     "segments": (Message("Sentences in a row"), NOTHING),
     "characters": (Message("Characters in common"), Message("after folding")),
     "surprisal": (Message("Rarity"), NOTHING),
-    "df": (Message("Documents that hold it"), NOTHING),
+    "df": (Message("Documents that hold it"), Message("in the corpus, this one included")),
     "resemblance": (Message("Resemblance"), Message("common share of both")),
     "containment": (Message("Containment"), Message("of the suspect in the source")),
     "containment_b": (Message("Containment"), Message("of the source in the suspect")),

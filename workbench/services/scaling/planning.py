@@ -20,8 +20,8 @@ from workbench.base.types import Document
 from workbench.scaleout.inputs import Piece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
+from workbench.scaleout.record import read_job
 from workbench.scaleout.request import FIXED, Request, check, notes
-from workbench.scaleout.work import JOB
 from workbench.services.scaling.running import EngineOptions, Quiet
 from workbench.text import formats
 from workbench.text.formats import Item, ReadOptions, Record, Source
@@ -126,7 +126,7 @@ def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path
         # In this process: a worker's start would count as work.
         small = replace(request, paths=(sample,))
         run(job, small, lambda: tried.open(job, workers=0), Quiet(ctx))
-        known = json.loads((job / JOB).read_text(encoding="utf-8"))["steps"]
+        known = read_job(job)["steps"]
     workers = options.threads or os.cpu_count() or 1
     steps = [(s["name"], round(s["rows"] * share), s["seconds"] * share / workers) for s in known if s["rows"]]
     seconds = reading_seconds * share / workers + sum(s for name, _, s in steps if name not in ("pages", "inputs"))

@@ -19,6 +19,7 @@ from workbench.base.types import Document
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.jobs.context import Context
 from workbench.project.documents import iter_documents
+from workbench.scaleout.record import read_job
 from workbench.scaleout.request import METHODS, Request
 from workbench.services.listing import find_run
 from workbench.services.measuring.figure_request import Request as FigureRequest
@@ -105,7 +106,6 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 def measured(ctx: Watcher, documents: Sequence[Document], sizes: Sequence[int], request: Request) -> Line:
     """Jobs of the first ``sizes`` of ``documents`` with the embedded engine, in this process. Raises Cancelled."""
     from workbench.scaleout.job import run
-    from workbench.scaleout.work import read_job
 
     seconds, bytes_of_steps = [], []
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:

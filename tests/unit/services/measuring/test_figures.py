@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from scored import add, label, label_pairs, pairs, passages, scores, store
@@ -130,6 +131,9 @@ def test_methods_are_set_side_by_side_on_pairs(ctx: Context, path: Path) -> None
     rows = table(ctx, path, "pairs").rows
     assert rows[0] == ("shingle", 1, "all", 3, 2, 0.5, 0.5, 0.5)
     assert rows[1] == ("shingle", 1, "same site", 1, 1, 1, 1, 1)
+    with Session(path) as session:
+        store(session, "cosine", pairs({(1, 2): 0.9}))
+    assert [row[0] for row in table(ctx, path, "pairs").rows] == ["shingle", "shingle", "cosine", "cosine"]
 
 
 @pytest.fixture
@@ -204,6 +208,46 @@ def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
     (row,) = table(ctx, splogs, "types").rows
     assert (row[0], row[1]) == ("word salad", len(names))
     assert 0 < row[2] <= len(names)
+
+
+def test_the_digest_is_measured_on_collections_of_each_size(ctx: Context, splogs: Path) -> None:
+    memory = figure(ctx, splogs, "scale-memory", values=("4", "8", "64"))
+    files, resident = memory.series
+    assert files.x == resident.x == (4, 8, 64)
+    assert all(0 < r < f for r, f in zip(resident.y, files.y, strict=True))
+    assert list(resident.y) == sorted(resident.y)
+    speed = figure(ctx, splogs, "scale-speed", values=("4", "8"))
+    (line,) = speed.series
+    assert all(low <= y <= high for y, (low, high) in zip(line.y, line.band, strict=True))
+    assert [(s.x, s.y) for s in (*memory.reference, *speed.reference)] == [((20e6,), (4_000,)), ((20e6,), (8.4,))]
+    with pytest.raises(UserError, match="at least one document"):
+        figure(ctx, splogs, "scale-speed", values=("0",))
+
+
+def test_sizes_that_do_not_fit_on_the_disk_are_named(
+    ctx: Context, splogs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1))
+    drawn = figure(ctx, splogs, "scale-memory", values=("4", "8", "16"))
+    assert drawn.series[0].x == (4,)
+    assert any("want of disk space: 8, 16" in note for note in drawn.notes)
+
+
+def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path) -> None:
+    shared = "これは二つずつの文書にある二十文字よりも長い文で番号は{}なのである"
+    texts = [f"{shared.format(chr(0x4E00 + i // 2) * 3)}。短い文{chr(0x5E00 + i)}。" for i in range(64)]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"s{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
+    drawn = figure(ctx, path, "projected-scale", values=("6400",))
+    sentences, pairs_of, far, far_pairs = drawn.series
+    assert (sentences.x[0], sentences.x[-1], far.x) == (4, 64, (64, 6400))
+    assert sentences.y == tuple(2 * x for x in sentences.x)
+    assert far.y == pytest.approx((128, 12800))
+    assert pairs_of.y[-1] == 32
+    assert all(low <= y <= high for y, (low, high) in zip(far_pairs.y, far_pairs.band, strict=True))
+    assert any("not a measurement" in note for note in drawn.notes)
+    with pytest.raises(UserError, match="32 documents or more"):
+        figure(ctx, path, "projected-scale", values=("10",))
 
 
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:

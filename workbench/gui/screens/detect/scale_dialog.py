@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from workbench.base.types import Role
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.parts import button, caption, column, label, line, row
 from workbench.gui.kit.words import role_word
@@ -20,6 +20,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
+from workbench.scaleout.record import found_in
 from workbench.scaleout.request import METHODS, Request, notes
 from workbench.services.scaling.running import MEMORY, EngineOptions, planned
 
@@ -79,14 +80,16 @@ class ScaleDialog(QDialog):
         for field in (self.pages, self.folder, self.master, self.memory):
             field.textChanged.connect(self._changed)
         self.engines.currentIndexChanged.connect(self._changed)
-        self.methods.currentIndexChanged.connect(self._chosen)
-        self._chosen()
+        self.methods.currentIndexChanged.connect(self._say_what_is_known)
+        self.folder.textChanged.connect(self._say_what_is_known)
+        self._say_what_is_known()
 
     def _restore(self, usual: Mapping[str, Any]) -> None:
         for name in ("pages", "folder", "master"):
             getattr(self, name).setText(str(usual.get(name, "")))
         self.memory.setText(str(usual.get("memory", MEMORY)))
-        for name, value in (("methods", self._own), ("roles", usual.get("roles")), ("engines", usual.get("engines"))):
+        method = self._own if self._own in METHODS else usual.get("methods")
+        for name, value in (("methods", method), ("roles", usual.get("roles")), ("engines", usual.get("engines"))):
             box: QComboBox = getattr(self, name)
             box.setCurrentIndex(max(0, box.findData(value)))
         self.repetition.setChecked(usual.get("repetition") is not False)
@@ -94,7 +97,7 @@ class ScaleDialog(QDialog):
     def state(self) -> dict[str, Any]:
         """What the dialog begins with the next time."""
         lines = {name: getattr(self, name).text() for name in ("pages", "folder", "master", "memory")}
-        boxes = {name: getattr(self, name).currentData() for name in ("roles", "engines")}
+        boxes = {name: getattr(self, name).currentData() for name in ("methods", "roles", "engines")}
         return lines | boxes | {"repetition": self.repetition.isChecked()}
 
     def _build(self) -> None:
@@ -165,10 +168,23 @@ class ScaleDialog(QDialog):
         self.plan.setText("\n".join(say(sentence) for sentence in sentences))
         self._changed()
 
-    def _chosen(self) -> None:
-        """Say what the method leaves out here; a plan for another one is none."""
-        self.plan.setText("\n".join(say(note) for note in notes(self.methods.currentData())))
+    def _say_what_is_known(self) -> None:
+        """Before a plan: what the job in the folder found, and what the method leaves out here. A plan for another
+        method or folder is none.
+        """
+        sentences = [say(note) for note in notes(self.methods.currentData())]
+        if found := self._found():
+            pages, pairs = found
+            read = trn("{count} page read", "{count} pages read", pages)
+            done = tr("The job in this folder is done:")
+            sentences.insert(0, f"{done} {read} · {_pairs_found(pairs)}")
+        else:
+            sentences.insert(0, tr("Plan puts a sample through all steps and says what the whole takes."))
+        self.plan.setText("\n".join(sentences))
         self._changed()
+
+    def _found(self) -> tuple[int, int] | None:
+        return found_in(self.out()) if self.folder.text() else None
 
     def _changed(self) -> None:
         cluster = self.engines.currentData() == "spark"
@@ -176,7 +192,7 @@ class ScaleDialog(QDialog):
         complete = bool(self.pages.text() and self.folder.text()) and (not cluster or bool(self.master.text().strip()))
         self.go.setEnabled(complete)
         self.plan_button.setEnabled(bool(self.pages.text()) and self._planning is None)
-        self.import_button.setEnabled(bool(self.folder.text()))
+        self.import_button.setEnabled(self._found() is not None)
 
     def _end(self, choice: int) -> None:
         self.choice = choice
@@ -187,6 +203,10 @@ class ScaleDialog(QDialog):
         if self._planning is not None:
             self._context.jobs.cancel(self._planning.id)
         super().done(result)
+
+
+def _pairs_found(pairs: int) -> str:
+    return trn("{count} pair found", "{count} pairs found", pairs)
 
 
 def _line(name: str, hint: str) -> QLineEdit:

@@ -131,7 +131,7 @@ class AdvicePanel(QFrame):
         self._note.setText(note if choices else "")
 
     def _card(self, choice: Choice) -> QWidget:
-        go = button(f"{rule_words(choice.rule)}  →  {score_text(choice.threshold)}", kind="link")
+        go = button(f"{rule_words(choice.rule)} → {score_text(choice.threshold)}", kind="link")
         go.setStyleSheet("text-align: left; padding-left: 0;")
         go.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         go.clicked.connect(lambda _on=False: self.chosen.emit(choice.threshold))

@@ -15,7 +15,7 @@ from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import IconButton, button, caption, label, line, row
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
-from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
+from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate, choose_rows
 from workbench.gui.screens.label.desk import Desk
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.board import Board
@@ -179,8 +179,8 @@ class QueuePanel(QFrame):
         unsorted = self.model.sorted_by()[0] < 0
         shown = at if unsorted else self.model.row_of(target)
         with QSignalBlocker(self.table):
-            self.table.setCurrentIndex(self.model.index(shown, 0))
-            self.table.selectRow(shown)
+            # Not by the table itself, which would add to what is selected while Ctrl is down (undo).
+            choose_rows(self.table, [shown])
         # The row before and this one: a view whose signals are blocked does not see to it.
         self.table.viewport().update()
 
