@@ -79,9 +79,9 @@ def test_a_capture_is_timestamped_by_the_service_that_is_set(
     qtbot.waitUntil(lambda: "127.0.0.1:9" in dialog.notice.text())
     capture = dialog.chosen()
     assert capture is not None
-    made = Timestamp(capture.body_hash, "http://time.example/", "2026-01-02T03:04:05Z", b"answer")
+    timestamp = Timestamp(capture.body_hash, "http://time.example/", "2026-01-02T03:04:05Z", b"answer")
     with Session(case) as session, session.write() as connection:
-        add_timestamp(connection, made)
+        add_timestamp(connection, timestamp)
     dialog._load()
     model = dialog.table.model()
     qtbot.waitUntil(lambda: str(model.index(0, 2).data()).startswith("2026-01-02"))

@@ -82,7 +82,7 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
         raise UserError(
             Message("No timestamp service is set."), hint=Message("Set one with: palimpsest captures --service URL")
         )
-    made = 0
+    count = 0
     with Session(project) as session:
         hashes = list(dict.fromkeys(capture.body_hash for capture in captures if capture.body_hash))
         for done, body_hash in enumerate(hashes):
@@ -96,8 +96,8 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
             timestamp = make(service, body)
             with session.write() as connection:
                 add_timestamp(connection, timestamp)
-            made += 1
-    return made
+            count += 1
+    return count
 
 
 def make(service: Service, body: bytes) -> Timestamp:

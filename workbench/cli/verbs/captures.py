@@ -111,9 +111,9 @@ def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         wanted = [capture for capture in captures(session, arguments.url) if arguments.at in ("", capture.captured)]
     if arguments.stamp:
-        made = run_job(output, timestamps.stamp_captures, arguments.project, wanted)
-        output.record({"timestamps": made})
-        output.say(f"{plural(made, 'new timestamp')}.")
+        count = run_job(output, timestamps.stamp_captures, arguments.project, wanted)
+        output.record({"timestamps": count})
+        output.say(f"{plural(count, 'new timestamp')}.")
     if not arguments.verify:
         return 0
     service = timestamps.load()
