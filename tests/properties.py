@@ -40,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _round(seed: int, others: Sequence[str]) -> int:
     command = [sys.executable, "-m", "pytest", "-q", "-m", "hypothesis", "--hypothesis-profile=long"]
+    # Many times the examples of the suite; only a test that hangs is ended.
+    command.append("--timeout=3600")
     return subprocess.run([*command, f"--hypothesis-seed={seed}", *others], check=False).returncode
 
 

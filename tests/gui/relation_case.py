@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.types import Document, Matches, PairScore, Results, Role
+from workbench.base.types import Anchor, Document, Matches, PairScore, Results, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session, create
@@ -19,6 +19,8 @@ PAIRS = [
     (5, 4, 0.2, "citation"),
 ]
 """Pages 1 to 3 and 4 to 5 hang together; 6 is stitched from 7, 8 and 9."""
+LINKS = {5: ("https://elsewhere.example/", "https://site0.example/4")}
+"""Where pages link to: the text of each link is three characters."""
 DECISION = Message.joined(
     "; ",
     (
@@ -56,6 +58,9 @@ def build(path: Path, *, whole: bool = False) -> Path:
             Role.SUSPECT if n in (1, 5, 6) else Role.SOURCE,
             title=f"Page {n}",
             site=f"site{n % 4}.example",
+            url=f"https://site{n % 4}.example/{n}",
+            links=LINKS.get(n, ()),
+            anchors=tuple(Anchor(Span(3 * i, 3 * i + 3), link) for i, link in enumerate(LINKS.get(n, ()))),
         )
         for n in range(1, 10)
     ]

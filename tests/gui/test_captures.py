@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
@@ -14,6 +15,7 @@ from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
+from workbench.project.timestamps import Timestamp, add_timestamp
 from workbench.services.scanning.running import scan
 from workbench.services.scanning.settings import ScanSettings
 from workbench.services.session import Session, create
@@ -54,6 +56,35 @@ def test_a_capture_is_shown_safely_and_saved_as_it_came(
         qtbot.waitUntil(lambda path=path: str(path) in dialog.notice.text())
     assert (tmp_path / "page.html").read_bytes() == PAGE.encode()
     assert PAGE.encode() in (tmp_path / "page.warc").read_bytes()
+    dialog.reject()
+    settle(qtbot, controller)
+
+
+def test_a_capture_is_timestamped_by_the_service_that_is_set(
+    start: Start, case: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = start(case, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    view.table.select_keys([2])
+    controller.context.actions.run("documents.captures")
+    dialog = view.capturing.dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.chosen() is not None)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("nowhere", True))
+    dialog.stamp.click()
+    assert "begins with https" in dialog.notice.text()
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("http://127.0.0.1:9/tsr", True))
+    dialog.stamp.click()
+    qtbot.waitUntil(lambda: "127.0.0.1:9" in dialog.notice.text())
+    capture = dialog.chosen()
+    assert capture is not None
+    timestamp = Timestamp(capture.body_hash, "http://time.example/", "2026-01-02T03:04:05Z", b"answer")
+    with Session(case) as session, session.write() as connection:
+        add_timestamp(connection, timestamp)
+    dialog._load()
+    model = dialog.table.model()
+    qtbot.waitUntil(lambda: str(model.index(0, 2).data()).startswith("2026-01-02"))
     dialog.reject()
     settle(qtbot, controller)
 

@@ -123,6 +123,17 @@ def test_large_clusters_are_split_in_a_process_of_their_own(
     qtbot.waitUntil(view.is_ready)
 
 
+def test_the_words_of_a_link_between_the_pages_are_shown(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    view.choose(row_of(view, 5, 4))
+    settle(qtbot, controller)
+    assert f"A → B: “{chr(0x4E00 + 5) * 3}”" in " ".join(words(view.evidence))
+    view.choose(row_of(view, 1, 2))
+    settle(qtbot, controller)
+    assert "→ B: “" not in " ".join(words(view.evidence))
+
+
 def test_a_filter_looks_for_titles_and_counts(qtbot: QtBot, controller: Controller, view: RelationsView) -> None:
     controller.context.actions.run("relations.filter")
     assert view.picture.mode == "table"

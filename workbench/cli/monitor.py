@@ -18,6 +18,10 @@ from workbench.services.writing import drop_parts
 Result = TypeVar("Result")
 
 
+_FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+"""A bar without the estimate of tqdm, which knows nothing of a page that is slow."""
+
+
 class Monitor:
     """Consumes the events of one job. A bar is shown only if standard error is a terminal."""
 
@@ -46,8 +50,20 @@ class Monitor:
         if self._bar is None or event.stage != self._stage:
             self.close()
             self._stage = event.stage
-            self._bar = tqdm(desc=line(event.stage), total=event.total, file=self.output.err, leave=False, miniters=0)
+            self._bar = tqdm(
+                desc=line(event.stage),
+                total=event.total,
+                file=self.output.err,
+                leave=False,
+                miniters=0,
+                bar_format=None if event.total is None else _FORMAT,
+            )
         self._bar.total = event.total
+        if event.remaining is not None and event.total is not None and event.done < event.total:
+            left = tqdm.format_interval(max(1, round(event.remaining)))
+            self._bar.set_postfix_str(f"{left} left", refresh=False)
+        else:
+            self._bar.set_postfix_str("", refresh=False)
         self._bar.n = event.done
         self._bar.refresh()
 

@@ -35,6 +35,8 @@ _PIECE = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』])*|[^\s\u2e
 """What is not broken: a wide character with the marks that must not begin a line, or a word with the space after it."""
 _LONG_NUMBER = 1e6
 """From here on a power of ten is written as 1e6."""
+_BAND = 0.15
+"""Opacity of an interval's band."""
 _WIDER = 0.7
 """Points by which a line is wider than the one drawn after it, so that lines that coincide are still told apart."""
 
@@ -74,8 +76,10 @@ def draw(figure: Figure, kind: str) -> bytes:
         axes.set_title(figure.title, fontsize=11, loc="left")
         for number, series in enumerate(figure.reference):
             _draw_reference(axes, series, number)
+        # Bands that lie over each other stay transparent together.
+        shade = min(_BAND, 2 * _BAND / max(1, sum(bool(series.band) for series in figure.series)))
         for number, series in enumerate(figure.series):
-            _draw(axes, series, number, len(figure.series) - 1 - number)
+            _draw(axes, series, number, len(figure.series) - 1 - number, shade)
         _arrange(axes, figure)
         out = io.BytesIO()
         metadata = {
@@ -100,8 +104,8 @@ def _families() -> tuple[str, ...]:
     return tuple(names)
 
 
-def _draw(axes: Axes, series: Series, number: int, after: int) -> None:
-    """Draw the series of this ``number``, ``after`` which so many others are drawn over it."""
+def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> None:
+    """Draw the series of this ``number``, ``after`` which so many others are drawn over it; its band has ``shade``."""
     colour = COLOURS[number % len(COLOURS)]
     dashes, marker = _DASHES[number % len(_DASHES)], _MARKERS[number % len(_MARKERS)]
     if series.style == "bars":
@@ -136,7 +140,7 @@ def _draw(axes: Axes, series: Series, number: int, after: int) -> None:
         )
     if series.band:
         low, high = zip(*series.band, strict=True)
-        axes.fill_between(series.x, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.fill_between(series.x, low, high, color=colour, alpha=shade, linewidth=0)
 
 
 def _draw_reference(axes: Axes, series: Series, number: int) -> None:

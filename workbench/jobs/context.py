@@ -17,7 +17,8 @@ class Context:
     """Implements :class:`workbench.base.progress.Watcher` on an event sink and a cancel flag.
 
     ``emit`` receives events in order; ``cancelled`` is called on every ``check`` (the ``is_set`` of any event).
-    Remaining time is estimated from the pace of the last half of the stage, without the time this process compiled.
+    Remaining time is estimated from the pace of the last half of the stage, without the time this process compiled; it
+    is never shorter than the time since the last unit was finished: what has taken long may take as long again.
     """
 
     def __init__(self, job: str, emit: Callable[[Event], None], cancelled: Callable[[], bool]) -> None:
@@ -25,7 +26,8 @@ class Context:
         self.emit = emit
         self.cancelled = cancelled
         self._stage = ""
-        self._last = 0.0
+        self._last = self._moved = 0.0
+        self._done = 0
         self._pace: list[tuple[float, int]] = []
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
@@ -34,6 +36,9 @@ class Context:
         now = time.monotonic() - compiling.spent()
         if stage != self._stage:
             self._stage, self._last, self._pace = stage, 0.0, [(now, done)]
+            self._moved, self._done = now, done
+        if done > self._done:
+            self._moved, self._done = now, done
         if now - self._last < INTERVAL and done != total:
             return
         self._last = now
@@ -49,7 +54,8 @@ class Context:
             then, before = self._pace[0]
         if total is None or done <= before or now - then < 0.2:
             return None
-        return (total - done) * (now - then) / (done - before)
+        by_pace = (total - done) * (now - then) / (done - before)
+        return max(by_pace, now - self._moved) if done < total else by_pace
 
     def warn(self, message: str, path: str | None = None) -> None:
         """Report a problem that does not end the job."""

@@ -330,6 +330,18 @@ class CaptureRow(Base):
     packed: Mapped[bytes]
 
 
+class TimestampRow(Base):
+    """The answer of a timestamp service about the bytes with this SHA-256; ``stamped`` is the time by its clock."""
+
+    __tablename__ = "capture_timestamp"
+
+    hash: Mapped[bytes] = mapped_column(primary_key=True)
+    service: Mapped[str] = mapped_column(primary_key=True)
+    stamped: Mapped[str]
+    size: Mapped[int]
+    packed: Mapped[bytes]
+
+
 class BodyRow(Base):
     """The body of captured pages as it came, by its SHA-256."""
 

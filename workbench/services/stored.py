@@ -8,6 +8,7 @@ from workbench.project.imports import StoredFailure
 from workbench.project.listing import DocumentItem, DocumentTable
 from workbench.project.pages import DECIDED, Override
 from workbench.project.pairs import Pair
+from workbench.project.timestamps import Timestamp
 from workbench.project.watches import Check, Watch
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Override",
     "Pair",
     "StoredFailure",
+    "Timestamp",
     "Watch",
     "counted",
 ]

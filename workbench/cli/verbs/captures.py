@@ -17,7 +17,9 @@ summary = "what pages answered when they were fetched, and their bytes"
 description = (
     "Lists the captures of URL, or of all pages. --out FILE.warc writes them as a web archive (WARC 1.1); any other "
     "FILE takes the bytes of the last capture of URL as they came. --as text prints its text; --as page writes it to "
-    "--out as a page with nothing that runs or is fetched. --at chooses another capture than the last."
+    "--out as a page with nothing that runs or is fetched. --at chooses another capture than the last. --stamp has the "
+    "bytes timestamped (RFC 3161) by the service that --service sets (for all projects; '' switches it off), which "
+    "receives their hash only. --verify checks the timestamps there are."
 )
 
 
@@ -29,6 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", choices=("bytes", "text", "page"), default="bytes", dest="form", help="(default: bytes)"
     )
+    parser.add_argument("--stamp", action="store_true", help="have the bytes timestamped by the service that is set")
+    parser.add_argument("--verify", action="store_true", help="check the timestamps there are")
+    parser.add_argument("--service", metavar="URL", help="the timestamp service to use from now on ('': none)")
+    parser.add_argument("--authorities", metavar="FILE.pem", default="", help="certificates the service is trusted by")
     parser.add_argument("--at", default="", metavar="TIME", help="the capture of this time, as it is listed")
 
 
@@ -37,7 +43,14 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError, UserError
     from workbench.services.fetching.captured import captures, write_warc
     from workbench.services.session import Session
+    from workbench.services.timestamps import read_timestamps
 
+    if arguments.service is not None:
+        _set_service(arguments, output)
+        if not arguments.stamp:
+            return 0
+    if arguments.stamp or arguments.verify:
+        return _timestamps(arguments, output)
     with Session(arguments.project, write=False) as session:
         if arguments.out is not None and arguments.out.suffix.lower() == ".warc":
             count = write_warc(session, arguments.out, arguments.url)
@@ -54,8 +67,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             if not kept:
                 raise UserError(f"There is no capture of {arguments.url}{' at this time' * bool(arguments.at)}.")
             return _one(arguments, session, kept[-1], output)
+        stamps = read_timestamps(session, page_captures)
     rows = []
     for capture in page_captures:
+        of_capture = stamps.get(capture.body_hash, ())
         output.record(
             {
                 "url": capture.url,
@@ -65,11 +80,59 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 "outcome": capture.outcome.value,
                 "sha256": capture.body_hash.hex(),
                 "error": str(capture.error),
+                "timestamps": [{"service": stamp.service, "stamped": stamp.stamped} for stamp in of_capture],
             }
         )
-        rows.append([capture.captured, str(capture.status), capture.outcome.value, line(capture.url)])
-    output.table([Column("captured"), Column("status", right=True), Column("outcome"), Column("page", limit=100)], rows)
+        stamped = of_capture[0].stamped if of_capture else ""
+        rows.append([capture.captured, str(capture.status), capture.outcome.value, stamped, line(capture.url)])
+    columns = [Column("captured"), Column("status", right=True), Column("outcome"), Column("timestamp")]
+    output.table([*columns, Column("page", limit=100)], rows)
     return 0
+
+
+def _set_service(arguments: argparse.Namespace, output: Output) -> None:
+    from workbench.services import timestamps
+
+    if arguments.service:
+        timestamps.save(timestamps.Service(arguments.service, arguments.authorities))
+    else:
+        timestamps.switch_off()
+    output.record({"service": arguments.service})
+    output.say(f"Timestamps: {arguments.service or 'none'}.")
+
+
+def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import UserError
+    from workbench.cli.monitor import run_job
+    from workbench.services import timestamps
+    from workbench.services.fetching.captured import captures
+    from workbench.services.session import Session
+
+    with Session(arguments.project, write=False) as session:
+        wanted = [capture for capture in captures(session, arguments.url) if arguments.at in ("", capture.captured)]
+    if arguments.stamp:
+        count = run_job(output, timestamps.stamp_captures, arguments.project, wanted)
+        output.record({"timestamps": count})
+        output.say(f"{plural(count, 'new timestamp')}.")
+    if not arguments.verify:
+        return 0
+    service = timestamps.load()
+    authorities = arguments.authorities or (service.authorities if service is not None else "")
+    wrong = 0
+    with Session(arguments.project, write=False) as session:
+        stamps = timestamps.read_timestamps(session, wanted)
+    for stamp in (stamp for of_hash in stamps.values() for stamp in of_hash):
+        problem = ""
+        try:
+            timestamps.verify(stamp, authorities)
+        except UserError as error:
+            problem = str(error.sentence)
+        wrong += bool(problem)
+        output.record(
+            {"sha256": stamp.hash.hex(), "service": stamp.service, "stamped": stamp.stamped, "problem": problem}
+        )
+        output.say(f"{stamp.stamped}  {stamp.hash.hex()[:16]}  {line(stamp.service)}  {problem or 'holds'}")
+    return 1 if wrong else 0
 
 
 def _one(arguments: argparse.Namespace, session: Session, capture: Capture, output: Output) -> int:

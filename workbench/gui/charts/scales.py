@@ -176,4 +176,4 @@ def plain(value: float) -> str:
     """A figure on an axis."""
     if abs(value) < 1e-12:
         return "0"
-    return f"{value:,.10g}" if abs(value) < 1e6 and (abs(value) >= 1e-3) else f"{value:.1e}"
+    return f"{value:,.10g}" if 1e-3 <= abs(value) < 1e9 else f"{value:.1e}"

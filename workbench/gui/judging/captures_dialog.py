@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QStackedWidget, QTabWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QInputDialog,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTabWidget,
+    QTextBrowser,
+    QWidget,
+)
 
+from workbench.base.errors import UserError
 from workbench.base.resources import data_dir
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import EmptyState, button, column, heading, label, row
@@ -23,7 +32,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.fetching.captured import Shown, captures, show_capture, write_capture
 from workbench.services.session import Session
-from workbench.services.stored import Capture
+from workbench.services.stored import Capture, Timestamp
+from workbench.services.timestamps import Service, load, read_timestamps, save, stamp_captures
 
 _MOST = 100_000
 """Characters of a page that are shown, so that laying it out holds nothing up; the saved file has all of it."""
@@ -61,6 +71,7 @@ class CapturesDialog(QDialog):
         columns = [
             Column("captured", tr("Captured"), local_time, width=170),
             Column("status", tr("Status"), whole, numeric=True, width=70),
+            Column("stamped", tr("Timestamp"), local_time, width=150, tip=tr("Trusted timestamp of the bytes")),
             Column("hash", tr("SHA-256 of the bytes")),
         ]
         self.table = Table(ColumnsModel(columns, "row", self), tr("Captures"), many=False)
@@ -75,10 +86,20 @@ class CapturesDialog(QDialog):
         self.notice = label("", 12, role="muted", wrap=True)
         self.save = button(tr("Save the bytes…"), lambda: self._save("bytes"))
         self.archive = button(tr("Save as a web archive…"), lambda: self._save("warc"))
+        self.stamp = button(tr("Timestamp the bytes…"), self._ask_stamp)
+        self.stamp.setToolTip(tr("A service of your choice signs their hash with the time; it receives nothing else."))
+        self._list = read or partial(captures, url=address)
         self._pages = QStackedWidget()
         self._build()
         self.table.selected.connect(self._chosen)
-        context.background(read or partial(captures, url=address), self._show, owner=self)
+        self._load()
+
+    def _load(self) -> None:
+        def read(session: Session) -> tuple[list[Capture], dict[bytes, list[Timestamp]]]:
+            of_page = self._list(session)
+            return of_page, read_timestamps(session, of_page)
+
+        self._context.background(read, lambda answer: self._show(*answer), owner=self)
 
     def _build(self) -> None:
         shown = QWidget()
@@ -92,11 +113,11 @@ class CapturesDialog(QDialog):
         close = button(tr("Close"), self.reject)
         layout = column(self.title, spacing=8, margins=(14, 12, 14, 12))
         layout.addWidget(self._pages, 1)
-        layout.addLayout(row(self.save, self.archive, None, close))
+        layout.addLayout(row(self.save, self.archive, self.stamp, None, close))
         self.setLayout(layout)
         self._enable(None)
 
-    def _show(self, page_captures: list[Capture]) -> None:
+    def _show(self, page_captures: list[Capture], stamps: Mapping[bytes, Sequence[Timestamp]]) -> None:
         self._captures = page_captures[::-1]
         model = self.table.model()
         assert isinstance(model, ColumnsModel)
@@ -105,6 +126,7 @@ class CapturesDialog(QDialog):
                 "row": list(range(len(page_captures))),
                 "captured": [c.captured for c in self._captures],
                 "status": [c.status or None for c in self._captures],
+                "stamped": [(of[0].stamped if (of := stamps.get(c.body_hash)) else "") for c in self._captures],
                 "hash": [c.body_hash.hex() for c in self._captures],
             }
         )
@@ -153,7 +175,7 @@ class CapturesDialog(QDialog):
         self.notice.setText(words)
 
     def _enable(self, capture: Capture | None) -> None:
-        for part in (self.save, self.archive):
+        for part in (self.save, self.archive, self.stamp):
             part.setEnabled(capture is not None and bool(capture.body_hash))
 
     def _save(self, form: str) -> None:
@@ -178,6 +200,32 @@ class CapturesDialog(QDialog):
             self.notice.setText(tr("Saved to {path}.", path=record.result))
         else:
             self._context.say_job_ended(record)
+
+    def _ask_stamp(self) -> None:
+        """Have the chosen capture timestamped; the first time, ask for a service."""
+        capture, project = self.chosen(), self._context.project
+        if capture is None or project is None:
+            return
+        if load() is None:
+            question = tr("Address of the timestamp service (RFC 3161). It receives the hash of a page, nothing else.")
+            url, agreed = QInputDialog.getText(self, tr("Timestamp service"), question)
+            if not agreed or not url.strip():
+                return
+            try:
+                save(Service(url.strip()))
+            except UserError as error:
+                self.notice.setText(say(error.sentence))
+                return
+        self.notice.setText(tr("Waiting for the timestamp service…"))
+        title = tr("Timestamp a capture")
+        self._context.jobs.submit(title, stamp_captures, project, [capture], after=self._stamped, quiet=True)
+
+    def _stamped(self, record: JobRecord) -> None:
+        if isinstance(record.result, int):
+            self._load()
+            self.notice.setText(tr("The bytes are timestamped."))
+        else:
+            self.notice.setText(record.error)
 
     def _cancel(self) -> None:
         if self._reading is not None:

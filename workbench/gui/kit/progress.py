@@ -50,7 +50,7 @@ def progress_text(record: JobRecord) -> str:
     elif record.active and record.done:
         parts.append(f"{record.done:,}")
     if record.active and record.remaining is not None:
-        parts.append(tr("{time} left", time=duration(record.remaining)))
+        parts.append(tr("{time} left", time=duration(max(1.0, record.remaining))))
     elif not record.active:
         parts.append(tr("took {time}", time=duration(record.seconds)))
     return " · ".join(parts)

@@ -28,6 +28,7 @@ from workbench.project.migrations import (
     v0014_tags,
     v0015_scans,
     v0016_dated_by,
+    v0017_timestamps,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -49,6 +50,7 @@ STEPS: tuple[Step, ...] = (
     v0014_tags.apply,
     v0015_scans.apply,
     v0016_dated_by.apply,
+    v0017_timestamps.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

@@ -19,6 +19,7 @@ from workbench.project.captures import captures_of_document
 from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.pages import load_markup
+from workbench.project.timestamps import timestamps_of
 from workbench.services.reports.archive import DECISIONS, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
@@ -140,6 +141,12 @@ def _kept(pack: PackWriter, connection: Connection, key: int, number: int, docum
             for capture in captures
         ]
         pack.write(kept["captures"], "what the host answered, and when", _json(rows))
+        stamps = timestamps_of(connection, [capture.body_hash for capture in captures if capture.body_hash])
+        for place, stamp in enumerate((s for of_hash in stamps.values() for s in of_hash), 1):
+            name = f"captures/{number:04d}-{place}.tsr"
+            with pack.file(name, f"timestamp (RFC 3161) of the SHA-256 {stamp.hash.hex()}") as stream:
+                stream.write(stamp.answer)
+            kept["timestamps"] = f"{kept.get('timestamps', '')} {name}".strip()
     return kept
 
 

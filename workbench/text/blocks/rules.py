@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from workbench.base.errors import UserError
@@ -17,12 +18,28 @@ empty).
 """
 
 
+_QUOTATION = re.compile(r"(.*)/blockquote\[\d+\](?:/.*)?")
+_BESIDE = Message("a quotation beside content")
+
+
 def _default(page: Page, markup: str) -> Sequence[Judgement]:
-    return scorecard.judge(page, (lambda: opinion(page, markup)) if markup else None)
+    return _with_quotations(page, scorecard.judge(page, (lambda: opinion(page, markup)) if markup else None))
 
 
 def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
-    return scorecard.judge(page)
+    return _with_quotations(page, scorecard.judge(page))
+
+
+def _with_quotations(page: Page, judgements: Sequence[Judgement]) -> Sequence[Judgement]:
+    """Quotations that follow content of the element they stand in are content: what an article ends with, too."""
+    judged = list(judgements)
+    for at in range(1, len(judged)):
+        quotation = _QUOTATION.fullmatch(page.leaves[at].path)
+        if quotation is None or judged[at].verdict is Verdict.CONTENT or judged[at - 1].verdict is not Verdict.CONTENT:
+            continue
+        if page.leaves[at - 1].path.startswith(quotation[1] + "/"):
+            judged[at] = Judgement(Verdict.CONTENT, Message.joined("; ", (judged[at].reason, _BESIDE)))
+    return judged
 
 
 def _kang(page: Page, _markup: str) -> Sequence[Judgement]:

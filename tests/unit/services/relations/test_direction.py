@@ -17,7 +17,7 @@ EARLY, LATE = interval("2026-03-01T09:00:00Z"), interval("2026-03-01T14:00:00Z")
 B_FROM_A, UNKNOWN = Direction.B_FROM_A, Direction.UNKNOWN
 
 
-def told(a: Side, b: Side, **signs: bool) -> tuple[Direction, Strength]:
+def outcome(a: Side, b: Side, **signs: bool) -> tuple[Direction, Strength]:
     verdict = direction(a, b, **signs)
     return verdict.direction, verdict.strength
 
@@ -27,16 +27,16 @@ def captured(day: float, fetch: str, **more: float) -> Side:
 
 
 def test_times_of_the_same_day_are_told_by_the_hour_as_the_pages_own_word() -> None:
-    assert told(Side(EARLY), Side(LATE)) == (B_FROM_A, Strength.WEAK)
-    assert told(Side(interval("2026-03-01")), Side(LATE)) == (UNKNOWN, Strength.NONE)
+    assert outcome(Side(EARLY), Side(LATE)) == (B_FROM_A, Strength.WEAK)
+    assert outcome(Side(interval("2026-03-01")), Side(LATE)) == (UNKNOWN, Strength.NONE)
 
 
 @pytest.mark.parametrize("links", [{}, {"link_ba": True}, {"names_ba": True}])
 def test_a_forged_earlier_date_never_turns_the_victim_into_the_copier(links: dict[str, bool]) -> None:
     victim, forger = replace(captured(1, "one"), published=LATE), replace(captured(2, "two"), published=EARLY)
-    assert told(victim, forger, **links) == (UNKNOWN, Strength.NONE)
+    assert outcome(victim, forger, **links) == (UNKNOWN, Strength.NONE)
     visited = replace(forger, missed=1.5 * DAY)
-    assert told(victim, visited, **links)[0] in (UNKNOWN, B_FROM_A)
+    assert outcome(victim, visited, **links)[0] in (UNKNOWN, B_FROM_A)
 
 
 def test_a_date_before_a_visit_that_did_not_find_the_page_is_not_believed() -> None:
@@ -56,35 +56,35 @@ def test_a_date_before_the_one_that_the_text_begins_with_is_not_believed() -> No
     assert verdict.direction is UNKNOWN
     assert "b gives a date before the one its text begins with" in verdict.reason
     same_day = Side(interval("2026-03-09T22:00:00Z"), dateline=text)
-    assert told(same_day, Side(interval("2026-03-12")))[0] is B_FROM_A
+    assert outcome(same_day, Side(interval("2026-03-12")))[0] is B_FROM_A
 
 
 def test_a_suspects_own_date_is_no_evidence_against_a_source() -> None:
     source, suspect = Side(LATE, is_source=True), Side(EARLY)
-    assert told(source, suspect) == (UNKNOWN, Strength.NONE)
-    assert told(suspect, source) == (UNKNOWN, Strength.NONE)
-    assert told(Side(EARLY, is_source=True), Side(LATE)) == (B_FROM_A, Strength.WEAK)
-    assert told(replace(suspect, dated_by=DateSource.IMPORTER), source)[0] is B_FROM_A
+    assert outcome(source, suspect) == (UNKNOWN, Strength.NONE)
+    assert outcome(suspect, source) == (UNKNOWN, Strength.NONE)
+    assert outcome(Side(EARLY, is_source=True), Side(LATE)) == (B_FROM_A, Strength.WEAK)
+    assert outcome(replace(suspect, dated_by=DateSource.IMPORTER), source)[0] is B_FROM_A
 
 
 def test_captures_are_good_evidence_only_where_somebody_looked_in_between() -> None:
-    assert told(captured(1, "one"), captured(2, "two")) == (B_FROM_A, Strength.WEAK)
-    assert told(captured(1, "one"), captured(2, "two", missed=0.5 * DAY)) == (B_FROM_A, Strength.WEAK)
-    assert told(captured(1, "one"), captured(2, "two", missed=1.5 * DAY)) == (B_FROM_A, Strength.MEDIUM)
-    assert told(captured(1, "one"), captured(2, "one")) == (UNKNOWN, Strength.NONE)
-    assert told(captured(1, "one"), captured(1 + 0.5 / 24, "two")) == (UNKNOWN, Strength.NONE)
+    assert outcome(captured(1, "one"), captured(2, "two")) == (B_FROM_A, Strength.WEAK)
+    assert outcome(captured(1, "one"), captured(2, "two", missed=0.5 * DAY)) == (B_FROM_A, Strength.WEAK)
+    assert outcome(captured(1, "one"), captured(2, "two", missed=1.5 * DAY)) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(captured(1, "one"), captured(2, "one")) == (UNKNOWN, Strength.NONE)
+    assert outcome(captured(1, "one"), captured(1 + 0.5 / 24, "two")) == (UNKNOWN, Strength.NONE)
 
 
 def test_signs_that_agree_are_stronger_and_those_that_differ_decide_nothing() -> None:
     a, b = replace(captured(1, "one"), published=EARLY), replace(captured(2, "two"), published=LATE)
-    assert told(a, b) == (B_FROM_A, Strength.MEDIUM)
-    assert told(a, b, names_ba=True) == (B_FROM_A, Strength.STRONG)
-    assert told(a, b, link_ba=True) == (B_FROM_A, Strength.STRONG)
-    assert told(a, b, link_ab=True) == (UNKNOWN, Strength.NONE)
-    assert told(Side(), Side(), link_ba=True) == (B_FROM_A, Strength.MEDIUM)
-    assert told(Side(), Side(), link_ba=True, names_ba=True) == (B_FROM_A, Strength.MEDIUM)
-    assert told(Side(), Side(), names_ba=True) == (B_FROM_A, Strength.MEDIUM)
-    assert told(Side(), Side(), link_ab=True, link_ba=True) == (UNKNOWN, Strength.NONE)
+    assert outcome(a, b) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(a, b, names_ba=True) == (B_FROM_A, Strength.STRONG)
+    assert outcome(a, b, link_ba=True) == (B_FROM_A, Strength.STRONG)
+    assert outcome(a, b, link_ab=True) == (UNKNOWN, Strength.NONE)
+    assert outcome(Side(), Side(), link_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(Side(), Side(), link_ba=True, names_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(Side(), Side(), names_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(Side(), Side(), link_ab=True, link_ba=True) == (UNKNOWN, Strength.NONE)
 
 
 def test_a_reason_names_where_the_dates_come_from() -> None:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from workbench.base.errors import UserError
 from workbench.base.resources import resource
 from workbench.base.types import Verdict
-from workbench.text.blocks import features, reasons, surroundings
+from workbench.text.blocks import features, reasons, scorecard, surroundings
 from workbench.text.blocks.hints import GROUPS, groups
 from workbench.text.blocks.labels import LABELS, says
 from workbench.text.blocks.opinion import opinion, supported
-from workbench.text.blocks.page import Page
+from workbench.text.blocks.page import Judgement, Page
 from workbench.text.blocks.rules import RULES, judge
 from workbench.text.blocks.scorecard import Table, fitted, page_bar, promised
 from workbench.text.blocks.scorecard import judge as judge_by_points
@@ -202,3 +202,28 @@ def test_hostile_pages_are_judged(markup: str) -> None:
 
 def test_all_scorecards_are_there() -> None:
     assert len({id(fitted(on)) for on in ("half", "other", "all")}) == 3
+
+
+QUOTATION = "<blockquote><p>我因为常见些但愿不如所料，封王翳為杜衍侯，封楊喜為赤泉侯，封楊武為吳防侯。</p></blockquote>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "is_content"),
+    [
+        (f"<div><p>{PROSE}</p>{QUOTATION}</div>", True),
+        (f"<div><p>{PROSE}</p></div><div><p>Menu</p>{QUOTATION}</div>", False),
+        (f"<div><p>{PROSE}</p></div><div>{QUOTATION}</div>", False),
+        (f"<div>{QUOTATION}<p>{PROSE}</p></div>", False),
+    ],
+)
+def test_a_quotation_after_content_of_its_own_element_is_content(
+    markup: str, is_content: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def by_prose(read: Page, _ask: object = None) -> list[Judgement]:
+        kept = [PROSE.strip() in read.text_of(leaf) for leaf in read.leaves]
+        return [Judgement(Verdict.CONTENT if keep else Verdict.NON_CONTENT, "points") for keep in kept]
+
+    monkeypatch.setattr(scorecard, "judge", by_prose)
+    (block,) = (b for b in judge(page(f"<html><body>{markup}</body></html>"), "alone") if "blockquote" in b.path)
+    assert (block.verdict is Verdict.CONTENT) is is_content
+    assert ("a quotation beside content" in block.rule) is is_content

@@ -45,7 +45,9 @@ class Head(QWidget):
             chip.clicked.connect(lambda _on=False, mode=mode: self.mode_chosen.emit(mode))
             self.chips[mode] = chip
         line = FlowLayout(self, 8)
+        # The pages first: what one of them does not need must not move them.
         parts: tuple[QWidget, ...] = (
+            *self.chips.values(),
             label(tr("Run"), 12, role="muted"),
             self.runs,
             label(tr("Labels"), 12, role="muted"),
@@ -54,7 +56,6 @@ class Head(QWidget):
             self.positive,
             self.complete,
             axis,
-            *self.chips.values(),
         )
         for part in parts:
             part.setFixedHeight(LINE)

@@ -1,0 +1,169 @@
+"""Trusted timestamps against recorded answers of a service with a certificate of its own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import urllib.error
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from workbench.base.errors import UserError
+from workbench.base.resources import config_dir
+from workbench.jobs.context import Context
+from workbench.project.captures import Capture, Outcome, add_bodies, add_captures
+from workbench.services import timestamps
+from workbench.services.fetching.captured import captures
+from workbench.services.session import Session, create
+from workbench.services.timestamps import Service
+
+pytest.importorskip("rfc3161_client")
+
+RECORDED = json.loads((Path(__file__).parent / "recorded.json").read_text(encoding="utf-8"))
+BODY, ANSWER, REFUSAL = (base64.b64decode(RECORDED[name]) for name in ("body", "answer", "refusal"))
+DIGEST = hashlib.sha256(BODY).digest()
+URL = "https://time.example/tsr"
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    path = tmp_path / "authority.pem"
+    path.write_text(RECORDED["authority"], encoding="ascii")
+    return Service(URL, str(path))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The recorded request: its random number is that of the recorded answer."""
+    imprint = SimpleNamespace(message=DIGEST)
+    sent = base64.b64decode(RECORDED["request"])
+    request = SimpleNamespace(message_imprint=imprint, nonce=RECORDED["nonce"], policy=None, as_bytes=lambda: sent)
+    monkeypatch.setattr(timestamps, "request", lambda body: request)
+    return request
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, answer: bytes | Exception) -> list[Any]:
+    """Whatever is sent gets ``answer``; the requests are listed."""
+    sent: list[Any] = []
+
+    def opened(request: Any, timeout: float) -> io.BytesIO:
+        sent.append(request)
+        if isinstance(answer, Exception):
+            raise answer
+        return io.BytesIO(answer)
+
+    monkeypatch.setattr(urllib.request, "urlopen", opened)
+    return sent
+
+
+def test_a_request_holds_the_hash_and_a_random_number_and_not_the_page() -> None:
+    one, other = timestamps.request(BODY), timestamps.request(BODY)
+    assert one.message_imprint.message == DIGEST
+    assert one.cert_req
+    assert one.nonce != other.nonce
+    assert BODY not in one.as_bytes()
+
+
+def test_a_timestamp_verifies_with_the_certificates_it_is_trusted_by(service: Service, asked: Any) -> None:
+    stamp = timestamps.checked(service, asked, ANSWER)
+    assert (stamp.hash, stamp.service, stamp.stamped[-1]) == (DIGEST, URL, "Z")
+    timestamps.verify(stamp, service.authorities)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda asked: setattr(asked, "nonce", 7), "Nonce mismatch"),
+        (lambda asked: setattr(asked.message_imprint, "message", bytes(32)), "Mismatch between messages"),
+    ],
+)
+def test_the_answer_to_another_request_is_refused(service: Service, asked: Any, change: Any, reason: str) -> None:
+    change(asked)
+    with pytest.raises(UserError, match=reason):
+        timestamps.checked(service, asked, ANSWER)
+
+
+def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
+    service: Service, asked: Any, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.pem"
+    other.write_text(RECORDED["other_authority"], encoding="ascii")
+    stamp = timestamps.checked(service, asked, ANSWER)
+    with pytest.raises(UserError, match="does not verify"):
+        timestamps.verify(stamp, str(other))
+    with pytest.raises(UserError, match="does not verify"):
+        timestamps.verify(replace(stamp, hash=bytes(32)), service.authorities)
+    changed = ANSWER[:-3] + bytes([ANSWER[-3] ^ 1]) + ANSWER[-2:]
+    with pytest.raises(UserError, match=r"does not verify|cannot be read"):
+        timestamps.verify(replace(stamp, answer=changed), service.authorities)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (REFUSAL, "The timestamp service refused"),
+        (b"<html>sign in</html>", "cannot be read"),
+        (TimeoutError(), "did not answer within 30 seconds"),
+        (urllib.error.URLError(TimeoutError()), "did not answer within 30 seconds"),
+        (urllib.error.URLError("no route"), "cannot be reached (no route)"),
+        (urllib.error.HTTPError(URL, 503, "Busy", None, None), "answered 503 (Busy)"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_goes_wrong_is_said_in_a_sentence(
+    service: Service, asked: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes | Exception, sentence: str
+) -> None:
+    answering(monkeypatch, answer)
+    with pytest.raises(UserError) as error:
+        timestamps.make(service, BODY)
+    assert sentence in str(error.value)
+
+
+def test_captures_are_stamped_once_and_only_where_a_service_is_set(
+    service: Service, asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    capture = Capture("https://a.example/", "https://a.example/", "2026-01-01T00:00:00Z", Outcome.NEW, 200)
+    with Session(path) as session, session.write() as connection:
+        add_captures(connection, "one", [replace(capture, body_hash=DIGEST)])
+        add_captures(connection, "two", [capture, replace(capture, url="https://b.example/", body_hash=DIGEST)])
+        add_bodies(connection, {DIGEST: BODY})
+    ctx = Context("test", lambda event: None, lambda: False)
+    with Session(path, write=False) as session:
+        every = captures(session)
+    sent = answering(monkeypatch, ANSWER)
+    with pytest.raises(UserError, match="No timestamp service is set"):
+        timestamps.stamp_captures(ctx, path, every)
+    assert not sent
+    timestamps.save(service)
+    assert timestamps.load() == service
+    assert [timestamps.stamp_captures(ctx, path, every) for _ in range(2)] == [1, 0]
+    assert [request.full_url for request in sent] == [URL]
+    assert sent[0].data == asked.as_bytes()
+    with Session(path, write=False) as session:
+        (stamp,) = timestamps.read_timestamps(session, every)[DIGEST]
+    timestamps.verify(stamp, service.authorities)
+    timestamps.switch_off()
+    assert timestamps.load() is None
+
+
+def test_an_address_that_is_none_and_certificates_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="begins with https"):
+        timestamps.save(Service("ftp://time.example"))
+    nothing = tmp_path / "nothing.pem"
+    nothing.write_text("nothing", encoding="ascii")
+    with pytest.raises(UserError, match="certificates cannot be read"):
+        timestamps.save(Service(URL, str(nothing)))
+    assert not (config_dir() / "timestamps.json").exists()

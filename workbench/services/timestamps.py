@@ -1,0 +1,220 @@
+"""Trusted timestamps (RFC 3161) of captures: a service signs the hash of the bytes with the time by its clock.
+
+Off until a service is set. The setting is the user's, not the project's: a project from elsewhere sends nothing. The
+service receives the hash of a page, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.resources import config_dir
+from workbench.jobs.context import Context
+from workbench.project.captures import Capture, body_of
+from workbench.project.timestamps import Timestamp, add_timestamp, timestamps_of
+from workbench.services.session import Session
+from workbench.services.writing import whole_file
+
+if TYPE_CHECKING:
+    from rfc3161_client.tsp import TimeStampRequest
+
+_TIMEOUT = 30.0
+_MOST_BYTES = 1_000_000
+"""Bytes of an answer that are read; usual ones have a few thousand."""
+_INSTALL = Message("Install it with: pip install 'palimpsest[timestamps]'")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A timestamp service; ``authorities`` is a file of certificates (PEM) that it is trusted by, empty for those that
+    the system trusts.
+    """
+
+    url: str
+    authorities: str = ""
+
+
+def load() -> Service | None:
+    """The service that is set; None where there is none, or the file is damaged."""
+    try:
+        value = json.loads(_file().read_text(encoding="utf-8"))
+        return Service(str(value["url"]), str(value["authorities"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def save(service: Service) -> None:
+    """Use ``service`` from now on. Raises UserError for an address that is none, or unusable certificates."""
+    if urlsplit(service.url).scheme not in ("http", "https") or not urlsplit(service.url).hostname:
+        raise UserError(Message("A timestamp service has an address that begins with https:// or http://."))
+    if service.authorities:
+        _roots(service)
+    path = _file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path, Message("The settings of timestamps")) as part:
+        part.write_text(json.dumps(asdict(service)), encoding="utf-8")
+
+
+def switch_off() -> None:
+    """Forget the service; timestamps that were made stay."""
+    _file().unlink(missing_ok=True)
+
+
+def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> int:
+    """Have the bytes of ``captures`` timestamped by the service that is set, unless it has done so (a job). Returns the
+    number of new timestamps; those made before an error stay.
+
+    Raises UserError if no service is set, it does not answer or refuses, or its answer does not verify; Cancelled.
+    """
+    service = load()
+    if service is None:
+        raise UserError(
+            Message("No timestamp service is set."), hint=Message("Set one with: palimpsest captures --service URL")
+        )
+    count = 0
+    with Session(project) as session:
+        hashes = list(dict.fromkeys(capture.body_hash for capture in captures if capture.body_hash))
+        for done, body_hash in enumerate(hashes):
+            ctx.check()
+            ctx.advance(Message("Timestamping"), done, len(hashes))
+            with session.read() as connection:
+                known = timestamps_of(connection, [body_hash]).get(body_hash, ())
+                body = body_of(connection, body_hash)
+            if body is None or any(stamp.service == service.url for stamp in known):
+                continue
+            timestamp = make(service, body)
+            with session.write() as connection:
+                add_timestamp(connection, timestamp)
+            count += 1
+    return count
+
+
+def make(service: Service, body: bytes) -> Timestamp:
+    """A verified timestamp of ``body`` by ``service``. Raises UserError as :func:`stamp_captures`."""
+    asked = request(body)
+    return checked(service, asked, _send(service, asked.as_bytes()))
+
+
+def request(body: bytes) -> TimeStampRequest:
+    """What is sent: the SHA-256 of ``body`` and a random number that the answer must repeat."""
+    rfc = _library()
+    builder = rfc.TimestampRequestBuilder().data(body).hash_algorithm(rfc.base.HashAlgorithm.SHA256)
+    asked: TimeStampRequest = builder.cert_request(cert_request=True).nonce(nonce=True).build()
+    return asked
+
+
+def checked(service: Service, asked: TimeStampRequest, answer: bytes) -> Timestamp:
+    """The timestamp in ``answer`` to ``asked``. Raises UserError if the service refused, or the answer does not verify
+    with the certificates that ``service`` is trusted by.
+    """
+    rfc = _library()
+    digest = asked.message_imprint.message
+    response = _response(service, answer)
+    if response.status not in (0, 1):
+        words = "; ".join(response.status_string) or f"status {response.status}"
+        raise UserError(Message("The timestamp service refused: {reason}", reason=words), path=service.url)
+    _verify(rfc.VerifierBuilder.from_request(asked), service, response, digest)
+    time = response.tst_info.gen_time.astimezone(UTC)
+    return Timestamp(digest, service.url, time.isoformat().replace("+00:00", "Z"), answer)
+
+
+def verify(timestamp: Timestamp, authorities: str = "") -> None:
+    """Check a kept timestamp again: its signature, and that it is of its hash. Raises UserError if it does not hold."""
+    service = Service(timestamp.service, authorities)
+    _verify(_library().VerifierBuilder(), service, _response(service, timestamp.answer), timestamp.hash)
+
+
+def read_timestamps(session: Session, captures: Sequence[Capture]) -> dict[bytes, list[Timestamp]]:
+    """The timestamps of ``captures`` by the hash of their bytes."""
+    with session.read() as connection:
+        return timestamps_of(connection, list({capture.body_hash for capture in captures if capture.body_hash}))
+
+
+def _send(service: Service, asked: bytes) -> bytes:
+    headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
+    # The scheme was checked when the service was set.
+    sent = urllib.request.Request(service.url, asked, headers)
+    try:
+        with urllib.request.urlopen(sent, timeout=_TIMEOUT) as reply:
+            answer: bytes = reply.read(_MOST_BYTES)
+            return answer
+    except urllib.error.HTTPError as error:
+        words = Message("The timestamp service answered {code} ({reason}).", code=error.code, reason=error.reason)
+        raise UserError(words, path=service.url) from error
+    except TimeoutError as error:
+        raise _silent(service) from error
+    except OSError as error:
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, TimeoutError):
+            raise _silent(service) from error
+        words = Message("The timestamp service cannot be reached ({reason}).", reason=reason)
+        raise UserError(words, path=service.url) from error
+
+
+def _silent(service: Service) -> UserError:
+    words = Message("The timestamp service did not answer within {seconds} seconds.", seconds=f"{_TIMEOUT:g}")
+    return UserError(words, path=service.url, hint=Message("Try again later, or set another service."))
+
+
+def _response(service: Service, answer: bytes) -> Any:
+    try:
+        return _library().decode_timestamp_response(answer)
+    except ValueError as error:
+        words = Message("The answer of the timestamp service cannot be read.")
+        raise UserError(words, path=service.url) from error
+
+
+def _verify(builder: Any, service: Service, response: Any, digest: bytes) -> None:
+    for root in _roots(service):
+        builder = builder.add_root_certificate(root)
+    try:
+        builder.build().verify(response, digest)
+    except (_library().VerificationError, ValueError) as error:
+        words = Message("The timestamp does not verify: {reason}.", reason=str(error).rstrip("."))
+        hint = Message("Name the certificates of the service with --authorities FILE.pem, if the system lacks them.")
+        raise UserError(words, path=service.url, hint=hint) from error
+
+
+def _roots(service: Service) -> list[Any]:
+    """The certificates that ``service`` is trusted by. Raises UserError if there are none, or they cannot be read."""
+    from cryptography import x509
+
+    try:
+        if service.authorities:
+            every = x509.load_pem_x509_certificates(Path(service.authorities).read_bytes())
+        else:
+            store = ssl.create_default_context().get_ca_certs(binary_form=True)
+            every = [x509.load_der_x509_certificate(certificate) for certificate in store]
+    except (OSError, ValueError) as error:
+        words = Message("The certificates cannot be read ({reason}).", reason=error)
+        raise UserError(words, path=service.authorities) from error
+    if not every:
+        raise UserError(
+            Message("This system names no certificates that are trusted."),
+            hint=Message("Name the certificates of the service with --authorities FILE.pem, if the system lacks them."),
+        )
+    return list(dict.fromkeys(every))
+
+
+def _library() -> Any:
+    try:
+        import rfc3161_client
+        import rfc3161_client.base
+    except ImportError as error:
+        raise UserError(Message("Timestamps need the optional part."), hint=_INSTALL) from error
+    return rfc3161_client
+
+
+def _file() -> Path:
+    return config_dir() / "timestamps.json"
