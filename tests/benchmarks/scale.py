@@ -6,9 +6,10 @@
 Pages are drawn as web pages are: their sites, and how often a sentence occurs, follow Zipf's law; 2 % are near copies
 of an earlier page. For each number of pages (0.1 and 1 million by default): rows of the steps a second, the most memory
 of this program and all its processes, the most scratch on disk, the size of the finished steps. The projection to 100
-million pages (of the thesis, 6 billion sentences) and to the 430 million pages of Huang, Wang and Li (2007), who took 5
-days on 24 processes, is a projection: a line through the measured sizes, no more. Ratios matter, times are
-this machine's.
+million pages, to the 6 billion sentences that those of the thesis have (its pages are longer than these), and to the
+430 million pages of Huang, Wang and Li (2007), who took 5 days on 24 processes, is a projection: a line through the
+measured sizes, no more. Ratios matter, times are this machine's; where others work on it, the time of the processor
+says what an idle one would take.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from workbench.scaleout.request import METHODS, Request
 from workbench.services.scaling.running import EngineOptions
 
 PROJECTED = (100_000_000, 430_000_000)
+SENTENCES = 6_000_000_000
 _SENTENCES = 12
 _FILE = 50_000
 """Pages of one input file."""
@@ -39,10 +41,13 @@ _LETTERS = np.array([chr(0x4E00 + i) for i in range(2000)])
 
 
 class Figures(NamedTuple):
-    """Pages, seconds, rows of all steps, most memory, most scratch, size of the steps (bytes), pairs."""
+    """Pages, seconds, those of the processor (of the engine and its workers, if these are on this machine), rows of all
+    steps, most memory, most scratch, size of the steps (bytes), pairs.
+    """
 
     pages: int
     seconds: float
+    busy: float
     rows: int
     memory: int
     scratch: int
@@ -135,15 +140,17 @@ def measure(pages: int, method: str, options: EngineOptions) -> Figures:
         own = EngineOptions(options.engine, options.master, options.memory, options.threads, scratch)
         request = Request((inputs,), method, {}, site_repetition=False)
         watch = Watch(scratch)
-        begun = time.perf_counter()
+        begun, before = time.perf_counter(), os.times()
         summary = run(job, request, lambda: own.open(job), Unwatched())
-        seconds = time.perf_counter() - begun
+        seconds, after = time.perf_counter() - begun, os.times()
+        # Workers have ended, so their time is known.
+        busy = sum(after[:4]) - sum(before[:4])
         watch.end()
         steps = read_job(job)["steps"]
         rows, size = (sum(step[name] for step in steps) for name in ("rows", "bytes"))
         for step in sorted(steps, key=lambda s: -s["seconds"])[:6]:
             print(f"    {step['name']:<20} {step['rows']:>12,} rows {step['seconds']:8.1f} s")
-        return Figures(pages, seconds, rows, watch.memory, watch.scratch, size, summary.pairs)
+        return Figures(pages, seconds, busy, rows, watch.memory, watch.scratch, size, summary.pairs)
 
 
 def main() -> None:
@@ -163,16 +170,29 @@ def main() -> None:
         f = measure(pages, arguments.method, options)
         measured.append(f)
         print(
-            f"  {f.seconds:.1f} s, {f.pages / f.seconds:,.0f} pages/s, {f.rows / f.seconds:,.0f} rows/s, "
+            f"  {f.seconds:.1f} s ({f.busy:.1f} s of the processor), {f.pages / f.seconds:,.0f} pages/s, "
+            f"{f.rows / f.seconds:,.0f} rows/s, "
             f"memory {f.memory / 1e6:,.0f} MB, scratch {f.scratch / 1e6:,.0f} MB, steps {f.size / 1e6:,.0f} MB, "
             f"{f.pairs:,} pairs",
             flush=True,
         )
-    x, y = np.array([f.pages for f in measured]), np.array([f.seconds for f in measured])
+    for what, pages in (
+        *((f"{pages:,} pages", pages) for pages in PROJECTED),
+        (f"{SENTENCES:,} sentences", SENTENCES // _SENTENCES),
+    ):
+        elapsed, busy, size = (_line(measured, name, pages) for name in ("seconds", "busy", "size"))
+        print(
+            f"projected to {what}: {elapsed / 86400:.1f} days on this machine, {busy / 86400:.1f} of one processor, "
+            f"steps {size / 1e9:,.0f} GB",
+            flush=True,
+        )
+
+
+def _line(measured: list[Figures], name: str, pages: int) -> float:
+    """The value ``name`` of ``pages`` by a straight line through what was measured; from one size, in proportion."""
+    x, y = np.array([f.pages for f in measured]), np.array([getattr(f, name) for f in measured])
     slope, base = np.polyfit(x, y, 1) if len(measured) > 1 else (float(y[0] / x[0]), 0.0)
-    for pages in PROJECTED:
-        seconds = slope * pages + base
-        print(f"projected to {pages:,} pages: {seconds / 86400:.1f} days on this machine", flush=True)
+    return float(slope * pages + base)
 
 
 if __name__ == "__main__":

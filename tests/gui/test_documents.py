@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
@@ -17,6 +17,7 @@ from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
 from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.screens.documents.paste_dialog import PasteDialog
+from workbench.gui.screens.documents.tags_dialog import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review import ReviewView
 from workbench.gui.shell.app import Controller
@@ -493,6 +494,19 @@ def test_tags_of_selected_documents_change_together_and_undo_gives_each_back_its
     settle(qtbot, controller)
     with Session(project) as session:
         assert tags(session) == {"mail": 1, "news": 2}
+
+
+@pytest.mark.parametrize("tags", [0, 3, 40])
+def test_the_dialog_of_tags_is_no_higher_than_its_tags_need(qtbot: QtBot, tags: int) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    dialog = TagsDialog(2, {f"tag{number}": number % 3 for number in range(tags)}, window)
+    dialog.open()
+    rows = dialog.list
+    needed = 0 if not tags else rows.sizeHintForRow(0) * min(tags, 8)
+    qtbot.waitUntil(lambda: dialog.height() < 170 + needed)
+    if 0 < tags <= 8:
+        qtbot.waitUntil(lambda: rows.verticalScrollBar().maximum() == 0)
 
 
 def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start
 from workbench.base.types import Tier
+from workbench.gui import i18n
+from workbench.gui.i18n import LANGUAGES
+from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import decision_looks, pair_looks, state_words, verdict_looks
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.review import ReviewView
+from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens
 from workbench.services.labels.sets import PAIR_VALUES, SUSPECT_VALUES, MatchVerdict
 from workbench.services.review.judgement import CONFLICT
@@ -51,3 +57,22 @@ def test_every_tier_has_a_colour_a_line_and_words_of_its_own(tokens: Tokens) -> 
     assert len({tokens.tier(tier) for tier in Tier}) == len(Tier)
     for field in ("words", "rule", "pen"):
         assert len({getattr(tier_look(tier), field) for tier in Tier}) == len(Tier)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_verdicts_of_a_suspect_are_whole_whatever_the_width(qtbot: QtBot, tmp_path: Path, language: str) -> None:
+    i18n.use(language)
+    try:
+        panel = VerdictPanel(Theme("light", tmp_path), decision_looks(), compact=True)
+        qtbot.addWidget(panel)
+        panel.show()
+        rows = {}
+        for width in (170, 200, 260, 400):
+            panel.setFixedWidth(width)
+            qtbot.waitUntil(lambda width=width: panel.width() == width, timeout=10_000)
+            QApplication.processEvents()
+            assert all(part.fits(part.width()) for part in panel.buttons.values())
+            rows[width] = len({part.y() for part in panel.buttons.values()})
+        assert (rows[170], rows[400]) == (4, 2)
+    finally:
+        i18n.use("en")

@@ -44,7 +44,7 @@ def _after(known: Mapping[str, Label], gained: list[Label]) -> Mapping[str, Labe
     latest = dict(known)
     for label in gained:
         before = latest.get(label.target)
-        if before is None or before.when <= label.when:
+        if before is None or (before.when, before.who) <= (label.when, label.who):
             latest.pop(label.target, None)
             latest[label.target] = label
     return latest

@@ -102,9 +102,11 @@ def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, s
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
     """The label of the latest event of each target of ``label_set``, whoever gave it; without withdrawn ones.
 
-    Of a log into which another was merged, that need not be the last one.
+    Of a log into which another was merged, that need not be the last one; of events of two people at the same time the
+    name decides, so that both logs agree.
     """
-    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
+    by_time = (LabelRow.occurred, LabelRow.who, LabelRow.id)
+    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(*by_time)
     latest: dict[str, Label] = {}
     for label in _whole(connection, connection.execute(query)):
         latest.pop(label.target, None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
@@ -24,6 +24,12 @@ from workbench.services.review.judgement import Judgement, Reviewer
 _PAUSE_MS = 900
 """Milliseconds without a key press after which a note is saved."""
 _EVENTS = 6
+
+
+_LOW = 30
+"""Pixels of height up to which a button is drawn small."""
+_ICON_ROOM, _KEY_ROOM = 30, 29
+"""Pixels of a small button beside its words: the icon and what stands left of it, the short key and its margins."""
 
 
 @guarded
@@ -45,6 +51,13 @@ class VerdictButton(QAbstractButton):
         """Takes the width it gets."""
         return QSize(120, self.height())
 
+    def fits(self, width: int) -> bool:
+        """Whether icon, words and the short key have room in ``width`` pixels."""
+        return self._metrics().horizontalAdvance(self.look.words) + _ICON_ROOM + _KEY_ROOM <= width
+
+    def _metrics(self) -> QFontMetrics:
+        return QFontMetrics(font(12 if self.height() <= _LOW else 13, MEDIUM))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Frame, icon, words, key."""
         tokens, look, on = self._theme.tokens, self.look, self.isChecked()
@@ -64,14 +77,19 @@ class VerdictButton(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
             role = look.role if enabled else "border2"
             top = (self.height() - 18) // 2
-            low = self.height() <= 30
+            low = self.height() <= _LOW
             left, right = (7, 6) if low else (9, 10)
-            # The panel's title says what is held down with the last key.
+            # Where the whole key has no room, the panel's title says what is held down with the last one.
             last = look.key.rpartition("+")[2]
-            key = QRectF(self.width() - right - 20, top, 20, 18)
-            painter.setFont(font(12 if low else 13, MEDIUM))
-            painter.setPen(QColor(tokens.text if enabled else tokens.text3))
+            whole = QFontMetrics(font(11, MEDIUM)).horizontalAdvance(look.key) + 10
+            words_end = left + 23 + self._metrics().horizontalAdvance(look.words)
+            keys, wide = (look.key, whole) if words_end + 8 <= self.width() - right - whole else (last, 20)
+            wide = max(wide, 20)
+            key = QRectF(self.width() - right - wide, top, wide, 18)
             room = int(key.left()) - left - 3
+            large = not low and self._metrics().horizontalAdvance(look.words) <= room - 23
+            painter.setFont(font(13 if large else 12, MEDIUM))
+            painter.setPen(QColor(tokens.text if enabled else tokens.text3))
             # Where both do not fit, the words are more than the icon.
             if painter.fontMetrics().horizontalAdvance(look.words) <= room - 23:
                 painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
@@ -83,7 +101,7 @@ class VerdictButton(QAbstractButton):
             painter.drawRoundedRect(key, 4, 4)
             painter.setFont(font(11, MEDIUM))
             painter.setPen(QColor(tokens.text2))
-            painter.drawText(key, Qt.AlignmentFlag.AlignCenter, last)
+            painter.drawText(key, Qt.AlignmentFlag.AlignCenter, keys)
 
     def event(self, event: QEvent) -> bool:
         """Draw anew when the pointer comes or goes."""
@@ -246,22 +264,32 @@ def _said_words(label: Label, *, carried: bool) -> str:
     return " · ".join(parts)
 
 
+_SPACING, _NARROW_SPACING = 5, 3
+"""Pixels between compact verdicts, two a row and below each other."""
+
+
 class VerdictPanel(QWidget):
     """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note; ``settled`` what is to hold.
 
     ``reviewer_asked``: somebody else is to judge. ``history`` stands below, unless it was given another place.
+    ``arranged`` carries how many verdicts there are a row; one alone shows its whole key.
     """
 
     chosen = Signal(str)
     noted = Signal(str)
     settled = Signal(str)
     reviewer_asked = Signal()
+    arranged = Signal(int)
 
     def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = (), *, compact: bool = False) -> None:
-        """``looks`` are the verdicts that can be given, by default on passages; ``compact``: two a row, no history."""
+        """``looks`` are the verdicts that can be given, by default on passages.
+
+        ``compact``: two a row where they have room, lower ones below each other where not; no history.
+        """
         super().__init__()
         looks = looks or verdict_looks()
-        self._with_history = not compact
+        self._compact = compact
+        self._columns = 0
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5 if compact else 7)
@@ -274,16 +302,15 @@ class VerdictPanel(QWidget):
         self.carried.hide()
         layout.addWidget(self.carried)
         self.buttons: dict[str, VerdictButton] = {}
-        grid = QGridLayout()
-        grid.setSpacing(5 if compact else 7)
-        columns = 2 if compact else 1
-        for at, look in enumerate(looks):
+        self._grid = QGridLayout()
+        self._grid.setSpacing(7)
+        for look in looks:
             verdict_button = VerdictButton(theme, look, 30 if compact else 36)
             verdict_button.clicked.connect(lambda on, value=look.value: self.chosen.emit(value if on else ""))
             verdict_button.setToolTip(look.words if compact else "")
             self.buttons[look.value] = verdict_button
-            grid.addWidget(verdict_button, at // columns, at % columns)
-        layout.addLayout(grid)
+        self._arrange(1)
+        layout.addLayout(self._grid)
         self.note = NoteField()
         self.note.setFixedHeight(32 if compact else 58)
         self.note.edited.connect(self.noted)
@@ -294,6 +321,27 @@ class VerdictPanel(QWidget):
         self.history = LabelHistory()
         layout.addWidget(self.history)
         self.show_events([])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Two verdicts a row where all of them have room."""
+        super().resizeEvent(event)
+        if self._compact:
+            room = (event.size().width() - _SPACING) // 2
+            self._arrange(2 if all(part.fits(room) for part in self.buttons.values()) else 1)
+
+    def _arrange(self, columns: int) -> None:
+        """So many verdicts a row."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        if self._compact:
+            self._grid.setSpacing(_SPACING if columns > 1 else _NARROW_SPACING)
+        for at, part in enumerate(self.buttons.values()):
+            if self._compact:
+                part.setFixedHeight(30 if columns > 1 else 26)
+            self._grid.addWidget(part, at // columns, at % columns)
+        if self._compact:
+            self.arranged.emit(columns)
 
     def show_verdict(self, value: str, note: str, *, carried: bool) -> None:
         """Show the reviewer's own verdict ("" for none) and note."""
@@ -310,4 +358,4 @@ class VerdictPanel(QWidget):
 
     def show_events(self, events: Sequence[Label]) -> None:
         """Show the label events in ``history``."""
-        self.history.show_events(events if self._with_history else ())
+        self.history.show_events(() if self._compact else events)

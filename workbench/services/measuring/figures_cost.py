@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Role
+from workbench.base.types import Role, Run
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.evaluation.intervals import f_interval
 from workbench.evaluation.thresholds import curve
@@ -25,6 +25,8 @@ from workbench.services.session import Session
 _TIMED = 1_000
 """Entries that are timed, at most; evenly spaced by length."""
 _ROUNDS = 3
+_TWO_SIDED = 1.96
+"""Standard errors on either side of a mean, for 95 %."""
 _SHARES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _SIZE_LENGTHS = (12, 15, 20, 25)
 """Lines of the paper's figure 3."""
@@ -85,24 +87,27 @@ def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
     """Mean time for an entry against the shortest copied string l (figure 4)."""
     run = base_run(ctx, path, COPIED, request)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
-    alone, whole = [], []
+    alone, whole, off = [], [], []
     with Session(path, write=False) as session:
         entries, total = _entries(session)
         warm(ctx, session, COPIED, run.parameters)
         for step, length in enumerate(lengths):
             ctx.advance(_STAGE, step, len(lengths))
             outcome = trial(ctx, session, COPIED, {**run.parameters, "min_length": length}, examine=entries)
-            mean = sum(outcome.seconds.values()) / len(outcome.seconds)
+            seconds = np.array(list(outcome.seconds.values()))
+            mean = float(seconds.mean())
+            off.append(1000 * _TWO_SIDED * float(seconds.std()) / len(seconds) ** 0.5)
             alone.append(1000 * mean)
             whole.append(1000 * (mean + outcome.index_seconds / total))
         ctx.advance(_STAGE, len(lengths), len(lengths))
     x = tuple(map(float, lengths))
-    lines = (
-        Series(Message("with its share of the index"), x, tuple(whole)),
-        Series(Message("scoring alone"), x, tuple(alone)),
+    lines = tuple(
+        Series(name, x, tuple(y), band=tuple((max(0.0, v - e), v + e) for v, e in zip(y, off, strict=True)))
+        for name, y in ((Message("with its share of the index"), whole), (Message("scoring alone"), alone))
     )
+    notes = (*_timed(len(entries), total), _of(run), Message("95 % intervals of the means."))
     axes = Axis(Message("shortest copied string l (characters)")), Axis(Message("time for an entry (ms)"), low=0)
-    return Figure(Message("Shortest copied string and time"), *axes, lines, _timed(len(entries), total))
+    return Figure(Message("Shortest copied string and time"), *axes, lines, notes)
 
 
 def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
@@ -129,7 +134,7 @@ def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
     )
     axes = Axis(Message("length of the entry (characters)"), low=0), Axis(Message("time (ms)"), low=0)
     title = Message("Length of the entry and time, l = {length}", length=length)
-    return Figure(title, *axes, lines, _timed(len(keys), total))
+    return Figure(title, *axes, lines, (*_timed(len(keys), total), _of(run)))
 
 
 def _entries(session: Session) -> tuple[list[int], int]:
@@ -144,6 +149,10 @@ def _entries(session: Session) -> tuple[list[int], int]:
 
 def _by_length(table: DocumentTable, rows: Sequence[int]) -> list[int]:
     return [int(table.key[i]) for i in sorted(rows, key=lambda i: int(table.length[i]))]
+
+
+def _of(run: Run) -> Message:
+    return Message("With the settings of run {run}.", run=run.id)
 
 
 def _timed(timed: int, total: int) -> tuple[str, ...]:

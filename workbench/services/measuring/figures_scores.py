@@ -38,6 +38,10 @@ TEMPLATES = (100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 200, 220, 240, 26
 RATES = (Message("precision"), Message("recall"), "F")
 """Titles of the columns of rates."""
 _BINS = 40
+_TALL = 30
+"""How many times the usual bar the tallest may be; beyond, the others could not be read beside it."""
+_BELOW_ONE = 0.7
+"""Where a logarithmic axis of counts begins, so that a bar of one is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,4 +311,11 @@ def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
     ]
     figure = request.question.score or Message("score")
     title = Message("Scores of {method}, run {run}", method=run.method, run=run.id)
-    return Figure(title, Axis(figure), Axis(Message("documents"), low=0), tuple(bars))
+    tallest = max(max(bar.y) for bar in bars)
+    usual = float(np.median([n for bar in bars for n in bar.y if n]))
+    notes = [Message("Labels of {set}.", set=chosen.label_set)]
+    axis = Axis(Message("documents"), low=0)
+    if tallest > _TALL * usual:
+        axis = Axis(Message("documents"), log=True, low=_BELOW_ONE)
+        notes.append(Message("The scale is logarithmic, so that the few documents of rare scores are seen, too."))
+    return Figure(title, Axis(figure), axis, tuple(bars), tuple(notes))

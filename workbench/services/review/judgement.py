@@ -72,7 +72,7 @@ def judgement(
 ) -> Judgement | None:
     """What the ``labels`` of one target say, one an annotator, by time; None where all are withdrawn."""
     # A log into which another was merged is not in the order of time.
-    present = sorted((label for label in labels if label.value), key=lambda label: label.when)
+    present = sorted((label for label in labels if label.value), key=lambda label: (label.when, label.who))
     verdicts = tuple(label for label in present if not is_adjudicator(label.who))
     settled = next((label for label in reversed(present) if is_adjudicator(label.who)), None)
     if not verdicts and settled is None:

@@ -110,7 +110,7 @@ class VerdictIndex:
         """Move verdicts on the target of ``event`` to the passage its value names; back to their own if it is empty."""
         with self._lock:
             before = self._attached.get(event.target)
-            if before is not None and before.when > event.when:
+            if before is not None and (before.when, before.who) > (event.when, event.who):
                 return
             self._attached[event.target] = event
             name = passage_group(event.target)

@@ -12,7 +12,7 @@ from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import label_sets as stored
 from workbench.project import labels
-from workbench.project.clock import now_after
+from workbench.project.clock import now, now_after
 from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
 from workbench.services.labels.definitions import LabelSet, Value, save_set
@@ -74,37 +74,69 @@ def state(path: Path) -> dict[str, Any]:
         }
 
 
+def next_moment() -> None:
+    """Nobody says two things in the same millisecond."""
+    before = now()
+    while now() == before:
+        pass
+
+
 def work(first: Path, second: Path) -> None:
     """What the two do apart, by turns, so that neither log is older than the other."""
     with Session(first) as one, Session(second) as two:
         with one.read() as connection:
             s, t = load_document(connection, "s"), load_document(connection, "t")
         give_verdict(one, unit(0), "copy", "mine", "Ann")
+        next_moment()
         give_verdict(two, unit(0), "not-copy", "no", "Ben")
+        next_moment()
         # The same reviewer at both: what was said last holds, withdrawals too.
         give_verdict(two, unit(1), "copy", "at home", "Ann")
+        next_moment()
         give_verdict(one, unit(1), "partial", "at work", "Ann")
+        next_moment()
         give_verdict(one, unit(2), "copy", "", "Ann")
+        next_moment()
         give_verdict(two, unit(2), "", "", "Ann")
+        next_moment()
         settle(one, unit(0), "copy", "", "Ann")
+        next_moment()
         settle(two, unit(0), "partial", "", "Ben")
+        next_moment()
         give_verdict(one, Unit("s"), "partial", "whole", "Ann")
+        next_moment()
         give_verdict(two, Unit("s"), "copy", "", "Ben")
+        next_moment()
         restore_excluded(one, [SITE], "Ann")
+        next_moment()
         exclude(two, [PHRASE], "a formula", "Ben")
+        next_moment()
         exclude(two, [SITE], "again", "Ben")
+        next_moment()
         exclude(one, [SOURCE], "a quotation", "Ann")
+        next_moment()
         exclude(two, [SOURCE], "mine", "Ben")
+        next_moment()
         restore_excluded(two, [SOURCE], "Ben")
+        next_moment()
         by_hand.add(one, s, Span(300, 320), t, Span(310, 330), "Ann")
+        next_moment()
         label = by_hand.add(two, s, Span(340, 360), t, Span(350, 370), "Ben")
+        next_moment()
         by_hand.withdraw(two, label.target, "Ben")
+        next_moment()
         attach(two, unit(0).target, unit(3), "Ben")
+        next_moment()
         assigning.assign(one, ["s"], "Ann", "all")
+        next_moment()
         assigning.assign(two, ["s"], "Ben", "all")
+        next_moment()
         change_tags_of(one, ["s"], ["urgent"], [])
+        next_moment()
         change_tags_of(two, ["t"], ["web"], [])
+        next_moment()
         save_set(two, LabelSet("class", values=(Value("blog"),), guidelines="second"), "Ben")
+        next_moment()
         with one.write() as connection:
             stored.assign(connection, "class", [("document:s", "Ann")])
         with two.write() as connection:
@@ -142,6 +174,7 @@ def test_a_verdict_that_came_back_late_is_followed_as_when_read_afresh(copies: t
     with Session(second) as two:
         give_verdict(two, unit(0), "copy", "early", "Ann")
         exclude(two, [PHRASE], "", "Ann")
+    next_moment()
     with Session(first) as one:
         give_verdict(one, unit(0), "partial", "late", "Ann")
         exclude(one, [PHRASE], "", "Ann")
@@ -178,3 +211,16 @@ def test_exclusions_of_documents_that_are_not_here_are_refused_with_the_reason(
         exclude(session, [Exclusion(ExclusionKind.SOURCE, "new")], "", "Ben")
     result = merge_share(ctx, first, second)
     assert [failure.error for failure in result.failed] == ["The document is not in this project."]
+
+
+def test_of_two_at_the_same_time_the_same_one_holds_in_both_copies(copies: tuple[Path, Path], ctx: Context) -> None:
+    for path, who, value in zip(copies, ("Ann", "Ben"), ("excluded", ""), strict=True):
+        with Session(path) as session, session.write() as connection:
+            event = labels.Label(PHRASE.target, value, who, "2030-01-01T00:00:00.000Z", label_set="exclusion")
+            labels.add_label(connection, event)
+    merge_share(ctx, copies[0], copies[1])
+    merge_share(ctx, copies[1], copies[0])
+    for path in copies:
+        with Session(path) as session, session.read() as connection:
+            assert PHRASE.target not in labels.current(connection, "exclusion")
+            assert [e.what for e in exclusions(connection)] == ["example.org"]

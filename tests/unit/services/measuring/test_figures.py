@@ -88,7 +88,7 @@ def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) 
     drawn = figure(ctx, splogs, "time-by-length", values=("5", "15"))
     whole, alone = drawn.series
     assert all(w > a > 0 for w, a in zip(whole.y, alone.y, strict=True))
-    assert drawn.notes == (f"{ENTRIES} entries; one processor.",)
+    assert drawn.notes[:2] == (f"{ENTRIES} entries; one processor.", "With the settings of run 1.")
     assert len(figure(ctx, splogs, "time-by-entry").series[0].x) == ENTRIES
 
 

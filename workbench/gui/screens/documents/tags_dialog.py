@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from workbench.base.tags import listed
@@ -12,6 +13,12 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.tag_field import problem_of, tag_field
 from workbench.gui.theme import fonts
+
+_WIDTH = 380
+_ROWS = 8
+"""Tags that are shown before the list scrolls, or the dialog is enlarged."""
+_AROUND = 8
+"""Pixels that the style leaves around the rows of a list."""
 
 
 class TagsDialog(QDialog):
@@ -21,7 +28,6 @@ class TagsDialog(QDialog):
         super().__init__(parent)
         self._count, self._having = count, dict(having)
         self.setWindowTitle(tr("Tags"))
-        self.resize(420, 420)
         self.new = tag_field(tr("New tags"))
         self.list = QListWidget()
         self.list.setObjectName("choices")
@@ -48,12 +54,25 @@ class TagsDialog(QDialog):
         if self._having:
             whole.addWidget(caption(tr("Tags of the project")))
             whole.addWidget(self.list, 1)
-        else:
-            whole.addStretch(1)
         whole.addLayout(row(self.problem, button(tr("Cancel"), self.reject), self.go))
         self.setLayout(whole)
         self.new.textChanged.connect(self._edited)
         self.new.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as it must be: the style says how high a row is once all is shown."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        rows = self.list.sizeHintForRow(0) * min(len(self._having), _ROWS)
+        self.list.setMinimumHeight(rows + 2 * self.list.frameWidth() + _AROUND)
+        if len(self._having) <= _ROWS:
+            self.list.setMaximumHeight(self.list.minimumHeight())
+        whole = self.layout()
+        assert whole is not None
+        whole.activate()
+        self.resize(_WIDTH, whole.totalMinimumSize().height())
 
     def _edited(self) -> None:
         error = problem_of(self.new)

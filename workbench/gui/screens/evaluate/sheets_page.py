@@ -410,7 +410,8 @@ def _scale(axis: Axis, values: list[float]) -> Scale:
     high = axis.high if axis.high is not None else max(values, default=1.0)
     if axis.log and high > 0:
         above = [v for v in values if v > 0]
-        return Logarithmic(min(above, default=1.0), high, zero=low <= 0)
+        least = axis.low if axis.low is not None and axis.low > 0 else min(above, default=1.0)
+        return Logarithmic(least, high, zero=low <= 0)
     return Even(low, high)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words
@@ -15,23 +15,25 @@ from workbench.gui.theme.tokens import Tokens
 from workbench.services.review.shares import percent
 
 _HEIGHT = 76
-_BAR = 84
+_BAR, _LEAST_BAR, _GAP = 84, 30, 8
+"""Pixels of the bar, where there is room and where there is little, and before it."""
 
 
 class SuspectDelegate(CardDelegate):
-    """Three lines: title and score; best source and state; languages, counts, and a bar of coverage by tier."""
+    """Three lines: title and score; best source and state; counts, languages, and a bar of coverage by tier."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _HEIGHT, ITEM_ROLE)
 
     def draw(self, painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> None:
         """Draw one suspect."""
-        _words(painter, item, tokens, area)
-        if not item.whole:
-            _bar(painter, item, tokens, QRectF(area.right() - 14 - _BAR, area.top() + 55, _BAR, 5))
+        bar = _words(painter, item, tokens, area)
+        if bar:
+            _bar(painter, item, tokens, QRectF(area.right() - 14 - bar, area.top() + 55, bar, 5))
 
 
-def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> None:
+def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> int:
+    """Draw the three lines; the width that the last leaves for the bar, none where whole documents were compared."""
     row = item.row
     left, width, top = area.left() + 14, area.width() - 28, area.top()
     score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
@@ -54,12 +56,23 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
             *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.verdict_counts),
         ]
     elif item.whole:
-        parts = [languages, count_words(item)]
-        parts += [tr("contained {share}", share=share)] * (item.coverage > 0)
+        parts = [count_words(item), *[tr("contained {share}", share=share)] * (item.coverage > 0), languages]
     else:
-        parts = [languages, count_words(item), share]
-    line, room = " · ".join(parts), width - (0 if item.whole else _BAR + 8)
-    draw_line(painter, line, font(11, tabular=True), tokens.text3, QRect(left, top + 49, room, 17), LEFT)
+        parts = [count_words(item), share, languages]
+    face = font(11, tabular=True)
+    least = 0 if item.whole else _LEAST_BAR + _GAP
+    while len(parts) > 1 and _used(face, " · ".join(parts)) > width - least:
+        parts.pop()
+    line = " · ".join(parts)
+    bar = 0 if item.whole else max(_LEAST_BAR, min(_BAR, width - _GAP - _used(face, line)))
+    room = width - (bar + _GAP if bar else 0)
+    draw_line(painter, line, face, tokens.text3, QRect(left, top + 49, room, 17), LEFT)
+    return bar
+
+
+def _used(face: QFont, words: str) -> int:
+    """Pixels that ``words`` take on one line, uncut: their width is a fraction, and rounded."""
+    return QFontMetrics(face).horizontalAdvance(words) + 2
 
 
 def judged_words(judged: int, matches: int) -> str:

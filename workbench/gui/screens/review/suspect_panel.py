@@ -101,7 +101,8 @@ class SuspectPanel(QFrame):
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
-        self.verdict.title.setText(tr("Suspect (Alt +)"))
+        self.verdict.arranged.connect(self._name_verdict)
+        self._name_verdict(1)
         self.verdict.title.setToolTip(tr("Verdict on the suspect"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
         self.shares = button("", self.counting_asked.emit, kind="link")
@@ -242,6 +243,10 @@ class SuspectPanel(QFrame):
             self.list.scrollTo(self.model.index(at))
             self.list.viewport().update()
             self._show_progress()
+
+    def _name_verdict(self, columns: int) -> None:
+        """What the verdict below is on; several a row have no room for their whole keys."""
+        self.verdict.title.setText(tr("Suspect") if columns == 1 else tr("Suspect (Alt +)"))
 
     def _show_progress(self) -> None:
         """How far the selected suspect is judged; its own verdict is given apart."""
