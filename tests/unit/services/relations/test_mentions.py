@@ -20,7 +20,7 @@ def test_a_sites_name_is_what_its_titles_end_with() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("First seen on news.example/2026.", {"www.news.example"}),
         ("See https://www.NEWS.example for more", {"www.news.example"}),
@@ -30,8 +30,8 @@ def test_a_sites_name_is_what_its_titles_end_with() -> None:
         ("nothing", set()),
     ],
 )
-def test_sites_are_named_by_host_or_name_and_not_inside_other_words(text: str, found: set[str]) -> None:
-    assert named(text, ["www.news.example", "kawa.example"], {"kawa.example": "川町新聞"}) == found
+def test_sites_are_named_by_host_or_name_and_not_inside_other_words(text: str, expected: set[str]) -> None:
+    assert named(text, ["www.news.example", "kawa.example"], {"kawa.example": "川町新聞"}) == expected
 
 
 @pytest.mark.parametrize(
