@@ -48,10 +48,10 @@ def test_verdicts_labels_exclusions_and_tags_of_both_are_kept(tmp_path: Path) ->
         assert labels.count_events(connection) == len(WHO) * each
         pair = session.verdicts.follow(connection).of("s", "t")
         for number in range(ROUNDS):
-            said = pair.at(*unit(number).spans)  # type: ignore[misc]
-            assert said is not None
-            assert said.value == CONFLICT
-            assert {(v.who, v.note) for v in said.verdicts} == {(who, f"{who} {number}") for who in WHO}
+            judgement = pair.at(*unit(number).spans)  # type: ignore[misc]
+            assert judgement is not None
+            assert judgement.value == CONFLICT
+            assert {(v.who, v.note) for v in judgement.verdicts} == {(who, f"{who} {number}") for who in WHO}
         last = labels.by_annotator(connection, "class")["document:s"]
         assert {who: label.value for who, label in last.items()} == dict.fromkeys(WHO, f"value {ROUNDS - 1}")
         kept = {e.what for e in exclusions(connection)}

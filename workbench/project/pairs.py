@@ -112,7 +112,7 @@ def _add_new(
     _insert(connection, SuspectRow, _suspect_columns(run_id, suspects))
     matched = _pair_columns(run_id, aggregates)
     if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
-        _insert(connection, PairRow, matched | _given(scored))
+        _insert(connection, PairRow, matched | _score_columns(scored))
         return len(scored.a)
     _insert(connection, PairRow, matched)
     _upsert(connection, PairRow, 3, _scored_columns(run_id, scored))
@@ -149,10 +149,11 @@ def _suspect_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(No
 
 
 def _scored_columns(run_id: int, scored: PairScores) -> _Columns:
-    return {"run_id": [run_id] * len(scored.a), "a": scored.a.tolist(), "b": scored.b.tolist(), **_given(scored)}
+    keys: _Columns = {"run_id": [run_id] * len(scored.a), "a": scored.a.tolist(), "b": scored.b.tolist()}
+    return keys | _score_columns(scored)
 
 
-def _given(scored: PairScores) -> _Columns:
+def _score_columns(scored: PairScores) -> _Columns:
     return {name: getattr(scored, name) for name in _GIVEN}
 
 

@@ -143,10 +143,10 @@ def merge_share(ctx: Context, project_path: Path, share: Path) -> MergeResult:
             else:
                 logged.add(identity)
                 fresh.append(event)
-        held = all_sets(connection)
+        sets_here = all_sets(connection)
         for version in versions:
             clean = replace(to_stored(from_stored(version), version.who), when=version.when)
-            of_name = [to_stored(held[clean.name], "")] if clean.name in held else []
+            of_name = [to_stored(sets_here[clean.name], "")] if clean.name in sets_here else []
             same_time = [own for own in stored.versions_of(connection, clean.name) if own.when == clean.when]
             if all(_content(clean) != _content(known) for known in (*of_name, *same_time)):
                 stored.add_version(connection, clean)

@@ -54,13 +54,13 @@ class _Rows:
         sentence, document = self.sentence[self.long][order], self.document[self.long][order]
         first = np.flatnonzero(np.concatenate([[True], sentence[1:] != sentence[:-1]])[: len(sentence)])
         sizes = np.diff(np.append(first, len(sentence)))
-        found = [np.zeros(0, np.int64)]
+        pair_numbers = [np.zeros(0, np.int64)]
         for size in range(2, self.limit + 1):
             of_size = document[first[sizes == size][:, None] + np.arange(size)] if (sizes == size).any() else None
             if of_size is not None:
                 a, b = (np.sort(of_size, axis=1)[:, part] for part in np.triu_indices(size, 1))
-                found.append((a * self.documents + b).ravel())
-        return len(np.unique(np.concatenate(found)))
+                pair_numbers.append((a * self.documents + b).ravel())
+        return len(np.unique(np.concatenate(pair_numbers)))
 
 
 def projected_scale(ctx: Context, path: Path, request: Request) -> Figure:

@@ -81,14 +81,14 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         lines[method] = measured(ctx, documents, sizes, Request((), method, parameters, site_repetition=False))
     ctx.advance(_STAGE, len(methods), len(methods))
     series, notes = [], []
-    for method, found in lines.items():
-        x, y = tuple(n / THOUSAND for n in found.pages), tuple(s / _HOUR for s in found.seconds)
+    for method, line in lines.items():
+        x, y = tuple(n / THOUSAND for n in line.pages), tuple(s / _HOUR for s in line.seconds)
         series.append(Series(Message("{method}, measured", method=method), x, y, "points"))
-        points = [*found.pages, *(10**e for e in range(3, 9) if 10**e > found.pages[-1]), PAGES[-1]]
-        hours = tuple(found.projected(n)[0] / _HOUR for n in points)
+        points = [*line.pages, *(10**e for e in range(3, 9) if 10**e > line.pages[-1]), PAGES[-1]]
+        hours = tuple(line.projected(n)[0] / _HOUR for n in points)
         series.append(Series(Message("{method}, projected", method=method), tuple(n / THOUSAND for n in points), hours))
         for pages in PAGES:
-            seconds, size = found.projected(pages)
+            seconds, size = line.projected(pages)
             notes.append(
                 Message(
                     "{method}, {pages} million pages: {days} days of one processor, {size} GB of steps.",

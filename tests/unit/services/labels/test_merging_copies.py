@@ -55,11 +55,11 @@ def state(path: Path) -> dict[str, Any]:
     with Session(path, write=False) as session, session.read() as connection:
         index = session.verdicts.follow(connection)
         pair = index.of("s", "t")
-        said = [pair.at(*spans) for spans in PASSAGES]
+        judgements = [pair.at(*spans) for spans in PASSAGES]
         guidelines = stored.current_versions(connection)["class"].guidelines
         return {
-            "verdicts": [None if v is None else [(e.who, e.value, e.note) for e in v.verdicts] for v in said],
-            "settled": [None if v is None or v.settled is None else v.settled.value for v in said],
+            "verdicts": [None if v is None else [(e.who, e.value, e.note) for e in v.verdicts] for v in judgements],
+            "settled": [None if v is None or v.settled is None else v.settled.value for v in judgements],
             "suspect": index.suspect("s"),
             "exclusions": [(e.kind, e.what, e.reason, e.who) for e in exclusions(connection)],
             "by hand": by_hand.added_targets(connection),

@@ -173,8 +173,8 @@ class ScaleDialog(QDialog):
         method or folder is none.
         """
         sentences = [say(note) for note in notes(self.methods.currentData())]
-        if found := self._found():
-            pages, pairs = found
+        if counts := self._counts():
+            pages, pairs = counts
             read = trn("{count} page read", "{count} pages read", pages)
             done = tr("The job in this folder is done:")
             sentences.insert(0, f"{done} {read} · {_pairs_found(pairs)}")
@@ -183,7 +183,7 @@ class ScaleDialog(QDialog):
         self.plan.setText("\n".join(sentences))
         self._changed()
 
-    def _found(self) -> tuple[int, int] | None:
+    def _counts(self) -> tuple[int, int] | None:
         return found_in(self.out()) if self.folder.text() else None
 
     def _changed(self) -> None:
@@ -192,7 +192,7 @@ class ScaleDialog(QDialog):
         complete = bool(self.pages.text() and self.folder.text()) and (not cluster or bool(self.master.text().strip()))
         self.go.setEnabled(complete)
         self.plan_button.setEnabled(bool(self.pages.text()) and self._planning is None)
-        self.import_button.setEnabled(self._found() is not None)
+        self.import_button.setEnabled(self._counts() is not None)
 
     def _end(self, choice: int) -> None:
         self.choice = choice
