@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from enum import StrEnum
 from itertools import islice
@@ -67,8 +68,16 @@ UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last, _ in UNSPA
 """The same as the inside of a regular expression's character class."""
 SPACELESS_CLASS = UNSPACED_CLASS + "\u3000-\u303f\ufe30-\ufe4f\uff01-\uff65"
 """With the marks and full-width forms that stand among them: white space beside one of these divides nothing."""
+_SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 
 _APOSTROPHES = frozenset("'\u2019\u02bc\uff07")
+
+
+def joint(before: str, after: str) -> str:
+    """How a line end that only wraps prose reads between these two characters: a space, or nothing beside scripts
+    without spaces.
+    """
+    return "" if _SPACELESS.search(before + after) else " "
 
 
 def token_class(character: str) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont, QFontMetrics
 
-from workbench.text.tokens import SPACELESS_CLASS
+from workbench.text.tokens import joint
 
 _CONTROL = {c: 0x2400 + c for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: 0x2421}
 _UNPRINTABLE = (
@@ -47,13 +47,11 @@ def unwrapped(text: str) -> str:
 
 
 _LINE_END = re.compile(r"[^\S\n]*\n[^\S\n]*")
-_SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 _NOTHING = "\u200b"
 
 
 def _joint(run: re.Match[str]) -> str:
-    beside = run.string[max(0, run.start() - 1) : run.start()] + run.string[run.end() : run.end() + 1]
-    first = _NOTHING if _SPACELESS.search(beside) else " "
+    first = joint(run.string[max(0, run.start() - 1) : run.start()], run.string[run.end() : run.end() + 1]) or _NOTHING
     return first + _NOTHING * (len(run.group()) - 1)
 
 

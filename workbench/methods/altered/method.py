@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Results, Role
 from workbench.methods.altered.parameters import AlteredParameters
@@ -31,7 +32,7 @@ class Altered(Method):
     name = "altered"
     version = 2
     summary = "Passages copied with changed, moved or left out words, and summaries"
-    source = "Word votes against the writer's own text; measured on PAN 2013 text alignment"
+    source = Message("Word votes against the writer's own text; measured on PAN 2013 text alignment")
     parameters = AlteredParameters
     emits = frozenset({"matches"})
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)

@@ -102,7 +102,7 @@ class Copies(Method):
     name = "copies"
     version = 2
     summary = "Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up"
-    source = "digest, initials and altered together; confidence calibrated on labelled passages"
+    source = Message("digest, initials and altered together; confidence calibrated on labelled passages")
     parameters = CopiesParameters
     emits = frozenset({"matches"})
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)

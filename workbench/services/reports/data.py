@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Document, Ints, Label, Match, Matches, Span
+from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
 from workbench.services.review.coverage import covered, share
 from workbench.services.review.differences import differences
 from workbench.services.review.judgement import Judgement
+from workbench.text.segmenting.segmentation import wrapped_line_ends
+from workbench.text.tokens import joint
 
 CONTEXT = 80
 """Characters shown on either side of a passage."""
@@ -132,7 +136,7 @@ def report_pair(
         watcher.check()
         if in_pair.passage[row] >= len(passages):
             passages.append([])
-        one = _match(len(passages[-1]) + 1, *texts, matches.row(row), judgement, tuple(in_pair.histories[row]))
+        one = _match(len(passages[-1]) + 1, a.document, b.document, matches.row(row), judgement, in_pair.histories[row])
         passages[-1].append(replace(one, others=int(in_pair.others[row]), holders=in_pair.holders[row]))
     return ReportPair(
         number,
@@ -145,9 +149,9 @@ def report_pair(
 
 
 def _match(
-    number: int, a: str, b: str, match: Match, judgement: Judgement | None, events: tuple[Label, ...]
+    number: int, a: Document, b: Document, match: Match, judgement: Judgement | None, events: Sequence[Label]
 ) -> ReportMatch:
-    edits = differences(a, match.a_span, b, match.b_span)
+    edits = differences(a.text, match.a_span, b.text, match.b_span)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportMatch(
         number,
@@ -158,22 +162,43 @@ def _match(
         match.score,
         evidence,
         judgement,
-        events,
+        tuple(events),
     )
 
 
-def side(text: str, span: Span, changed: Sequence[Span]) -> Side:
-    """``text[span)`` cut at the ``changed`` spans inside it (ordered, disjoint), with its context."""
+def side(document: Document, span: Span, changed: Sequence[Span]) -> Side:
+    """The ``span`` of a document cut at the ``changed`` spans inside it (ordered, disjoint), with its context.
+
+    Line ends that only wrap prose are joined, as on the screen.
+    """
+    text, read = document.text, partial(_read, document.text, _wraps(document.text, document.blocks))
     pieces, at = [], span.start
     for change in changed:
         if change.start > at:
-            pieces.append(Piece(text[at : change.start], False))
+            pieces.append(Piece(read(at, change.start), False))
         if change.end > change.start:
-            pieces.append(Piece(text[change.start : change.end], True))
+            pieces.append(Piece(read(change.start, change.end), True))
         at = max(at, change.end)
     if at < span.end:
-        pieces.append(Piece(text[at : span.end], False))
+        pieces.append(Piece(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
-    before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", text[first : span.start])
-    after = _BLANK_LINES.sub("\n", text[span.end : last]) + ("…" if last < len(text) else "")
+    before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", read(first, span.start))
+    after = _BLANK_LINES.sub("\n", read(span.end, last)) + ("…" if last < len(text) else "")
     return Side(span, before, tuple(pieces), after)
+
+
+@lru_cache(maxsize=8)
+def _wraps(text: str, blocks: tuple[Block, ...]) -> list[int]:
+    ends: list[int] = wrapped_line_ends(text, blocks).tolist()
+    return ends
+
+
+def _read(text: str, wraps: Sequence[int], start: int, end: int) -> str:
+    """``text[start:end]`` without the line ends ``wraps`` (ascending)."""
+    parts, at = [], start
+    for wrap in wraps[bisect_left(wraps, start) : bisect_left(wraps, end)]:
+        parts += [text[at:wrap].rstrip(" \t"), joint(text[wrap - 1], text[wrap + 1])]
+        at = wrap + 1
+        while at < end and text[at] in " \t":
+            at += 1
+    return "".join((*parts, text[at:end]))

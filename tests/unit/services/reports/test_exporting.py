@@ -52,6 +52,17 @@ def _html(session: Session, tmp_path: Path, selection: Selection = Selection()) 
     return _Page(out.read_text(encoding="utf-8"))
 
 
+def test_a_line_end_that_only_wraps_prose_is_joined_in_a_report() -> None:
+    lines = ["The quick brown fox jumps over the lazy dog again", "and the lazy dog looks up at it, and then it says"]
+    text = "\n".join([*lines, *lines, "A short end."])
+    whole = side(Document("a", text), Span(0, len(text)), [])
+    assert "".join(piece.text for piece in whole.pieces) == " ".join([*lines, *lines, "A short end."])
+    from_second = side(Document("a", text), Span(len(lines[0]) + 1, len(text)), [])
+    assert from_second.before == f"{lines[0]} "
+    ja = "\n".join(["智に働けば角が立ち情に棹させば流される" * 2] * 4)
+    assert "\n" not in side(Document("b", ja), Span(0, len(ja)), []).pieces[0].text
+
+
 def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Path) -> None:
     set_verdict(session, LONG, "partial", "first look", "reader")
     set_verdict(session, LONG, "copy", "second look", "reader")
@@ -151,7 +162,7 @@ def test_other_suffixes_and_missing_runs_are_refused_with_a_sentence(
 
 
 def test_a_passage_is_cut_at_its_differences_with_context_around() -> None:
-    excerpt = side("前の文。一つ二つ三つ。後の文。", Span(4, 11), [Span(6, 8), Span(9, 9)])
+    excerpt = side(Document("a", "前の文。一つ二つ三つ。後の文。"), Span(4, 11), [Span(6, 8), Span(9, 9)])
     assert [(p.text, p.changed) for p in excerpt.pieces] == [
         ("一つ", False),
         ("二つ", True),
