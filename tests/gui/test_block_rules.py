@@ -68,7 +68,7 @@ def test_the_reasons_of_a_page_are_translated_after_they_were_stored(
     page = extract_html(PAGE)
     blocks = judge_by_selectors(page.page, PAGE, "a.example", selectors, rule)
     document = Document("a", page.text, blocks=blocks)
-    again, _, _ = unpack_details(pack_details(document), len(page.text), "a")
+    again = unpack_details(pack_details(document), len(page.text), "a").blocks
     assert [block.rule for block in again] == [block.rule for block in blocks]
     assert all(block.rule for block in blocks)
     shown = [say(block.rule) for block in again]

@@ -268,6 +268,7 @@ _SPACING, _NARROW_SPACING = 5, 3
 """Pixels between compact verdicts, two a row and below each other."""
 
 
+@guarded
 class VerdictPanel(QWidget):
     """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note; ``settled`` what is to hold.
 

@@ -52,7 +52,7 @@ def published_words(published: str, dated_by: str) -> str:
     shown = published.replace("T", " ")
     sources: dict[str, str] = {
         DateSource.META: tr("meta tag"),
-        DateSource.JSON_LD: tr("JSON-LD"),
+        DateSource.JSON_LD: tr("structured data (JSON-LD)"),
         DateSource.MARKUP: tr("time element"),
         DateSource.FEED: tr("feed"),
         DateSource.SITEMAP: tr("last change by the sitemap"),

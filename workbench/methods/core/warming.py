@@ -7,10 +7,12 @@ reaches some kernels only with parameters other than its defaults lists these in
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Role
@@ -53,7 +55,9 @@ def warm_up(watch: Watcher) -> None:
     for done, (method, settings) in enumerate(steps):
         watch.check()
         watch.advance(Message("Preparing kernels"), done, len(steps))
-        _run(method, method.parameters.parse(settings))
+        # Where an optional part is not installed, nothing calls its kernels either.
+        with suppress(UserError):
+            _run(method, method.parameters.parse(settings))
     watch.advance(Message("Preparing kernels"), len(steps), len(steps))
 
 

@@ -119,6 +119,7 @@ class RareSentences(Method):
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
     reads_blocks = True
+    warm_up = ({}, {"anchors": "joined"})
 
     def roles(self, parameters: RareSentencesParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """Every document counts towards a sentence's frequency, whichever are compared."""

@@ -64,7 +64,7 @@ ENGLISH = {
     "address": "Address",
     "published": "Published",
     "by meta tag": "meta tag",
-    "by JSON-LD": "JSON-LD",
+    "by JSON-LD": "structured data (JSON-LD)",
     "by time element": "time element",
     "by feed": "feed",
     "by sitemap": "last change by the sitemap",

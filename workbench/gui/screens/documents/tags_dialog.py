@@ -12,6 +12,7 @@ from workbench.base.tags import listed
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 
 _WIDTH = 380
@@ -21,6 +22,7 @@ _AROUND = 8
 """Pixels that the style leaves around the rows of a list."""
 
 
+@guarded
 class TagsDialog(QDialog):
     """``having`` counts how many of the ``count`` selected documents have each tag of the project."""
 

@@ -18,12 +18,14 @@ from workbench.gui.judging.relation_words import (
     relation_word,
 )
 from workbench.gui.kit.columns import Column, ColumnsModel, Index, Mask, Values, decimal, whole
+from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.relations.page_cells import HOST_ROLE, LANGUAGE_ROLE
 from workbench.gui.screens.relations.run import RelationRun, in_order
 
 _PAGES = ("a_title", "b_title")
 
 
+@guarded
 class RelationTable(ColumnsModel):
     """Rows are pairs, keyed by their row in the run's columns; a hundred thousand sort and filter at once."""
 

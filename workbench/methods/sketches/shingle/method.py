@@ -44,6 +44,7 @@ class Shingling(CollectionMethod):
     source = "Broder: On the Resemblance and Containment of Documents (1997)"
     parameters = ShingleParameters
     emits = frozenset({"pairs"})
+    warm_up = ({}, {"tokens": "segmented"})
 
     def index_key(self, parameters: ShingleParameters) -> str:
         """The parameters that shape the sets."""
