@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from opencc import OpenCC
 from rapidfuzz.distance import Indel
@@ -180,6 +180,7 @@ def test_texts_of_few_letters_cost_nothing_and_are_counted(letters: str) -> None
 @given(
     period=st.integers(30, 300), times=st.integers(2, 40), cut=st.integers(0, 299), rate=st.sampled_from([0, 40, 15])
 )
+@example(period=30, times=2, cut=103, rate=15)
 @settings(max_examples=25)
 def test_a_repeated_text_is_found_from_end_to_end_once(period: int, times: int, cut: int, rate: int) -> None:
     """However often it repeats itself: as long as no window is too frequent, a character is in one passage."""
@@ -192,7 +193,10 @@ def test_a_repeated_text_is_found_from_end_to_end_once(period: int, times: int, 
     spans = sorted(m.a_span for m in results.matches)
     assert all(x.end <= y.start for x, y in pairwise(spans))
     covered = sum(s.end - s.start for s in spans)
-    assert covered >= 0.9 * min(len(a), len(b)) - 40 or {FREQUENT, CHANCE, POOR} & results.excluded.keys()
+    # Every window of a text shorter than two of them can hold more changes than a window may.
+    short = rate > 0 and min(len(a), len(b)) < 2 * InitialsParameters().window
+    left_out = {FREQUENT, CHANCE, POOR} & results.excluded.keys()
+    assert covered >= 0.9 * min(len(a), len(b)) - 40 or left_out or short
     for m in results.matches:
         same = Indel.distance(a[m.a_span.start : m.a_span.end], b[m.b_span.start : m.b_span.end])
         total = m.a_span.end - m.a_span.start + m.b_span.end - m.b_span.start
