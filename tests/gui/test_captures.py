@@ -53,7 +53,7 @@ def test_a_capture_is_shown_safely_and_saved_as_it_came(
         path = tmp_path / name
         monkeypatch.setattr(file_dialogs, "save_file", lambda *_rest, path=path: (path, ""))
         button.click()
-        qtbot.waitUntil(lambda path=path: str(path) in dialog.notice.text())
+        qtbot.waitUntil(lambda path=path: str(path) in dialog.outcome.text())
     assert (tmp_path / "page.html").read_bytes() == PAGE.encode()
     assert PAGE.encode() in (tmp_path / "page.warc").read_bytes()
     dialog.reject()
@@ -73,10 +73,10 @@ def test_a_capture_is_timestamped_by_the_service_that_is_set(
     qtbot.waitUntil(lambda: dialog.chosen() is not None)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("nowhere", True))
     dialog.stamp.click()
-    assert "begins with https" in dialog.notice.text()
+    assert "begins with https" in dialog.outcome.text()
     monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("http://127.0.0.1:9/tsr", True))
     dialog.stamp.click()
-    qtbot.waitUntil(lambda: "127.0.0.1:9" in dialog.notice.text())
+    qtbot.waitUntil(lambda: "127.0.0.1:9" in dialog.outcome.text())
     capture = dialog.chosen()
     assert capture is not None
     timestamp = Timestamp(capture.body_hash, "http://time.example/", "2026-01-02T03:04:05Z", b"answer")

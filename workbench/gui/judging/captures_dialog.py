@@ -84,6 +84,8 @@ class CapturesDialog(QDialog):
         self.tabs.addTab(self.page, tr("Page"))
         self.tabs.addTab(self.text, tr("Text"))
         self.notice = label("", 12, role="muted", wrap=True)
+        self.outcome = label("", 12, role="muted", wrap=True)
+        """What became of saving or timestamping: not of reading, which may end after it."""
         self.save = button(tr("Save the bytes…"), lambda: self._save("bytes"))
         self.archive = button(tr("Save as a web archive…"), lambda: self._save("warc"))
         self.stamp = button(tr("Timestamp the bytes…"), self._ask_stamp)
@@ -103,7 +105,7 @@ class CapturesDialog(QDialog):
 
     def _build(self) -> None:
         shown = QWidget()
-        inner = column(self.table, self.notice, self.tabs, spacing=8)
+        inner = column(self.table, self.notice, self.tabs, self.outcome, spacing=8)
         inner.setStretchFactor(self.table, 1)
         inner.setStretchFactor(self.tabs, 4)
         shown.setLayout(inner)
@@ -197,7 +199,7 @@ class CapturesDialog(QDialog):
 
     def _saved(self, record: JobRecord) -> None:
         if isinstance(record.result, Path):
-            self.notice.setText(tr("Saved to {path}.", path=record.result))
+            self.outcome.setText(tr("Saved to {path}.", path=record.result))
         else:
             self._context.say_job_ended(record)
 
@@ -214,18 +216,18 @@ class CapturesDialog(QDialog):
             try:
                 save(Service(url.strip()))
             except UserError as error:
-                self.notice.setText(say(error.sentence))
+                self.outcome.setText(say(error.sentence))
                 return
-        self.notice.setText(tr("Waiting for the timestamp service…"))
+        self.outcome.setText(tr("Waiting for the timestamp service…"))
         title = tr("Timestamp a capture")
         self._context.jobs.submit(title, stamp_captures, project, [capture], after=self._stamped, quiet=True)
 
     def _stamped(self, record: JobRecord) -> None:
         if isinstance(record.result, int):
             self._load()
-            self.notice.setText(tr("The bytes are timestamped."))
+            self.outcome.setText(tr("The bytes are timestamped."))
         else:
-            self.notice.setText(record.error)
+            self.outcome.setText(record.error)
 
     def _cancel(self) -> None:
         if self._reading is not None:
