@@ -147,7 +147,8 @@ def run(verb: list[str], project: Path) -> str:
         return f"{type(error).__name__}: {error}"
     if "Traceback" in errors.getvalue() or code not in (0, 1, 2):
         return f"{code}: {errors.getvalue()[-300:]}"
-    if code and not errors.getvalue().strip():
+    # ``info`` reports what is damaged among its results.
+    if code and not (errors.getvalue() + out.getvalue()).strip():
         return f"{code} without a word"
     return str(code)
 
