@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.web_archives import response, write_archive
 from workbench.base.types import Document, Role
+from workbench.gui.judging.captures_dialog import CapturesDialog
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.shell.app import Controller
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.project.timestamps import Timestamp, add_timestamp
@@ -35,16 +37,21 @@ def case(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_capture_is_shown_safely_and_saved_as_it_came(
-    start: Start, case: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def opened(start: Start, case: Path, key: int) -> tuple[Controller, CapturesDialog]:
+    """The captures of the document with this key."""
     controller = start(case, "documents")
     view = controller.window.view("documents")
     assert isinstance(view, DocumentsView)
-    view.table.select_keys([2])
+    view.table.select_keys([key])
     controller.context.actions.run("documents.captures")
-    dialog = view.capturing.dialog
-    assert dialog is not None
+    assert view.capturing.dialog is not None
+    return controller, view.capturing.dialog
+
+
+def test_a_capture_is_shown_safely_and_saved_as_it_came(
+    start: Start, case: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, dialog = opened(start, case, 2)
     qtbot.waitUntil(lambda: COPIED in dialog.text.toPlainText())
     assert dialog.title.text() == "https://copy.example/"
     assert COPIED in dialog.page.toPlainText()
@@ -63,13 +70,7 @@ def test_a_capture_is_shown_safely_and_saved_as_it_came(
 def test_a_capture_is_timestamped_by_the_service_that_is_set(
     start: Start, case: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    controller = start(case, "documents")
-    view = controller.window.view("documents")
-    assert isinstance(view, DocumentsView)
-    view.table.select_keys([2])
-    controller.context.actions.run("documents.captures")
-    dialog = view.capturing.dialog
-    assert dialog is not None
+    controller, dialog = opened(start, case, 2)
     qtbot.waitUntil(lambda: dialog.chosen() is not None)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("nowhere", True))
     dialog.stamp.click()
@@ -90,13 +91,7 @@ def test_a_capture_is_timestamped_by_the_service_that_is_set(
 
 
 def test_a_page_without_captures_says_so(start: Start, case: Path, qtbot: QtBot) -> None:
-    controller = start(case, "documents")
-    view = controller.window.view("documents")
-    assert isinstance(view, DocumentsView)
-    view.table.select_keys([1])
-    controller.context.actions.run("documents.captures")
-    dialog = view.capturing.dialog
-    assert dialog is not None
+    controller, dialog = opened(start, case, 1)
     settle(qtbot, controller)
     qtbot.waitUntil(lambda: dialog._pages.currentIndex() == 1)
     assert not dialog.save.isEnabled()
