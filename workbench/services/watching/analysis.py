@@ -23,9 +23,9 @@ _DAY = 10
 class Copy:
     """A reported match: when and by which watch, the page that contains it, its source, and the days between the two.
 
-    ``day`` is the date (UTC) of the check. ``delay`` counts whole days from the publication of the source to that of
-    the page, or to its first capture if the page has no date; None if the source has none, or the page seems to be
-    older.
+    ``day`` is the date (UTC) of the check, ``run`` the id of its run. ``delay`` counts whole days from the publication
+    of the source to that of the page, or to its first capture if the page has no date; None if the source has none, or
+    the page seems to be older.
     """
 
     day: str
@@ -34,6 +34,7 @@ class Copy:
     page: DocumentItem
     source: DocumentItem
     delay: int | None
+    run: int | None
 
     @property
     def characters(self) -> int:
@@ -125,7 +126,7 @@ def _copies(connection: Connection, selected: Sequence[Check], names: dict[int, 
             seen[match.a] = items[match.a].published or (captures[0].captured if captures else "")
         delay = _days_between(items[match.b].published, seen[match.a])
         name = names.get(check.watch_id, "")
-        yield Copy(check.started[:_DAY], name, match, items[match.a], items[match.b], delay)
+        yield Copy(check.started[:_DAY], name, match, items[match.a], items[match.b], delay, check.run_id)
 
 
 def _days_between(earlier: str, later: str) -> int | None:

@@ -121,7 +121,7 @@ def _quoted(session: Session, copies: Sequence[Copy]) -> Iterator[_Quoted]:
             match = copy.match
             a_text, b_text = quotes[match.a, _a_span(match)], quotes[match.b, _b_span(match)]
             finding = by_pair[match.page, match.b]
-            whole = (copy.day, copy.watch, match, copy.page, copy.source, copy.delay, a_text, b_text)
+            whole = (copy.day, copy.watch, match, copy.page, copy.source, copy.delay, copy.run, a_text, b_text)
             yield _Quoted(*whole, finding, leads=finding is not last)
             last = finding
 

@@ -87,7 +87,6 @@ class WatchPanel(QFrame):
         self.setObjectName("panel")
         self._context = context
         self.watch: Watch | None = None
-        self._checks: Sequence[Check] = ()
         self._figures: Figures | None = None
         self.title = heading("", 15)
         self.about = label("", 12, role="muted", wrap=True)
@@ -155,7 +154,7 @@ class WatchPanel(QFrame):
 
     def show_watch(self, watch: Watch, checks: Sequence[Check]) -> None:
         """Show ``watch`` with its checks, newest first."""
-        self.watch, self._checks = watch, checks
+        self.watch = watch
         self.title.setText(watch.name)
         self.about.setText(summary(watch))
         model = self.checks.model()
@@ -224,8 +223,8 @@ class WatchPanel(QFrame):
     def _open(self, number: int) -> None:
         if self._figures is None:
             return
-        match = self._figures.findings[number].largest.match
-        run = next((c.run_id for c in self._checks if c.id == match.check_id), None)
-        if run is not None:
+        copy = self._figures.findings[number].largest
+        if copy.run is not None:
+            match = copy.match
             limits = (match.a_start, match.a_end, match.b_start, match.b_end)
-            self.opened.emit(run, match.a, match.b, limits)
+            self.opened.emit(copy.run, match.a, match.b, limits)
