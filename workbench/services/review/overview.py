@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -374,6 +375,15 @@ def _decisions(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> dict
     return {place: judgement.value for place, judgement in judgements if judgement is not None}
 
 
+class OpenPair(NamedTuple):
+    """A pair that is shown: the ids of its documents, its matches, and the last event whose verdicts it shows."""
+
+    a: str
+    b: str
+    matches: Matches
+    last: int
+
+
 @dataclass(frozen=True, slots=True)
 class Followed:
     """An overview with what was judged since it was read, and the judgements that changed in the open pair.
@@ -390,17 +400,17 @@ class Followed:
 def follow_verdicts(
     session: Session,
     overview: Overview,
-    opened: tuple[str, str, Matches] | None = None,
+    opened: OpenPair | None = None,
     counted: Counted | None = None,
 ) -> Followed:
-    """``overview`` with what was judged since it was read, by whomever; ``opened``: ids and matches of the open pair.
+    """``overview``, the ``opened`` pair and what counted of its suspect with what was judged since each was read.
 
-    ``counted``: what counted of its suspect. Reads what the label log has gained, and nothing else.
+    By whomever. Reads what the label log has gained, and nothing else.
     """
     columns, judged, eyes = overview.columns, overview.judged, overview.eyes
     with session.read() as connection:
         last = labels.last_event(connection)
-        after = overview.last if counted is None else min(overview.last, counted.last)
+        after = min([overview.last, *(part.last for part in (opened, counted) if part is not None)])
         events = labels.gained(connection, {*_FOLLOWED, *FOLLOWED}, after)
         index = session.verdicts.follow(connection, last)
         if counted is not None:
@@ -419,7 +429,7 @@ def follow_verdicts(
             if identity is not None and identity in columns.key_of:
                 seen = eyes.sees(index.suspect(identity))
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
-                concerns |= opened is not None and identity == opened[0]
+                concerns |= opened is not None and identity == opened.a
         elif columns.whole:
             of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), eyes)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), of_pair)
@@ -428,9 +438,9 @@ def follow_verdicts(
             attached = event.label_set == ATTACHED
             for target in (event.target, event.value, event.old) if attached else (event.target,):
                 changed |= _shown_on(columns, index, target, eyes)
-                if opened is not None and (spans := passage_spans(target, opened[0], opened[1])) is not None:
-                    numbers = touched(opened[2], *spans)
-                    pair = index.of(opened[0], opened[1]).on(opened[2], numbers)
+                if opened is not None and (spans := passage_spans(target, opened.a, opened.b)) is not None:
+                    numbers = touched(opened.matches, *spans)
+                    pair = index.of(opened.a, opened.b).on(opened.matches, numbers)
                     shown |= zip(numbers.tolist(), map(eyes.sees, pair), strict=True)
     judged = judged.after(columns, changed) if changed else judged
     judged = judged.after_decisions({p: v for p, v in decided.items() if p >= 0}) if decided else judged

@@ -13,6 +13,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Region, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
+from workbench.project.labels import last_event
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns, matches_by_pair, matches_of
 from workbench.project.pairs import Pair, pair_keys, pairs_of
@@ -80,6 +81,7 @@ class PairView:
     """A pair opened for review. ``judgements`` is parallel to ``matches``, which are in the order of ``a``.
 
     ``regions`` are in the method's order; ``figures`` is what the run says of the pair as a whole, if anything.
+    ``last`` is the number of the last event of the label log that ``judgements`` know of.
     """
 
     a: Document
@@ -89,6 +91,7 @@ class PairView:
     run: Run
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
+    last: int = 0
 
 
 def suspects(session: Session, run_id: int) -> list[SuspectRow]:
@@ -176,10 +179,11 @@ def _pair_view(
 ) -> PairView:
     a, b = load_document(connection, a_key), load_document(connection, b_key)
     in_order = matches.take(np.lexsort((matches.b_start, matches.a_end, matches.a_start)))
-    judgements = tuple(map(eyes.sees, session.verdicts.follow(connection).of(a.id, b.id).on(in_order)))
+    last = last_event(connection)
+    judgements = tuple(map(eyes.sees, session.verdicts.follow(connection, last).of(a.id, b.id).on(in_order)))
     regions = tuple(regions_of(connection, run.id, a=a_key, b=b_key))
     figures = next(iter(pairs_with_added(connection, run.id, a_key, b_key)), None)
-    return PairView(a, b, in_order, judgements, run, regions, figures)
+    return PairView(a, b, in_order, judgements, run, regions, figures, last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 from stored import FIRST, PASSAGES, SHIFTED, store_run
 
 from workbench.base.types import Match
-from workbench.services.review.overview import Followed, Overview, follow_verdicts, read_overview
+from workbench.services.review.overview import Followed, OpenPair, Overview, follow_verdicts, read_overview
 from workbench.services.review.pairs import open_pair
 from workbench.services.review.verdicts import judge, passage_unit, restore, set_verdict
 from workbench.services.session import Session
@@ -45,11 +45,20 @@ def test_following_the_log_shows_what_reading_anew_shows(
     with Session(session.path) as other:
         for match, value in verdicts:
             set_verdict(other, match, value)
-            followed = follow_verdicts(session, overview, ("a", "b", before.matches))
+            followed = follow_verdicts(session, overview, OpenPair("a", "b", before.matches, overview.last))
             overview = followed.overview
             shown_of_pair |= followed.changed
             assert shown(overview) == shown(read_overview(session, run_id))
             assert tuple(shown_of_pair.values()) == open_pair(session, run_id, 1, 2).judgements
+
+
+def test_the_open_pair_follows_the_log_from_where_it_was_read_also_if_the_lists_are_newer(session: Session) -> None:
+    before = open_pair(session, 1, 1, 2)
+    set_verdict(session, LONG, "copy")
+    overview = read_overview(session, 1)
+    followed = follow_verdicts(session, overview, OpenPair("a", "b", before.matches, before.last))
+    shown_of_pair = dict(enumerate(before.judgements)) | dict(followed.changed)
+    assert tuple(shown_of_pair.values()) == open_pair(session, 1, 1, 2).judgements != before.judgements
 
 
 def test_nothing_is_read_anew_where_the_log_has_gained_nothing(session: Session) -> None:

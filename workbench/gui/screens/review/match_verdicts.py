@@ -20,7 +20,7 @@ from workbench.gui.screens.review.table_judging import judge_rows
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.review.judgement import Judgement
-from workbench.services.review.overview import Followed, follow_verdicts
+from workbench.services.review.overview import Followed, OpenPair, follow_verdicts
 from workbench.services.review.verdicts import State, Unit, history
 
 
@@ -111,12 +111,12 @@ class MatchVerdicts(QObject):
         self._following, self._again = True, False
         panels, opening = self._panels, self._opening
         before, opened, counted = opening.overview, panels.pair.opened, self._excluding.counted
-        pair = None if opened is None else (opened.a.id, opened.b.id, opened.matches)
+        pair = None if opened is None else OpenPair(opened.a.id, opened.b.id, opened.matches, opened.last)
 
         def show(read: Followed) -> None:
             self._following = False
             current = panels.pair.opened
-            same = current is opened or (current is not None and opened is not None and current.is_of(opened))
+            same = current is opened or (current is not None and current.has_matches_of(opened))
             unread = self._again or opening.overview is not before or not same
             if unread or self._excluding.counted is not counted:
                 self.follow()
@@ -124,7 +124,7 @@ class MatchVerdicts(QObject):
             opening.overview = read.overview
             if read.overview.judged is not before.judged:
                 opening.show_judged(read.overview)
-                self._show_changed(read)
+            self._show_changed(read)
             if read.counted is not None:
                 self._excluding.show_counted(read.counted)
 
@@ -146,7 +146,7 @@ class MatchVerdicts(QObject):
         if opened.whole:
             self.whole.read()
         before = opened.judgements[active] if active >= 0 else None
-        self._panels.pair.opened = with_judgements(opened, read.changed)
+        self._panels.pair.opened = replace(with_judgements(opened, read.changed), last=read.overview.last)
         if read.changed.get(active, before) != before and not self._panels.evidence.verdict.note.hasFocus():
             self.show(active)
 

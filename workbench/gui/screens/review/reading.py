@@ -33,7 +33,8 @@ class Opened:
     ``judgements`` are parallel to them.
     ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``group``
     int64[matches + others]: matches of equal value are parts of one passage. ``regions`` are the pair's trustable
-    regions; ``figures`` what the run says of the pair as a whole.
+    regions; ``figures`` what the run says of the pair as a whole; ``last`` the number of the last event of the label
+    log that ``judgements`` know of.
     """
 
     run: Run
@@ -50,6 +51,7 @@ class Opened:
     alignment: Alignment
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
+    last: int = 0
 
     @property
     def source(self) -> int:
@@ -153,9 +155,10 @@ def places_of(*parts: Matches) -> Matches:
 def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:
     """:func:`workbench.services.review.pairs.open_suspect`, ready to be shown."""
     pair, sources, rest = open_suspect(session, run_id, a_key, b_key, eyes)
-    return make_opened(
+    opened = make_opened(
         pair.run, pair.a, pair.b, pair.matches, pair.judgements, sources, rest, pair.regions, pair.figures
     )
+    return replace(opened, last=pair.last)
 
 
 def headings(document: Document) -> Spans:

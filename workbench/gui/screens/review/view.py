@@ -222,6 +222,8 @@ class ReviewView(View):
         self.verdicts.show_suspect(opened)
         self.excluding.show(opened)
         self.page_case.show(opened)
+        if opened.last < self.overview.last:
+            self.verdicts.follow()
         self.placed.emit()
 
     def _leave_scores(self, key: int) -> None:
