@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import Any, TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.base.left_out import counted
 from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
 from workbench.cli.verbs import UNLISTED, VERBS
 
@@ -105,8 +106,6 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace, output: Output) -> int:
     """Call the verb; parts of a damaged project that were skipped are reported at the end, even when it fails."""
-    from workbench.services.stored import counted
-
     with counted() as left_out:
         try:
             code: int = arguments.execute(arguments, output)
