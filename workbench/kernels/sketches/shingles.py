@@ -103,26 +103,39 @@ def without_repeats(rows: Rows) -> Rows:
 
 @njit(cache=True, nogil=True)
 def _without_repeats(values: Any, old: Any, kept: Any, new: Any) -> Any:
-    """By open addressing in a table of at least twice the document's values; ``owner`` says whose an entry is."""
     n = 0
-    table, owner = np.empty(0, np.uint64), np.zeros(0, np.int64)
+    slots = np.empty(0, np.int32)
     for d in range(len(old) - 1):
-        room = 64
-        while room < 2 * (old[d + 1] - old[d]):
-            room *= 2
-        if room > len(table):
-            table, owner = np.empty(room, np.uint64), np.zeros(room, np.int64)
-        mask = np.uint64(room - 1)
-        for i in range(old[d], old[d + 1]):
-            at = values[i] & mask
-            while owner[at] == d + 1 and table[at] != values[i]:
-                at = (at + np.uint64(1)) & mask
-            if owner[at] != d + 1:
-                owner[at], table[at] = d + 1, values[i]
-                kept[n] = values[i]
-                n += 1
+        own, slots = without_repeats_of(values[old[d] : old[d + 1]], slots, kept[n:])
+        n += own
         new[d + 1] = n
     return n
+
+
+@njit(cache=True, nogil=True)
+def without_repeats_of(values: Any, slots: Any, kept: Any) -> Any:
+    """Write the values of one document into ``kept``, each once, in order.
+
+    By open addressing in ``slots`` (int32, or a longer array where this has no room for twice the values), which hold
+    places in ``kept`` from 1. Returns the number and the slots.
+    """
+    room = 64
+    while room < 2 * len(values):
+        room *= 2
+    if room > len(slots):
+        slots = np.empty(room, np.int32)
+    slots[:room] = 0
+    mask = np.uint64(room - 1)
+    n = 0
+    for value in values:
+        at = value & mask
+        while slots[at] and kept[slots[at] - 1] != value:
+            at = (at + np.uint64(1)) & mask
+        if not slots[at]:
+            kept[n] = value
+            n += 1
+            slots[at] = n
+    return n, slots
 
 
 def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
-from workbench.kernels.sketches.minhash import agreement, band_keys, signatures
+from workbench.kernels.sketches.minhash import agreement, band_keys, signatures, text_signatures
 from workbench.kernels.sketches.postings import Lists, Meetings, meetings
 from workbench.kernels.sketches.shingles import Rows, distinct, shared, without_repeats
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.core.tokenising import shingle_rows
+from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.minhash.method import MinHashParameters
 from workbench.methods.sketches.resemblance import pair_score
@@ -55,17 +55,27 @@ class MinHashIndex:
 
 @dataclass(frozen=True, slots=True)
 class Sketches:
-    """Sets of shingles of d documents, ascending if they are compared, and signatures, uint32 [d, permutations]."""
+    """Of d documents: the sets of shingles if they are compared, otherwise nothing; ``sizes`` int64 [d], their distinct
+    shingles; signatures, uint32 [d, permutations].
+    """
 
     sets: Rows
+    sizes: NDArray[np.int64]
     signatures: NDArray[np.uint32]
 
 
 def sketch(documents: Sequence[Document], parameters: MinHashParameters) -> Sketches:
     """Sets and signatures of ``documents``."""
-    rows = shingle_rows(documents, parameters, parameters.k)
-    sets = distinct(rows) if parameters.verify == "exact" else without_repeats(rows)
-    return Sketches(sets, signatures(sets, parameters.permutations))
+    nothing = Rows(np.zeros(0, np.uint64), np.zeros(len(documents) + 1, np.int64))
+    exact = parameters.verify == "exact"
+    if exact or not compiled(parameters):
+        sets = distinct(shingle_rows(documents, parameters, parameters.k))
+        return Sketches(sets if exact else nothing, sets.sizes, signatures(sets, parameters.permutations))
+    signed = text_signatures(as_texts(documents, parameters, parameters.k), parameters.permutations)
+    apart, rows = rows_apart(documents, parameters, parameters.k, signed.context)
+    signed.values[apart] = signatures(rows, parameters.permutations)
+    signed.sizes[apart] = without_repeats(rows).sizes
+    return Sketches(nothing, signed.sizes, signed.values)
 
 
 load = MinHashIndex.load
@@ -78,9 +88,9 @@ def build(groups: Iterable[Sequence[Document]], parameters: MinHashParameters, w
     values = [np.zeros(0, np.uint64)]
     for group in groups:
         sketches = sketch(group, parameters)
-        has_shingles = sketches.sets.sizes > 0
+        has_shingles = sketches.sizes > 0
         order.append(places(group)[has_shingles])
-        sizes.append(sketches.sets.sizes[has_shingles])
+        sizes.append(sketches.sizes[has_shingles])
         signed.append(sketches.signatures[has_shingles])
         if parameters.verify == "exact":
             values.append(sketches.sets.values)
@@ -103,7 +113,7 @@ def find(
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     sketches = sketch(documents, parameters)
     first, last = index.buckets.find(band_keys(sketches.signatures, parameters.bands, parameters.rows))
-    empty = sketches.sets.sizes == 0
+    empty = sketches.sizes == 0
     full = (last - first > parameters.max_documents) & ~empty[:, None]
     own, band = np.nonzero(~full & ~empty[:, None] & (last > first))
     lists = Lists(own, first[own, band], last[own, band])
@@ -119,7 +129,7 @@ def _pairs(
     index: MinHashIndex, documents: Sequence[Document], sketches: Sketches, met: Meetings, parameters: MinHashParameters
 ) -> list[PairScore]:
     """Candidates that reach the threshold."""
-    own, sizes = sketches.sets.sizes[met.mine], index.sizes[met.other]
+    own, sizes = sketches.sizes[met.mine], index.sizes[met.other]
     estimates = agreement(sketches.signatures, met.mine, index.signatures, met.other)
     if parameters.verify == "exact":
         both = shared(sketches.sets, met.mine, index.sets, met.other)

@@ -15,10 +15,10 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.sketches.postings import Lists, meetings
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
-from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, words_of
+from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.core.tokenising import shingle_rows
+from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.simhash.method import SimHashParameters
 from workbench.methods.sketches.simhash.tables import Plan, plan
@@ -71,7 +71,14 @@ def fingerprints(
     documents: Sequence[Document], parameters: SimHashParameters, rarity: Rarity | None = None
 ) -> Fingerprints:
     """Fingerprints of ``documents``; without ``rarity`` all features count as equally rare."""
-    return _fingerprints(*_features(documents, parameters), parameters, rarity or Rarity.unknown())
+    if parameters.weights != "once" or not compiled(parameters):
+        return _fingerprints(*_features(documents, parameters), parameters, rarity or Rarity.unknown())
+    prints = text_simhashes(as_texts(documents, parameters, parameters.k), parameters.bits)
+    apart, rows = rows_apart(documents, parameters, parameters.k, prints.context)
+    sets = distinct(rows)
+    prints.values[apart] = simhashes(sets, np.ones(len(sets.values), np.int32), parameters.bits)
+    prints.sizes[apart] = sets.sizes
+    return Fingerprints(prints.values, prints.sizes)
 
 
 def _features(documents: Sequence[Document], parameters: SimHashParameters) -> tuple[Rows, NDArray[np.int64]]:
@@ -95,13 +102,13 @@ def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, w
     waiting: list[tuple[Rows, NDArray[np.int64]]] = []
     rarity = Rarity.unknown()
     for group in groups:
-        sets, counts = _features(group, parameters)
-        has_features = sets.sizes > 0
-        order.append(places(group)[has_features])
         if parameters.weighs_rarity:
-            waiting.append((sets, counts))
+            waiting.append(_features(group, parameters))
+            order.append(places(group)[waiting[-1][0].sizes > 0])
         else:
-            values.append(_fingerprints(sets, counts, parameters, rarity).values[has_features])
+            prints = fingerprints(group, parameters)
+            order.append(places(group)[prints.features > 0])
+            values.append(prints.values[prints.features > 0])
     if parameters.weighs_rarity:
         rarity = Rarity.of(sum(map(len, order)), [sets for sets, _ in waiting])
         for sets, counts in waiting:
