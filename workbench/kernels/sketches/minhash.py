@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingle_pass import Texts, fold_document, hash_document, scratch
+from workbench.kernels.sketches.shingle_pass import Texts, shingles_of, working_space
 from workbench.kernels.sketches.shingles import Rows, without_repeats_of
 
 _EMPTY, _HALF = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0xFFFFFFFF)
@@ -48,7 +48,7 @@ def text_signatures(texts: Texts, columns: int) -> Signatures:
     """:func:`signatures` of the shingles of ``texts``, in one pass."""
     d = len(texts.ends)
     signed = Signatures(np.empty((d, columns), np.uint32), np.zeros(d, np.int64), np.zeros(d, np.bool_))
-    _sign_texts(*texts.columns, texts.room, signed.values, signed.sizes, signed.context)
+    _sign_texts(texts, signed.values, signed.sizes, signed.context)
     return signed
 
 
@@ -60,34 +60,16 @@ def _sign(values: Any, bounds: Any, signed: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _sign_texts(
-    codes: Any,
-    ends: Any,
-    words: Any,
-    expansions: Any,
-    classes: Any,
-    mode: Any,
-    k: Any,
-    power: Any,
-    short: Any,
-    room: Any,
-    signed: Any,
-    sizes: Any,
-    context: Any,
-) -> None:
-    folded, tokens, hashes = scratch(room)
-    once, slots = np.empty(room, np.uint64), np.empty(0, np.int32)
+def _sign_texts(texts: Any, signed: Any, sizes: Any, context: Any) -> None:
+    space = working_space(texts.longest)
+    once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
     least = np.empty(signed.shape[1], np.uint64)
-    begin = 0
-    for d in range(len(ends)):
-        folded, length, context[d] = fold_document(codes, begin, ends[d], words, expansions, classes, folded)
-        if length > len(hashes):
-            _, tokens, hashes = scratch(length)
-            once = np.empty(length, np.uint64)
-        n = hash_document(folded, length, classes, mode, k, power, short, tokens, hashes)
-        sizes[d], slots = without_repeats_of(hashes[:n], slots, once)
+    for d in range(len(texts.ends)):
+        space, n, context[d] = shingles_of(texts, d, space)
+        if n > len(once):
+            once = np.empty(2 * n, np.uint64)
+        sizes[d], slots = without_repeats_of(space[2][:n], slots, once)
         _least(once[: sizes[d]], least, signed[d])
-        begin = ends[d]
 
 
 @njit(cache=True, nogil=True)

@@ -8,8 +8,7 @@ beside it) finds its hashes in the processor's cache.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -27,32 +26,30 @@ _AFTER_DIVISION = np.uint32(1 << 31)
 """Bit of a folded code point: something that was dropped before it divides words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """Documents as code points end to end, the i-th ending at ``ends[i]``, and how they are cut into shingles.
-
-    ``codes`` uint32 [n], ``ends`` int64 [d]; ``k``: tokens of a shingle; ``short`` as of ``shingle_hashes``; ``mode``
-    is not ``segmented``, which needs more than a table.
-    """
+class Texts(NamedTuple):
+    """Documents as code points and how they are cut into shingles, as the kernels take it (:func:`texts_of`)."""
 
     codes: NDArray[np.uint32]
     ends: NDArray[np.int64]
-    table: FoldTable
-    mode: Tokens
+    words: NDArray[np.uint32]
+    expansions: NDArray[np.uint32]
+    classes: NDArray[np.uint8]
+    mode: int
     k: int
-    short: bool = True
+    power: np.uint64
+    short: bool
+    longest: int
 
-    @property
-    def columns(self) -> tuple[Any, ...]:
-        """What the kernels take, one argument each."""
-        classes, mode = token_classes(), MODES[self.mode]
-        rule = (self.table.words, self.table.expansions, classes, mode, self.k, power_of(self.k), self.short)
-        return self.codes, self.ends, *rule
 
-    @property
-    def room(self) -> int:
-        """Shingles of the longest document at most, unless some of its code points fold to several."""
-        return int(np.diff(self.ends, prepend=0).max(initial=0)) + 1
+def texts_of(
+    codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable, mode: Tokens, k: int, *, short: bool = True
+) -> Texts:
+    """``codes`` (documents end to end, the i-th ending at ``ends[i]``), to be folded by ``table`` and cut into shingles
+    of ``k`` tokens; ``short`` as of ``shingle_hashes``. ``mode`` is not ``segmented``, which needs more than a table.
+    """
+    longest = int(np.diff(ends, prepend=0).max(initial=0))
+    rule = token_classes(), MODES[mode], k, power_of(k), short
+    return Texts(codes, ends, table.words, table.expansions, *rule, longest)
 
 
 def shingle_codes(texts: Texts) -> tuple[Rows, NDArray[np.bool_]]:
@@ -62,56 +59,59 @@ def shingle_codes(texts: Texts) -> tuple[Rows, NDArray[np.bool_]]:
     must not be used.
     """
     bounds, context = np.zeros(len(texts.ends) + 1, np.int64), np.zeros(len(texts.ends), np.bool_)
-    values = _pass(*texts.columns, texts.room, bounds, context)
-    return Rows(values, bounds), context
+    return Rows(_pass(texts, bounds, context), bounds), context
 
 
 @njit(cache=True, nogil=True)
-def _pass(
-    codes: Any,
-    ends: Any,
-    words: Any,
-    expansions: Any,
-    classes: Any,
-    mode: Any,
-    k: Any,
-    power: Any,
-    short: Any,
-    room: Any,
-    bounds: Any,
-    context: Any,
-) -> Any:
-    folded, tokens, hashes = scratch(room)
-    values = np.empty(len(codes) + 1, np.uint64)
-    begin = n = 0
-    for d in range(len(ends)):
-        folded, length, context[d] = fold_document(codes, begin, ends[d], words, expansions, classes, folded)
-        if length > len(hashes):
-            _, tokens, hashes = scratch(length)
-        m = hash_document(folded, length, classes, mode, k, power, short, tokens, hashes)
+def _pass(texts: Any, bounds: Any, context: Any) -> Any:
+    space = working_space(texts.longest)
+    values = np.empty(len(texts.codes) + 1, np.uint64)
+    n = 0
+    for d in range(len(texts.ends)):
+        space, m, context[d] = shingles_of(texts, d, space)
         if n + m > len(values):
             longer = np.empty(2 * (n + m), np.uint64)
             longer[:n] = values[:n]
             values = longer
-        values[n : n + m] = hashes[:m]
+        values[n : n + m] = space[2][:m]
         n += m
         bounds[d + 1] = n
-        begin = ends[d]
     return values[:n]
 
 
 @njit(cache=True, nogil=True)
-def scratch(room: Any) -> Any:
+def working_space(room: Any) -> Any:
     """Space for a document of ``room`` characters: folded, as tokens, as hashes of shingles."""
     return np.empty(room, np.uint32), np.empty(room, np.uint64), np.empty(room, np.uint64)
 
 
 @njit(cache=True, nogil=True)
-def fold_document(codes: Any, begin: Any, end: Any, words: Any, expansions: Any, classes: Any, folded: Any) -> Any:
-    """Fold ``codes[begin:end]`` into ``folded``, or into a longer array where this has no room.
+def shingles_of(texts: Any, d: Any, space: Any) -> Any:
+    """Hashes of the k-shingles of document ``d``, into ``space[2]``.
+
+    Returns ``space`` (of :func:`working_space`), or a larger one where it had no room, their number, and whether the
+    folding of any character depends on its neighbours.
+    """
+    folded, length, context = _fold(texts, d, space[0])
+    _, tokens, hashes = space
+    if length > len(hashes):
+        tokens, hashes = np.empty(len(folded), np.uint64), np.empty(len(folded), np.uint64)
+    if texts.mode:
+        n = _cut(folded, length, texts.classes, texts.mode == 2, tokens)
+    else:
+        n = _characters(folded, length, tokens)
+    return (folded, tokens, hashes), _roll(tokens, n, texts.k, texts.power, texts.short, hashes), context
+
+
+@njit(cache=True, nogil=True)
+def _fold(texts: Any, d: Any, folded: Any) -> Any:
+    """Fold document ``d`` into ``folded``, or into a longer array where this has no room.
 
     Returns that array, the number of characters, and whether the folding of any depends on its neighbours.
     """
+    codes, words, expansions, classes = texts.codes, texts.words, texts.expansions, texts.classes
+    begin = texts.ends[d - 1] if d else 0
+    end = texts.ends[d]
     seen, divided = np.uint32(0), np.uint32(0)
     n = 0
     for i in range(begin, end):
@@ -139,11 +139,8 @@ def fold_document(codes: Any, begin: Any, end: Any, words: Any, expansions: Any,
 
 
 @njit(cache=True, nogil=True)
-def hash_document(
-    folded: Any, length: Any, classes: Any, mode: Any, k: Any, power: Any, short: Any, tokens: Any, hashes: Any
-) -> Any:
-    """Hashes of the k-shingles of a folded document, into ``hashes``. Returns their number."""
-    n = _cut(folded, length, classes, mode == 2, tokens) if mode else _characters(folded, length, tokens)
+def _roll(tokens: Any, n: Any, k: Any, power: Any, short: Any, hashes: Any) -> Any:
+    """Hashes of the k-shingles of ``tokens[:n]``, into ``hashes``. Returns their number."""
     size = min(k, n)
     rolled = np.uint64(0)
     for i in range(size):

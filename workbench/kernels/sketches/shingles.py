@@ -165,15 +165,35 @@ def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -
 
 @njit(cache=True, nogil=True)
 def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
+    """The lower and the upper halves of two sets are merged at the same time, step by step: no step of one waits for
+    the other.
+    """
     for row in range(len(of_a)):
         i, end_a = bounds_a[of_a[row]], bounds_a[of_a[row] + 1]
         j, end_b = bounds_b[of_b[row]], bounds_b[of_b[row] + 1]
-        while i < end_a and j < end_b:
-            if a[i] == b[j]:
-                counts[row] += 1
-                i += 1
-                j += 1
-            elif a[i] < b[j]:
-                i += 1
-            else:
-                j += 1
+        if i == end_a or j == end_b:
+            continue
+        k = half_a = (i + end_a) // 2
+        m = half_b = j + np.searchsorted(b[j:end_b], a[half_a])
+        n = 0
+        while i < half_a and j < half_b and k < end_a and m < end_b:
+            # Without branches: which way it goes cannot be predicted.
+            x, y, v, w = a[i], b[j], a[k], b[m]
+            n += (x == y) + (v == w)
+            i += x <= y
+            j += y <= x
+            k += v <= w
+            m += w <= v
+        counts[row] = n + _merged(a, i, half_a, b, j, half_b) + _merged(a, k, end_a, b, m, end_b)
+
+
+@njit(cache=True, nogil=True)
+def _merged(a: Any, i: Any, end_a: Any, b: Any, j: Any, end_b: Any) -> Any:
+    """How many values ``a[i:end_a]`` and ``b[j:end_b]`` share."""
+    n = 0
+    while i < end_a and j < end_b:
+        x, y = a[i], b[j]
+        n += x == y
+        i += x <= y
+        j += y <= x
+    return n

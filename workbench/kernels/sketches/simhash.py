@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingle_pass import Texts, fold_document, hash_document, scratch
+from workbench.kernels.sketches.shingle_pass import Texts, shingles_of, working_space
 from workbench.kernels.sketches.shingles import Rows, without_repeats_of
 
 WORD = 64
@@ -51,7 +51,7 @@ def text_simhashes(texts: Texts, bits: int) -> Fingerprints:
     """:func:`simhashes` of the sets of shingles of ``texts``, all of weight 1, in one pass."""
     d = len(texts.ends)
     prints = Fingerprints(np.zeros((d, words_of(bits)), np.uint64), np.zeros(d, np.int64), np.zeros(d, np.bool_))
-    _simhash_texts(*texts.columns, texts.room, prints.values, prints.sizes, prints.context)
+    _simhash_texts(texts, prints.values, prints.sizes, prints.context)
     return Fingerprints(_of_bits(prints.values, bits), prints.sizes, prints.context)
 
 
@@ -85,45 +85,30 @@ def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _simhash_texts(
-    codes: Any,
-    ends: Any,
-    words: Any,
-    expansions: Any,
-    classes: Any,
-    mode: Any,
-    k: Any,
-    power: Any,
-    short: Any,
-    room: Any,
-    fingerprints: Any,
-    sizes: Any,
-    context: Any,
-) -> None:
-    folded, tokens, hashes = scratch(room)
-    once, slots = np.empty(room, np.uint64), np.empty(0, np.int32)
-    begin = 0
-    for d in range(len(ends)):
-        folded, length, context[d] = fold_document(codes, begin, ends[d], words, expansions, classes, folded)
-        if length > len(hashes):
-            _, tokens, hashes = scratch(length)
-            once = np.empty(length, np.uint64)
-        n = hash_document(folded, length, classes, mode, k, power, short, tokens, hashes)
-        sizes[d], slots = without_repeats_of(hashes[:n], slots, once)
-        for word in range(fingerprints.shape[1]):
-            if word:
-                for i in range(sizes[d]):
-                    hashes[i] = mix(once[i] ^ _SECOND)
-            fingerprints[d, word] = _majority(hashes if word else once, sizes[d])
-        begin = ends[d]
+def _simhash_texts(texts: Any, fingerprints: Any, sizes: Any, context: Any) -> None:
+    space = working_space(texts.longest)
+    once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
+    for d in range(len(texts.ends)):
+        space, n, context[d] = shingles_of(texts, d, space)
+        if n > len(once):
+            once = np.empty(2 * n, np.uint64)
+        size, slots = without_repeats_of(space[2][:n], slots, once)
+        fingerprints[d, 0] = _majority(once[:size])
+        for word in range(1, fingerprints.shape[1]):
+            others = space[2][:size]
+            for i in range(size):
+                others[i] = mix(once[i] ^ _SECOND)
+            fingerprints[d, word] = _majority(others)
+        sizes[d] = size
 
 
 @njit(cache=True, nogil=True)
-def _majority(values: Any, n: Any) -> Any:
-    """The bits that are 1 in at least half of ``values[:n]``: uint64.
+def _majority(values: Any) -> Any:
+    """The bits that are 1 in at least half of ``values``: uint64.
 
     Word j of ``lanes`` counts the bits j, 8 + j, 16 + j, ... in a byte each, emptied into ``counts`` before it is full.
     """
+    n = len(values)
     counts = np.zeros(64, np.int64)
     lanes = np.zeros(8, np.uint64)
     for start in range(0, n, _FULL):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
-from workbench.kernels.sketches.shingle_pass import Texts, shingle_codes
+from workbench.kernels.sketches.shingle_pass import Texts, shingle_codes, texts_of
 from workbench.kernels.sketches.shingles import Rows, shingle_hashes
 from workbench.kernels.token_pass import FoldedCodes, TokenCodes, cut_tokens, fold_codes, han_runs
 from workbench.methods.core.token_parameters import TokenParameters
@@ -65,9 +65,14 @@ def as_texts(documents: Sequence[Document], settings: TokenParameters, k: int) -
 
     What comes out must be replaced for the documents of :func:`rows_apart`.
     """
+    codes, ends = end_to_end(documents)
+    return texts_of(codes, ends, fold_table(replace(settings.fold_options, ruby=False)), Tokens(settings.tokens), k)
+
+
+def end_to_end(documents: Sequence[Document]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Code points of ``documents`` one after another, and where each document ends among them."""
     codes = code_points("".join(d.text for d in documents))
-    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
-    return Texts(codes, ends, fold_table(replace(settings.fold_options, ruby=False)), Tokens(settings.tokens), k)
+    return codes, np.cumsum([len(d.text) for d in documents], dtype=np.int64)
 
 
 def rows_apart(
@@ -93,8 +98,7 @@ def _special(documents: Sequence[Document], options: FoldOptions, context: NDArr
 def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokenised:
     """The tokens of ``documents``."""
     options, mode = settings.fold_options, Tokens(settings.tokens)
-    codes = code_points("".join(d.text for d in documents))
-    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+    codes, ends = end_to_end(documents)
     folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
     cut = _cut(folded, codes, mode)
     first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)

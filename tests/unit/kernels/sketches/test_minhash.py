@@ -11,7 +11,7 @@ from datasketch import MinHash
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures, text_signatures
-from workbench.kernels.sketches.shingle_pass import Texts, shingle_codes
+from workbench.kernels.sketches.shingle_pass import shingle_codes, texts_of
 from workbench.kernels.sketches.shingles import Rows
 from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens
@@ -102,7 +102,7 @@ def test_one_pass_over_texts_gives_what_their_shingles_give(mode: Tokens) -> Non
     texts = ["", "、", "\ufdfa" * 300, *drawn]
     codes = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32).copy()
     ends = np.cumsum([len(t) for t in texts], dtype=np.int64)
-    cut = Texts(codes, ends, fold_table(FoldOptions()), mode, 3)
+    cut = texts_of(codes, ends, fold_table(FoldOptions()), mode, 3)
     shingles, context = shingle_codes(cut)
     signed = text_signatures(cut, 20)
     assert (signed.values == signatures(shingles, 20)).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from workbench.kernels.fold_table import fold_table
-from workbench.kernels.sketches.shingle_pass import Texts, shingle_codes
+from workbench.kernels.sketches.shingle_pass import shingle_codes, texts_of
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes
 from workbench.text.normalisation import FoldOptions
@@ -77,7 +77,7 @@ def test_one_pass_over_texts_gives_what_their_sets_of_shingles_give(bits: int) -
     texts = ["", "、", *("".join(rng.choices("abc漢字かな、 ", k=rng.randrange(900))) for _ in range(40))]
     codes = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32).copy()
     ends = np.cumsum([len(t) for t in texts], dtype=np.int64)
-    cut = Texts(codes, ends, fold_table(FoldOptions()), Tokens.AUTO, 4)
+    cut = texts_of(codes, ends, fold_table(FoldOptions()), Tokens.AUTO, 4)
     sets, prints = distinct(shingle_codes(cut)[0]), text_simhashes(cut, bits)
     assert (prints.values == simhashes(sets, ones(len(sets.values)), bits)).all()
     assert prints.sizes.tolist() == sets.sizes.tolist()
