@@ -149,7 +149,7 @@ def test_an_interrupt_cancels_and_says_so(palimpsest: Run, smaller: Path, calm: 
     first = child.stderr.readline()
     assert "stage" in first
     os.killpg(child.pid, signal.SIGINT)
-    _, error_output = child.communicate(timeout=60)
+    _, error_output = child.communicate(timeout=240)
     assert child.returncode == 1
     assert "Traceback" not in error_output
     assert [file.name for file in tmp_path.iterdir()] == [project.name]

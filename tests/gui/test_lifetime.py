@@ -33,7 +33,7 @@ ENDS = {
 
 
 def window_that_ends_by(end: str, folder: Path, *places: str) -> None:
-    subprocess.run([sys.executable, "-c", OPEN + ENDS[end], str(folder), end, *places], check=False, timeout=60)
+    subprocess.run([sys.executable, "-c", OPEN + ENDS[end], str(folder), end, *places], check=False, timeout=240)
 
 
 def test_after_an_orderly_end_nothing_is_known_and_nothing_is_left(tmp_path: Path) -> None:

@@ -71,3 +71,32 @@ def test_the_dialog_asks_for_what_the_engine_needs(start: Start, project: Path) 
     assert dialog.options().master == "spark://host:7077"
     dialog.reject()
     assert view.scaling.usual["folder"] == "job"
+
+
+def test_a_plan_says_how_far_it_is_and_can_be_cancelled_or_made(
+    start: Start, project: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    write_pages(pages / "in.jsonl", 30)
+    _, _, dialog = opened(start, project)
+    known = dialog.plan.text()
+    dialog.pages.setText(str(pages))
+    assert dialog.cancel_button.isHidden()
+    dialog.plan_button.click()
+    assert dialog.cancel_button.isVisible()
+    dialog.cancel_button.click()
+    qtbot.waitUntil(dialog.plan_button.isEnabled)
+    assert dialog.plan.text() == known
+    assert dialog.cancel_button.isHidden()
+    lines: set[str] = set()
+    dialog.plan_button.click()
+
+    def done() -> bool:
+        lines.update(dialog.plan.text().splitlines())
+        return dialog.plan_button.isEnabled()
+
+    qtbot.waitUntil(done)
+    assert any("Trying the steps on the sample" in line for line in lines)
+    assert "A cluster does not pay: this machine is enough." in dialog.plan.text()
+    dialog.reject()

@@ -66,7 +66,7 @@ def test_a_second_start_shows_the_project_in_the_window_there_is_and_ends(qtbot:
         stderr=subprocess.PIPE,
         text=True,
     )
-    qtbot.waitUntil(lambda: second.poll() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: second.poll() is not None)
     assert second.returncode == 0
     assert "open in a window already" in second.communicate()[1]
     assert controller.window.current == "jobs"

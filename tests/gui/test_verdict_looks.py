@@ -69,7 +69,7 @@ def test_the_verdicts_of_a_suspect_are_whole_whatever_the_width(qtbot: QtBot, tm
         rows = {}
         for width in (170, 200, 260, 400):
             panel.setFixedWidth(width)
-            qtbot.waitUntil(lambda width=width: panel.width() == width, timeout=10_000)
+            qtbot.waitUntil(lambda width=width: panel.width() == width)
             QApplication.processEvents()
             assert all(part.fits(part.width()) for part in panel.buttons.values())
             rows[width] = len({part.y() for part in panel.buttons.values()})

@@ -18,6 +18,23 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 
 @njit(cache=True, nogil=True)
+def text_hashes(codes: Any, ends: Any) -> Any:
+    """Hashes of texts end to end in ``codes``, the i-th ending at ``ends[i]``: uint64. Two that differ are equal by
+    accident with a chance of about 2^-64; nothing keeps somebody from making such texts.
+    """
+    hashes = np.empty(len(ends), np.uint64)
+    begin = 0
+    for i in range(len(ends)):
+        state = np.uint64(0xCBF29CE484222325)
+        for code in codes[begin : ends[i]]:
+            state = (state ^ np.uint64(code)) * np.uint64(0xD1342543DE82EF95)
+            state ^= state >> np.uint64(32)
+        hashes[i] = state
+        begin = ends[i]
+    return hashes
+
+
+@njit(cache=True, nogil=True)
 def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
     """``[a, b)`` without the code points at its ends whose word (``words`` by code point) has a bit of ``space``."""
     while a < b and words[codes[a]] & space:

@@ -15,7 +15,7 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
     context.settings.common_from = 1
     panel = review.evidence
     # The first match begins with the suspect's own name; the rest of all four documents is the same sentence.
-    qtbot.waitUntil(lambda: "none of 2 other documents" in panel._run.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "none of 2 other documents" in panel._run.text())
     assert "a changed passage of 40 characters" in panel._run.text()
     assert panel._holders.isHidden()
     review.pair.go_to(1)

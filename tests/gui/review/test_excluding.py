@@ -121,7 +121,7 @@ def test_a_report_says_what_does_not_count(
     qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
     opened = review.pair.opened
     assert opened is not None
-    with qtbot.waitSignal(context.offered, timeout=60_000):
+    with qtbot.waitSignal(context.offered):
         review.reporter.write("suspect", opened, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert _shares(review) in page

@@ -165,7 +165,7 @@ def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match
     swapped.context.settings.common_from = 1
     swapped.context.actions.run("review.table")
     table = swapped.table
-    qtbot.waitUntil(lambda: table._count.text() == "3 passages of 6 matches", timeout=20_000)
+    qtbot.waitUntil(lambda: table._count.text() == "3 passages of 6 matches")
     at = next(n for n, column in enumerate(table.model.columns) if column.name == "others")
     words = {table.model.index(row, at).data() for row in range(6)}
     # The first match begins with the suspect's own name, all others are the sentence that all documents are made of.

@@ -62,7 +62,7 @@ def test_suspects_are_ranked_by_the_share_that_counts(qtbot: QtBot, context: App
     qtbot.waitUntil(lambda: review.excluding.counted is not None)
     model = review.suspects.model
     review.suspects.set_sort(COUNTED)
-    qtbot.waitUntil(lambda: len(model._counted) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(model._counted) == 2)
     first = dict(model._counted)
     assert _keys(review) == sorted(first, key=lambda key: -first[key])
     assert review.excluding.counted is not None

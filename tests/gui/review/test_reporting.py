@@ -72,7 +72,7 @@ def test_a_report_is_printed_from_the_window(
         return [w for w in QApplication.topLevelWidgets() if isinstance(w, QPrintDialog) and w.isVisible()]
 
     review.reporter.print_open()
-    qtbot.waitUntil(lambda: bool(dialogs()), timeout=120_000)
+    qtbot.waitUntil(lambda: bool(dialogs()))
     [dialog] = dialogs()
     assert dialog.maxPage() >= 1
     dialog.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
@@ -80,7 +80,7 @@ def test_a_report_is_printed_from_the_window(
     sentences: list[str] = []
     context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
     dialog.accepted.emit(dialog.printer())
-    qtbot.waitUntil(lambda: any("sent to the printer" in sentence for sentence in sentences), timeout=60_000)
+    qtbot.waitUntil(lambda: any("sent to the printer" in sentence for sentence in sentences))
     pages = pypdfium2.PdfDocument(tmp_path / "printed.pdf")
     assert len(pages) == dialog.maxPage()
     pages.close()
@@ -97,7 +97,7 @@ def test_a_pack_from_the_window_says_its_fingerprint(
         return path, next(name for name in filters if "without names" in name)
 
     monkeypatch.setattr(file_dialogs, "save_file", chosen)
-    with qtbot.waitSignal(context.offered, timeout=60_000) as offered:
+    with qtbot.waitSignal(context.offered) as offered:
         review.reporter.ask_open("suspect")
     check = verify_pack(path)
     assert check.whole

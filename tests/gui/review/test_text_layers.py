@@ -68,9 +68,7 @@ def test_sentences_that_others_hold_have_a_bar_by_how_many(qtbot: QtBot, layered
     toolbar, pair = layered.pair.toolbar, layered.pair
     assert "spread" not in toolbar.shown_layers()
     toolbar.layers["spread"].setChecked(True)
-    qtbot.waitUntil(
-        lambda: bool(pair.left.notes.get("spread")) and bool(pair.right.notes.get("spread")), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: bool(pair.left.notes.get("spread")) and bool(pair.right.notes.get("spread")))
     (note,) = pair.left.notes["spread"]
     assert (note.start, note.end, note.level) == (0, len(COMMON), 2)
     assert note.words == "Also in 3 other documents"
@@ -78,7 +76,7 @@ def test_sentences_that_others_hold_have_a_bar_by_how_many(qtbot: QtBot, layered
     pair.left.activate_at(2)
     dialog = layered.window().findChild(ElsewhereDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.model.rowCount() == 4, timeout=60_000)
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 4)
     dialog.close()
     toolbar.layers["spread"].setChecked(False)
     assert not pair.left.notes["spread"]

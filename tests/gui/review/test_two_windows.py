@@ -35,17 +35,15 @@ def test_both_reviewers_judge_the_same_passages_at_once(qtbot: QtBot, context: A
             for window in windows:
                 settled(qtbot, window)
         for window in windows:
-            qtbot.waitUntil(
-                lambda window=window: judgements(window) == [("conflict", "A. Reader Ben")] * 3, timeout=60_000
-            )
+            qtbot.waitUntil(lambda window=window: judgements(window) == [("conflict", "A. Reader Ben")] * 3)
             settled(qtbot, window)
             assert len(window.overview.judged.conflicts()) == 3
         assert second.context.session is not None
         exclude(second.context.session, [Exclusion(ExclusionKind.SOURCE, "t1")], "a quotation", "Ben")
-        qtbot.waitUntil(lambda: "after 1 exclusion" in first.suspects.shares.text(), timeout=60_000)
+        qtbot.waitUntil(lambda: "after 1 exclusion" in first.suspects.shares.text())
         # Taking back what one said leaves what the other said.
         first.context.history.undo()
-        qtbot.waitUntil(lambda: judgements(second)[2] == ("not-copy", "Ben"), timeout=60_000)
+        qtbot.waitUntil(lambda: judgements(second)[2] == ("not-copy", "Ben"))
         with second.context.session.read() as connection:
             assert labels.verify_chain(connection) == "ok"
             assert [e.who for e in exclusions(connection)] == ["Ben"]

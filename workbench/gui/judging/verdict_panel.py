@@ -313,7 +313,7 @@ class VerdictPanel(QWidget):
         self._arrange(1)
         layout.addLayout(self._grid)
         self.note = NoteField()
-        self.note.setFixedHeight(32 if compact else 58)
+        self.note.setFixedHeight(38 if compact else 58)
         self.note.edited.connect(self.noted)
         layout.addWidget(self.note)
         self.others = OtherVerdicts(looks)

@@ -1,12 +1,13 @@
 """MinHash signatures and the band keys of locality-sensitive hashing.
 
 Source: Broder, On the resemblance and containment of documents (1997); Leskovec, Rajaraman and Ullman, Mining of
-massive datasets, sections 3.3 (signatures) and 3.4 (banding).
+massive datasets, sections 3.3 (signatures) and 3.4 (banding); Dahlgaard, Knudsen and Thorup, Fast similarity sketching
+(FOCS 2017): orders that are found for all columns together.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,53 +15,89 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingles import Rows
+from workbench.kernels.sketches.shingle_pass import Texts, shingles_of, working_space
+from workbench.kernels.sketches.shingles import Rows, without_repeats_of
+
+_EMPTY, _HALF = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0xFFFFFFFF)
 
 
-@lru_cache(maxsize=8)
-def _permutations(n: int) -> NDArray[np.uint32]:
-    """Odd factors and summands of n fixed permutations: uint32 [2, n]."""
-    table = np.empty((2, n), np.uint32)
-    _draw(table)
-    return table
+def signatures(shingles: Rows, columns: int) -> NDArray[np.uint32]:
+    """MinHash signatures: uint32 [d, columns]; all ones for a document without shingles.
 
-
-@njit(cache=True, nogil=True)
-def _draw(table: Any) -> None:
-    for p in range(table.shape[1]):
-        drawn = mix(np.uint64(p))
-        table[0, p] = np.uint32(drawn >> np.uint64(32)) | np.uint32(1)
-        table[1, p] = np.uint32(drawn & np.uint64(0xFFFFFFFF))
-
-
-def signatures(shingles: Rows, permutations: int) -> NDArray[np.uint32]:
-    """MinHash signatures: uint32 [d, permutations]; all ones for a document without shingles.
-
-    Column p is the least value of the p-th permutation of the 32-bit numbers over the upper halves of a document's
-    shingle hashes. Two columns are equal with a probability equal to the resemblance of the two sets, up to collisions
-    in 32 bits (for sets of n shingles, about n / 2^32). Repeated shingles change nothing.
+    Column p holds the hash of the least of a document's shingles in the p-th of ``columns`` random orders. Two columns
+    are equal with a probability equal to the resemblance of the two sets, up to collisions in 32 bits (for sets of n
+    shingles, about n / 2^32). Repeated shingles change nothing. Takes n + p log p steps for p columns, not n p.
     """
-    table = _permutations(permutations)
-    signed = np.full((len(shingles.bounds) - 1, permutations), 0xFFFFFFFF, np.uint32)
-    _sign(shingles.values, shingles.bounds, table[0], table[1], signed)
+    signed = np.empty((len(shingles.bounds) - 1, columns), np.uint32)
+    _sign(shingles.values, shingles.bounds, signed)
+    return signed
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """Of d documents: ``values`` as of :func:`signatures`, ``sizes`` int64 [d], the number of distinct shingles, and
+    ``context`` bool [d]: the folding of a character depends on its neighbours, so the others must not be used.
+    """
+
+    values: NDArray[np.uint32]
+    sizes: NDArray[np.int64]
+    context: NDArray[np.bool_]
+
+
+def text_signatures(texts: Texts, columns: int) -> Signatures:
+    """:func:`signatures` of the shingles of ``texts``, in one pass."""
+    d = len(texts.ends)
+    signed = Signatures(np.empty((d, columns), np.uint32), np.zeros(d, np.int64), np.zeros(d, np.bool_))
+    _sign_texts(texts, signed.values, signed.sizes, signed.context)
     return signed
 
 
 @njit(cache=True, nogil=True)
-def _sign(values: Any, bounds: Any, factors: Any, summands: Any, signed: Any) -> None:
-    # uint32 * uint32 is uint64 here: each product is truncated, otherwise the values would not be a permutation of 32
-    # bits.
+def _sign(values: Any, bounds: Any, signed: Any) -> None:
+    least = np.empty(signed.shape[1], np.uint64)
     for d in range(len(bounds) - 1):
-        signature = signed[d]
-        for i in range(bounds[d], bounds[d + 1]):
-            x = np.uint32(values[i] >> np.uint64(32))
-            for p in range(len(factors)):
-                h = np.uint32(np.uint32(x * factors[p]) + summands[p])
-                h = np.uint32(h ^ (h >> np.uint32(15)))
-                h = np.uint32(h * np.uint32(0x2C1B3C6D))
-                h = np.uint32(h ^ (h >> np.uint32(12)))
-                if h < signature[p]:
-                    signature[p] = h
+        _least(values[bounds[d] : bounds[d + 1]], least, signed[d])
+
+
+@njit(cache=True, nogil=True)
+def _sign_texts(texts: Any, signed: Any, sizes: Any, context: Any) -> None:
+    space = working_space(texts.longest)
+    once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
+    least = np.empty(signed.shape[1], np.uint64)
+    for d in range(len(texts.ends)):
+        space, n, context[d] = shingles_of(texts, d, space)
+        if n > len(once):
+            once = np.empty(2 * n, np.uint64)
+        sizes[d], slots = without_repeats_of(space[2][:n], slots, once)
+        _least(once[: sizes[d]], least, signed[d])
+
+
+@njit(cache=True, nogil=True)
+def _least(values: Any, least: Any, signature: Any) -> None:
+    """Dahlgaard, Knudsen and Thorup's algorithm 1, for one document; ``least``: room for a column each.
+
+    In each round every shingle is thrown into one column; a shingle's place in the order of a column is the round it
+    first falls there, then its hash in that round. Columns that p rounds leave empty take a round of their own.
+    """
+    p = np.uint64(len(least))
+    least[:] = _EMPTY
+    empty = len(least) if len(values) else 0
+    turn = np.uint64(0)
+    while empty > 0 and turn < p:
+        salt = mix(turn)
+        for i in range(len(values)):
+            h = mix(values[i] ^ salt)
+            column = ((h >> np.uint64(32)) * p) >> np.uint64(32)
+            before = least[column]
+            empty -= before == _EMPTY
+            least[column] = min(before, turn << np.uint64(32) | h & _HALF)
+        turn += np.uint64(1)
+    for column in range(len(least)):
+        if empty > 0 and least[column] == _EMPTY:
+            salt = mix(p + np.uint64(column))
+            for i in range(len(values)):
+                least[column] = min(least[column], mix(values[i] ^ salt) & _HALF)
+        signature[column] = np.uint32(least[column] & _HALF)
 
 
 def band_keys(signed: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.uint64]:

@@ -1,105 +1,183 @@
 """From code points to the hashes of shingles in one compiled pass over many documents: folding, cutting and rolling.
 
 Equals :func:`workbench.kernels.token_pass.fold_codes`, ``cut_tokens`` and
-:func:`workbench.kernels.sketches.shingles.shingle_hashes` one after the other, without the offsets of the tokens.
+:func:`workbench.kernels.sketches.shingles.shingle_hashes` one after the other, without the offsets of the tokens. The
+pass goes through a document at a time, so that what follows (:func:`shingle_codes`, and the signatures and fingerprints
+beside it) finds its hashes in the processor's cache.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.kernels.fold_table import EXPANDS, VALUE, FoldTable
+from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.shingles import BASE, Rows, power_of
-from workbench.kernels.token_pass import MODES, count_folded, token_classes
+from workbench.kernels.token_pass import MODES, token_classes
 from workbench.text.tokens import DIVIDES, SCRIPT, Tokens
 
-_VALUE, _EXPANDS = np.uint32(VALUE), np.uint32(EXPANDS)
+_VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
 _DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
+_AFTER_DIVISION = np.uint32(1 << 31)
+"""Bit of a folded code point: something that was dropped before it divides words."""
 
 
-def shingle_codes(
-    codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable, mode: Tokens, k: int, *, short: bool
-) -> tuple[Rows, NDArray[np.bool_]]:
-    """Hashes of the k-shingles of ``codes`` (documents end to end, the i-th ending at ``ends[i]``) folded by ``table``.
+class Texts(NamedTuple):
+    """Documents as code points and how they are cut into shingles, as the kernels take it (:func:`texts_of`)."""
 
-    The bools, parallel to ``ends``, say which documents have a code point whose folding depends on its neighbours;
-    their hashes must not be used. ``short`` as of ``shingle_hashes``.
+    codes: NDArray[np.uint32]
+    ends: NDArray[np.int64]
+    words: NDArray[np.uint32]
+    expansions: NDArray[np.uint32]
+    classes: NDArray[np.uint8]
+    mode: int
+    k: int
+    power: np.uint64
+    short: bool
+    longest: int
+
+
+def texts_of(
+    codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable, mode: Tokens, k: int, *, short: bool = True
+) -> Texts:
+    """``codes`` (documents end to end, the i-th ending at ``ends[i]``), to be folded by ``table`` and cut into shingles
+    of ``k`` tokens; ``short`` as of ``shingle_hashes``. ``mode`` is not ``segmented``, which needs more than a table.
     """
-    size, _, context = count_folded(codes, ends, table)
-    values, bounds = np.empty(size, np.uint64), np.zeros(len(ends) + 1, np.int64)
-    n = _pass(
-        codes,
-        ends,
-        table.words,
-        table.expansions,
-        token_classes(),
-        MODES[mode],
-        power_of(k),
-        short,
-        np.empty(k, np.uint64),
-        values,
-        bounds,
-    )
-    return Rows(values[:n], bounds), context
+    longest = int(np.diff(ends, prepend=0).max(initial=0))
+    rule = token_classes(), MODES[mode], k, power_of(k), short
+    return Texts(codes, ends, table.words, table.expansions, *rule, longest)
+
+
+def shingle_codes(texts: Texts) -> tuple[Rows, NDArray[np.bool_]]:
+    """Hashes of the k-shingles of ``texts``.
+
+    The bools, one for each document, say which have a code point whose folding depends on its neighbours; their hashes
+    must not be used.
+    """
+    bounds, context = np.zeros(len(texts.ends) + 1, np.int64), np.zeros(len(texts.ends), np.bool_)
+    return Rows(_pass(texts, bounds, context), bounds), context
 
 
 @njit(cache=True, nogil=True)
-def _pass(
-    codes: Any,
-    ends: Any,
-    words: Any,
-    expansions: Any,
-    classes: Any,
-    mode: Any,
-    power: Any,
-    short: Any,
-    window: Any,
-    values: Any,
-    bounds: Any,
-) -> Any:
-    """``window``: room for the last k tokens. A token is complete when the next one begins, or the document ends."""
-    k = len(window)
+def _pass(texts: Any, bounds: Any, context: Any) -> Any:
+    space = working_space(texts.longest)
+    values = np.empty(len(texts.codes) + 1, np.uint64)
     n = 0
-    begin = 0
-    for d in range(len(ends)):
-        window[:] = np.uint64(0)
-        rolled = value = np.uint64(0)
-        before = np.uint8(0)
-        tokens = oldest = 0
-        divided = False
-        for i in range(begin, ends[d]):
-            word = words[codes[i]]
-            first = word & _VALUE
-            if first == 0:
-                divided |= (classes[codes[i]] & _DIVIDES) != 0
-                continue
-            for j in range(expansions[first] if word & _EXPANDS else np.uint32(1)):
-                code = expansions[first + np.uint32(1 + j)] if word & _EXPANDS else first
-                script = classes[code] & _SCRIPT
-                joined = tokens > 0 and mode > 0 and script == before and (script == 0 or mode == 2) and not divided
-                before = script
-                divided = False
-                if joined:
-                    value = mix(value + np.uint64(code))
-                    continue
-                if tokens > 0:
-                    rolled = (rolled - window[oldest] * power) * BASE + value
-                    window[oldest] = value
-                    oldest = oldest + 1 if oldest + 1 < k else 0
-                    if tokens >= k:
-                        values[n] = mix(rolled ^ mix(np.uint64(k)))
-                        n += 1
-                value = mix(np.uint64(code))
-                tokens += 1
-        if tokens >= k or (short and tokens > 0):
-            rolled = (rolled - window[oldest] * power) * BASE + value
-            values[n] = mix(rolled ^ mix(np.uint64(min(k, tokens))))
-            n += 1
+    for d in range(len(texts.ends)):
+        space, m, context[d] = shingles_of(texts, d, space)
+        if n + m > len(values):
+            longer = np.empty(2 * (n + m), np.uint64)
+            longer[:n] = values[:n]
+            values = longer
+        values[n : n + m] = space[2][:m]
+        n += m
         bounds[d + 1] = n
-        begin = ends[d]
+    return values[:n]
+
+
+@njit(cache=True, nogil=True)
+def working_space(room: Any) -> Any:
+    """Space for a document of ``room`` characters: folded, as tokens, as hashes of shingles."""
+    return np.empty(room, np.uint32), np.empty(room, np.uint64), np.empty(room, np.uint64)
+
+
+@njit(cache=True, nogil=True)
+def shingles_of(texts: Any, d: Any, space: Any) -> Any:
+    """Hashes of the k-shingles of document ``d``, into ``space[2]``.
+
+    Returns ``space`` (of :func:`working_space`), or a larger one where it had no room, their number, and whether the
+    folding of any character depends on its neighbours.
+    """
+    folded, length, context = _fold(texts, d, space[0])
+    _, tokens, hashes = space
+    if length > len(hashes):
+        tokens, hashes = np.empty(len(folded), np.uint64), np.empty(len(folded), np.uint64)
+    if texts.mode:
+        n = _cut(folded, length, texts.classes, texts.mode == 2, tokens)
+    else:
+        n = _characters(folded, length, tokens)
+    return (folded, tokens, hashes), _roll(tokens, n, texts.k, texts.power, texts.short, hashes), context
+
+
+@njit(cache=True, nogil=True)
+def _fold(texts: Any, d: Any, folded: Any) -> Any:
+    """Fold document ``d`` into ``folded``, or into a longer array where this has no room.
+
+    Returns that array, the number of characters, and whether the folding of any depends on its neighbours.
+    """
+    codes, words, expansions, classes = texts.codes, texts.words, texts.expansions, texts.classes
+    begin = texts.ends[d - 1] if d else 0
+    end = texts.ends[d]
+    seen, divided = np.uint32(0), np.uint32(0)
+    n = 0
+    for i in range(begin, end):
+        word = words[codes[i]]
+        seen |= word
+        value = word & _VALUE
+        if word & _EXPANDS:
+            length = np.int64(expansions[value])
+            most = n + length + end - i
+            if most > len(folded):
+                longer = np.empty(2 * most, np.uint32)
+                longer[:n] = folded[:n]
+                folded = longer
+            for j in range(length):
+                folded[n] = expansions[value + np.uint32(1 + j)] | divided
+                divided = np.uint32(0)
+                n += 1
+        elif value:
+            folded[n] = value | divided
+            divided = np.uint32(0)
+            n += 1
+        elif classes[codes[i]] & _DIVIDES:
+            divided = _AFTER_DIVISION
+    return folded, n, (seen & _CONTEXT) != 0
+
+
+@njit(cache=True, nogil=True)
+def _roll(tokens: Any, n: Any, k: Any, power: Any, short: Any, hashes: Any) -> Any:
+    """Hashes of the k-shingles of ``tokens[:n]``, into ``hashes``. Returns their number."""
+    size = min(k, n)
+    rolled = np.uint64(0)
+    for i in range(size):
+        rolled = rolled * BASE + tokens[i]
+    if n == 0 or (n < k and not short):
+        return 0
+    hashes[0] = rolled
+    for i in range(k, n):
+        rolled = rolled * BASE + (tokens[i] - tokens[i - k] * (power * BASE))
+        hashes[i - k + 1] = rolled
+    # A loop of its own, and without branches, so that it is compiled to instructions for several numbers at once.
+    salt = mix(np.uint64(size))
+    for i in range(n - size + 1):
+        hashes[i] = mix(hashes[i] ^ salt)
+    return n - size + 1
+
+
+@njit(cache=True, nogil=True)
+def _characters(folded: Any, length: Any, tokens: Any) -> Any:
+    """Values of the characters, each a token."""
+    for i in range(length):
+        tokens[i] = mix(np.uint64(folded[i] & _VALUE))
+    return length
+
+
+@njit(cache=True, nogil=True)
+def _cut(folded: Any, length: Any, classes: Any, words: Any, tokens: Any) -> Any:
+    """Values of the tokens: runs of one script; with ``words`` false, only of the scripts written with spaces."""
+    before = np.uint8(0)
+    value = np.uint64(0)
+    n = 0
+    for i in range(length):
+        code = folded[i] & _VALUE
+        script = classes[code] & _SCRIPT
+        joined = n > 0 and script == before and (script == 0 or words) and folded[i] < _AFTER_DIVISION
+        value = mix(np.uint64(code) + (value if joined else np.uint64(0)))
+        n += not joined
+        tokens[n - 1] = value
+        before = script
     return n

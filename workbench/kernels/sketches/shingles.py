@@ -103,26 +103,39 @@ def without_repeats(rows: Rows) -> Rows:
 
 @njit(cache=True, nogil=True)
 def _without_repeats(values: Any, old: Any, kept: Any, new: Any) -> Any:
-    """By open addressing in a table of at least twice the document's values; ``owner`` says whose an entry is."""
     n = 0
-    table, owner = np.empty(0, np.uint64), np.zeros(0, np.int64)
+    slots = np.empty(0, np.int32)
     for d in range(len(old) - 1):
-        room = 64
-        while room < 2 * (old[d + 1] - old[d]):
-            room *= 2
-        if room > len(table):
-            table, owner = np.empty(room, np.uint64), np.zeros(room, np.int64)
-        mask = np.uint64(room - 1)
-        for i in range(old[d], old[d + 1]):
-            at = values[i] & mask
-            while owner[at] == d + 1 and table[at] != values[i]:
-                at = (at + np.uint64(1)) & mask
-            if owner[at] != d + 1:
-                owner[at], table[at] = d + 1, values[i]
-                kept[n] = values[i]
-                n += 1
+        own, slots = without_repeats_of(values[old[d] : old[d + 1]], slots, kept[n:])
+        n += own
         new[d + 1] = n
     return n
+
+
+@njit(cache=True, nogil=True)
+def without_repeats_of(values: Any, slots: Any, kept: Any) -> Any:
+    """Write the values of one document into ``kept``, each once, in order.
+
+    By open addressing in ``slots`` (int32, or a longer array where this has no room for twice the values), which hold
+    places in ``kept`` from 1. Returns the number and the slots.
+    """
+    room = 64
+    while room < 2 * len(values):
+        room *= 2
+    if room > len(slots):
+        slots = np.empty(room, np.int32)
+    slots[:room] = 0
+    mask = np.uint64(room - 1)
+    n = 0
+    for value in values:
+        at = value & mask
+        while slots[at] and kept[slots[at] - 1] != value:
+            at = (at + np.uint64(1)) & mask
+        if not slots[at]:
+            kept[n] = value
+            n += 1
+            slots[at] = n
+    return n, slots
 
 
 def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
@@ -152,15 +165,35 @@ def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -
 
 @njit(cache=True, nogil=True)
 def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
+    """The lower and the upper halves of two sets are merged at the same time, step by step: no step of one waits for
+    the other.
+    """
     for row in range(len(of_a)):
         i, end_a = bounds_a[of_a[row]], bounds_a[of_a[row] + 1]
         j, end_b = bounds_b[of_b[row]], bounds_b[of_b[row] + 1]
-        while i < end_a and j < end_b:
-            if a[i] == b[j]:
-                counts[row] += 1
-                i += 1
-                j += 1
-            elif a[i] < b[j]:
-                i += 1
-            else:
-                j += 1
+        if i == end_a or j == end_b:
+            continue
+        k = half_a = (i + end_a) // 2
+        m = half_b = j + np.searchsorted(b[j:end_b], a[half_a])
+        n = 0
+        while i < half_a and j < half_b and k < end_a and m < end_b:
+            # Without branches: which way it goes cannot be predicted.
+            x, y, v, w = a[i], b[j], a[k], b[m]
+            n += (x == y) + (v == w)
+            i += x <= y
+            j += y <= x
+            k += v <= w
+            m += w <= v
+        counts[row] = n + _merged(a, i, half_a, b, j, half_b) + _merged(a, k, end_a, b, m, end_b)
+
+
+@njit(cache=True, nogil=True)
+def _merged(a: Any, i: Any, end_a: Any, b: Any, j: Any, end_b: Any) -> Any:
+    """How many values ``a[i:end_a]`` and ``b[j:end_b]`` share."""
+    n = 0
+    while i < end_a and j < end_b:
+        x, y = a[i], b[j]
+        n += x == y
+        i += x <= y
+        j += y <= x
+    return n

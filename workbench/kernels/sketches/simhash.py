@@ -6,6 +6,7 @@ Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1 (permu
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingles import Rows
+from workbench.kernels.sketches.shingle_pass import Texts, shingles_of, working_space
+from workbench.kernels.sketches.shingles import Rows, without_repeats_of
 
 WORD = 64
 _SECOND = np.uint64(0x6A09E667F3BCC909)
+_EACH_BYTE = np.uint64(0x0101010101010101)
+_FULL = 255
 
 
 def simhashes(features: Rows, weights: NDArray[np.int32], bits: int) -> NDArray[np.uint64]:
@@ -29,6 +33,29 @@ def simhashes(features: Rows, weights: NDArray[np.int32], bits: int) -> NDArray[
     """
     fingerprints = np.zeros((len(features.bounds) - 1, words_of(bits)), np.uint64)
     _simhash(features.values, features.bounds, weights, fingerprints)
+    return _of_bits(fingerprints, bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """Of d documents: ``values`` as of :func:`simhashes`, ``sizes`` int64 [d], the number of distinct features, and
+    ``context`` bool [d]: the folding of a character depends on its neighbours, so the others must not be used.
+    """
+
+    values: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    context: NDArray[np.bool_]
+
+
+def text_simhashes(texts: Texts, bits: int) -> Fingerprints:
+    """:func:`simhashes` of the sets of shingles of ``texts``, all of weight 1, in one pass."""
+    d = len(texts.ends)
+    prints = Fingerprints(np.zeros((d, words_of(bits)), np.uint64), np.zeros(d, np.int64), np.zeros(d, np.bool_))
+    _simhash_texts(texts, prints.values, prints.sizes, prints.context)
+    return Fingerprints(_of_bits(prints.values, bits), prints.sizes, prints.context)
+
+
+def _of_bits(fingerprints: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
     return fingerprints if bits >= WORD else fingerprints & np.uint64((1 << bits) - 1)
 
 
@@ -55,6 +82,47 @@ def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
                 if 2 * np.int64(sums[bit]) >= total:
                     bits |= np.uint64(1) << np.uint64(bit)
             fingerprints[d, word] = bits
+
+
+@njit(cache=True, nogil=True)
+def _simhash_texts(texts: Any, fingerprints: Any, sizes: Any, context: Any) -> None:
+    space = working_space(texts.longest)
+    once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
+    for d in range(len(texts.ends)):
+        space, n, context[d] = shingles_of(texts, d, space)
+        if n > len(once):
+            once = np.empty(2 * n, np.uint64)
+        size, slots = without_repeats_of(space[2][:n], slots, once)
+        fingerprints[d, 0] = _majority(once[:size])
+        for word in range(1, fingerprints.shape[1]):
+            others = space[2][:size]
+            for i in range(size):
+                others[i] = mix(once[i] ^ _SECOND)
+            fingerprints[d, word] = _majority(others)
+        sizes[d] = size
+
+
+@njit(cache=True, nogil=True)
+def _majority(values: Any) -> Any:
+    """The bits that are 1 in at least half of ``values``: uint64.
+
+    Word j of ``lanes`` counts the bits j, 8 + j, 16 + j, ... in a byte each, emptied into ``counts`` before it is full.
+    """
+    n = len(values)
+    counts = np.zeros(64, np.int64)
+    lanes = np.zeros(8, np.uint64)
+    for start in range(0, n, _FULL):
+        lanes[:] = 0
+        for i in range(start, min(start + _FULL, n)):
+            for j in range(8):
+                lanes[j] += (values[i] >> np.uint64(j)) & _EACH_BYTE
+        for bit in range(64):
+            counts[bit] += np.int64((lanes[bit & 7] >> np.uint64(bit & 56)) & np.uint64(_FULL))
+    bits = np.uint64(0)
+    for bit in range(64):
+        if 2 * counts[bit] >= n:
+            bits |= np.uint64(1) << np.uint64(bit)
+    return bits
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -209,7 +209,7 @@ def _matches(rows: Sequence[Row]) -> Matches:
         tier=np.array([r.tier for r in rows], np.int8),
         evidence={
             "kind": np.array([r.judged.kind for r in rows], np.int8),
-            "shared": np.array([r.judged.shared for r in rows]),
+            "shared_words": np.array([r.judged.shared for r in rows]),
             "suspect_odds": np.array([r.passage.a_odds for r in rows]),
             "rare_odds": np.array([r.passage.rare_odds for r in rows]),
             "source_odds": np.array([r.passage.b_odds for r in rows]),

@@ -25,8 +25,8 @@ class Altered(Method):
     """The method ``altered``. A match's score is the weaker side's log-odds.
 
     Evidence: ``suspect_odds`` and ``source_odds``, the log-odds of both sides; ``kind``, a number of ``kinds.Kind``;
-    ``shared``, the share of the suspect's words that stand in the source passage. Tier 0: written alike; 1: the same
-    words throughout; 2: altered.
+    ``shared_words``, the share of the suspect's words that stand in the source passage. Tier 0: written alike; 1: the
+    same words throughout; 2: altered.
     """
 
     name = "altered"

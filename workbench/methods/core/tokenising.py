@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
-from workbench.kernels.sketches.shingle_pass import shingle_codes
+from workbench.kernels.sketches.shingle_pass import Texts, shingle_codes, texts_of
 from workbench.kernels.sketches.shingles import Rows, shingle_hashes
 from workbench.kernels.token_pass import FoldedCodes, TokenCodes, cut_tokens, fold_codes, han_runs
 from workbench.methods.core.token_parameters import TokenParameters
@@ -42,22 +42,51 @@ def shingle_rows(documents: Sequence[Document], settings: TokenParameters, k: in
 
     The same as ``tokenise(documents, settings).shingles(k, short=True)``, for callers that need no offsets.
     """
-    options, mode = settings.fold_options, Tokens(settings.tokens)
-    if mode is Tokens.SEGMENTED:
+    if not compiled(settings):
         return tokenise(documents, settings).shingles(k, short=True)
-    codes = code_points("".join(d.text for d in documents))
-    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
-    table = fold_table(replace(options, ruby=False))
-    rows, context = shingle_codes(codes, ends, table, mode, k, short=True)
-    special = _special(documents, options, context)
-    if not special.any():
+    rows, context = shingle_codes(as_texts(documents, settings, k))
+    apart, others = rows_apart(documents, settings, k, context)
+    if not len(apart):
         return rows
-    parts = [
-        _by_reference(document, options, mode).shingles(k, short=True).values if apart else rows.of(i)
-        for i, (document, apart) in enumerate(zip(documents, special.tolist(), strict=True))
-    ]
+    parts = [rows.of(i) for i in range(len(documents))]
+    for at, i in enumerate(apart.tolist()):
+        parts[i] = others.of(at)
     sizes = np.array([0, *map(len, parts)], np.int64)
     return Rows(np.concatenate(parts), np.cumsum(sizes))
+
+
+def compiled(settings: TokenParameters) -> bool:
+    """Whether shingles are cut in the compiled pass over the text alone (:func:`as_texts`)."""
+    return settings.tokens != Tokens.SEGMENTED
+
+
+def as_texts(documents: Sequence[Document], settings: TokenParameters, k: int) -> Texts:
+    """``documents`` for the compiled pass over their k-shingles; a document of fewer tokens has one, of all of them.
+
+    What comes out must be replaced for the documents of :func:`rows_apart`.
+    """
+    codes, ends = end_to_end(documents)
+    return texts_of(codes, ends, fold_table(replace(settings.fold_options, ruby=False)), Tokens(settings.tokens), k)
+
+
+def end_to_end(documents: Sequence[Document]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Code points of ``documents`` one after another, and where each document ends among them."""
+    codes = code_points("".join(d.text for d in documents))
+    return codes, np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+
+
+def rows_apart(
+    documents: Sequence[Document], settings: TokenParameters, k: int, context: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], Rows]:
+    """Documents that the compiled folding cannot handle (numbers, ascending), and the hashes of their k-shingles.
+
+    ``context``, parallel to ``documents``: the folding of a character depends on its neighbours.
+    """
+    options, mode = settings.fold_options, Tokens(settings.tokens)
+    apart = np.flatnonzero(_special(documents, options, context))
+    parts = [_by_reference(documents[i], options, mode).shingles(k, short=True).values for i in apart.tolist()]
+    bounds = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return apart, Rows(np.concatenate([np.zeros(0, np.uint64), *parts]), bounds)
 
 
 def _special(documents: Sequence[Document], options: FoldOptions, context: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -69,8 +98,7 @@ def _special(documents: Sequence[Document], options: FoldOptions, context: NDArr
 def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokenised:
     """The tokens of ``documents``."""
     options, mode = settings.fold_options, Tokens(settings.tokens)
-    codes = code_points("".join(d.text for d in documents))
-    ends = np.cumsum([len(d.text) for d in documents], dtype=np.int64)
+    codes, ends = end_to_end(documents)
     folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
     cut = _cut(folded, codes, mode)
     first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)

@@ -6,11 +6,15 @@ Jaccard coefficient), containment of A in B |A ∩ B| / |A|.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
-from workbench.base.types import PairScore
+from workbench.base.types import PairScores
 from workbench.methods.core.api import NEAR_DUPLICATE, Reason
 
 
@@ -19,28 +23,44 @@ def resemblance(shared: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.i
     return shared / (a + b - shared)
 
 
-def pair_score(
-    a: int, b: int, shared: float, sizes: tuple[int, int], near: bool, resembles: float, **more: float
-) -> PairScore:
-    """The pair of documents ``a`` and ``b`` (keys) whose sets of ``sizes`` elements share ``shared``.
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Pairs of documents and what their sets share: columns of n rows.
 
-    ``more`` holds further evidence.
+    ``a``, ``b`` int64: keys; ``size_a``, ``size_b`` int64 > 0: elements; ``shared``: elements in common, a fraction if
+    estimated; ``resemblance`` float64.
     """
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    shared: NDArray[Any]
+    size_a: NDArray[np.int64]
+    size_b: NDArray[np.int64]
+    resemblance: NDArray[np.float64]
+
+    def take(self, rows: NDArray[Any]) -> Sharing:
+        """Rows chosen by an index or a mask."""
+        return Sharing(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+
+def scored(pairs: Sharing, near: NDArray[np.bool_], **more: NDArray[Any]) -> PairScores:
+    """The pairs, those that are ``near`` with this relation. ``more``: columns of further evidence."""
     evidence = {
-        "shared": round(shared),
-        "shingles_a": sizes[0],
-        "shingles_b": sizes[1],
-        "containment_b": round(min(1.0, shared / sizes[1]), 6),
+        "shared": np.rint(pairs.shared).astype(np.int64),
+        "shingles_a": pairs.size_a,
+        "shingles_b": pairs.size_b,
+        "containment_b": np.round(np.minimum(1, pairs.shared / pairs.size_b), 6),
         **more,
     }
-    return PairScore(
-        a,
-        b,
+    resembles = pairs.resemblance.tolist()
+    return PairScores(
+        pairs.a,
+        pairs.b,
         score=resembles,
         resemblance=resembles,
-        containment=min(1.0, shared / sizes[0]),
-        relation=NEAR_DUPLICATE if near else None,
-        evidence=evidence,
+        containment=np.minimum(1, pairs.shared / pairs.size_a).tolist(),
+        relation=[NEAR_DUPLICATE if one else None for one in near.tolist()],
+        evidence=packed_rows({name: column.tolist() for name, column in evidence.items()}),
     )
 
 

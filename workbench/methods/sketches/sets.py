@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, PairScore, Results
+from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.sketches.postings import Lists, Meetings, meetings
 from workbench.kernels.sketches.shingles import Rows, shared
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.sketches.resemblance import resemblance
+from workbench.methods.sketches.resemblance import Sharing, resemblance
 
 _ARRAYS = ("order", "sets", "bounds", "hashes", "first", "documents")
 
@@ -108,8 +108,8 @@ class Words:
 
 SetsOf = Callable[[Sequence[Document]], Rows]
 """Distinct elements of each document, ascending."""
-PairOf = Callable[[int, int, int, tuple[int, int], float], PairScore]
-"""The pair of two documents (keys), from the number of shared elements, those of each, and the resemblance."""
+PairsOf = Callable[[Sharing], PairScores]
+"""The pairs, from what their sets share."""
 
 
 def build(groups: Iterable[Sequence[Document]], sets_of: SetsOf, max_documents: int, watch: Watcher) -> SetIndex:
@@ -131,7 +131,7 @@ def find(
     sets: Rows,
     before: Sequence[int] | NDArray[np.int64],
     limits: Limits,
-    pair_of: PairOf,
+    pairs_of: PairsOf,
     words: Words,
     watch: Watcher,
 ) -> Results:
@@ -142,13 +142,14 @@ def find(
     cut = np.bincount(owner[frequent], minlength=len(documents))
     usable = (slots >= 0) & ~frequent
     lists = Lists(owner[usable], index.first[slots[usable]], index.first[slots[usable] + 1])
-    pairs: list[PairScore] = []
-    for met in meetings(lists, index.documents, np.asarray(before, np.int64), len(index.order), watch):
-        pairs += _pairs(index, documents, sets, met, cut, limits, pair_of)
+    met_in_batches = meetings(lists, index.documents, np.asarray(before, np.int64), len(index.order), watch)
+    pairs = [pairs_of(_pairs(index, documents, sets, met, cut, limits)) for met in met_in_batches]
     empty = sets.sizes == 0
     only_frequent = (cut == sets.sizes) & ~empty
     excluded = {EMPTY: empty.sum(), words.frequent: cut.sum(), words.only_frequent: only_frequent.sum()}
-    return Results(pairs=tuple(pairs), excluded={reason: int(n) for reason, n in excluded.items() if n})
+    return Results(
+        pairs=PairScores.concatenate(pairs), excluded={reason: int(n) for reason, n in excluded.items() if n}
+    )
 
 
 def _pairs(
@@ -158,8 +159,7 @@ def _pairs(
     met: Meetings,
     cut: NDArray[np.int64],
     limits: Limits,
-    pair_of: PairOf,
-) -> list[PairScore]:
+) -> Sharing:
     """Meetings that reach a threshold; each shares as many shingles as lists, plus frequent ones."""
     own, sizes = sets.sizes[met.mine], index.sets.sizes[met.other]
     most = met.lists + np.minimum(cut[met.mine], index.common[met.other])
@@ -170,12 +170,8 @@ def _pairs(
     reaching = _reaching(in_common, own[rows], sizes[rows], limits)
     rows, in_common = rows[reaching], in_common[reaching]
     shares = resemblance(in_common, own[rows], sizes[rows])
-    names = keys(index.order)[met.other[rows]]
-    columns = (met.mine[rows], names, in_common, own[rows], sizes[rows], shares)
-    return [
-        pair_of(documents[i].key, b, n, (mine, theirs), share)
-        for i, b, n, mine, theirs, share in zip(*(c.tolist() for c in columns), strict=True)
-    ]
+    mine = np.array([d.key for d in documents], np.int64)[met.mine[rows]]
+    return Sharing(mine, keys(index.order)[met.other[rows]], in_common, own[rows], sizes[rows], shares)
 
 
 def _reaching(

@@ -2,17 +2,20 @@
 
 A date on a page is the page's own claim, and a forged one is an earlier one. What this program observed weighs more: a
 page was online before the other, or was not online yet when it claims to have been. A link to the other page, or its
-site's name in the text, is where a copier says so itself. Where the signs contradict each other, no direction is given.
+site's name in the text, is where a copier says so itself; an edit of the other's words may only make sense one way.
+Where the signs contradict each other, no direction is given.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.messages import Message
 from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction
+from workbench.services.relations.wording import Edit
 
 APART = 3600.0
 """Seconds that two first captures must be apart to say which page was there first."""
@@ -92,10 +95,13 @@ def direction(
     link_ba: bool = False,
     names_ab: bool = False,
     names_ba: bool = False,
+    edits_ab: Collection[Edit] = (),
+    edits_ba: Collection[Edit] = (),
 ) -> Verdict:
     """Which of the pages ``a`` and ``b`` copied from the other.
 
-    ``link_ab``: ``a`` links to ``b``; ``names_ab``: the text of ``a`` names the site of ``b``.
+    ``link_ab``: ``a`` links to ``b``; ``names_ab``: the text of ``a`` names the site of ``b``; ``edits_ab``: what the
+    text of ``a`` shows to have been done to words that ``b`` has as they were.
     """
     dates, doubts = _dates(a, b)
     link = int(link_ba) - int(link_ab)
@@ -104,6 +110,12 @@ def direction(
     if names != link:
         # The words of a link may name the site: that is one sign, not two.
         signs.append(_Sign(names, 2, _NAMES.get(names, "")))
+    # Both may have their words from a third text, so that an edit alone weighs little.
+    signs += [
+        _Sign(way, 1, Message.joined("; ", [_EDITS[edit][way] for edit in sorted(edits)]))
+        for way, edits in ((1, edits_ba), (-1, edits_ab))
+        if edits
+    ]
     signs = [sign for sign in signs if sign.way]
     reasons = [sign.words for sign in signs] + doubts
     reason = Message.joined("; ", reasons) if reasons else Message("no date, no link, nothing seen in order")
@@ -158,6 +170,24 @@ _MISSED = {
 }
 _LINKS = {1: Message("link from b to a"), -1: Message("link from a to b")}
 _NAMES = {1: Message("b names the site of a in its text"), -1: Message("a names the site of b in its text")}
+_EDITS = {
+    Edit.OMISSION: {
+        1: Message("b marks as left out what a has"),
+        -1: Message("a marks as left out what b has"),
+    },
+    Edit.BROKEN_OFF: {
+        1: Message("b breaks off where a goes on"),
+        -1: Message("a breaks off where b goes on"),
+    },
+    Edit.DAMAGE: {
+        1: Message("b has damaged characters where a has whole ones"),
+        -1: Message("a has damaged characters where b has whole ones"),
+    },
+    Edit.REMARK: {
+        1: Message("b remarks on the wording that a has"),
+        -1: Message("a remarks on the wording that b has"),
+    },
+}
 _OWN_WORD = {
     1: Message("a is dated before b, but by the suspect's own word alone"),
     -1: Message("b is dated before a, but by the suspect's own word alone"),

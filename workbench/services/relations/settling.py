@@ -28,6 +28,7 @@ from workbench.project.runs import load_run
 from workbench.services.relations.direction import APART, Side, direction
 from workbench.services.relations.hosts import HostPair, host_of, mirrors, path_of, same_owner
 from workbench.services.relations.mentions import content_text, dateline, named, site_names
+from workbench.services.relations.wording import Edit, Place, edits_of, folded, marked_places
 
 _CHANGED = 2_000
 """Pairs written in one transaction."""
@@ -59,11 +60,12 @@ def settle(ctx: Watcher, project: Project, run_id: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A document's address, age, and the hosts of pages it is paired with that its text names."""
+    """A document's address, age, the hosts of its pairs that its text names, and the marks of edits in it."""
 
     url: str
     side: Side
     names: frozenset[str] = frozenset()
+    places: tuple[Place, ...] = ()
 
 
 class _Settling:
@@ -83,6 +85,7 @@ class _Settling:
         known = addresses(connection)
         self._pages = _pages(ctx, known, items_of(connection, sorted(others)), others, connection)
         self._load = lru_cache(maxsize=64)(lambda key: _template(load_document(connection, key)))
+        self._folded = lru_cache(maxsize=64)(lambda key: folded(content_text(load_document(connection, key))))
         by_url = {page.url: key for key, page in self._pages.items() if page.url}
         counted = Counter(map(host_of, known.values()))
         urls = [(self._pages[a].url, self._pages[b].url) for a, b in identical]
@@ -100,6 +103,8 @@ class _Settling:
             link_ba=bool(pair.evidence.get("link_ba")),
             names_ab=host_of(b.url) in a.names,
             names_ba=host_of(a.url) in b.names,
+            edits_ab=self._edits(a.places, pair.b),
+            edits_ba=self._edits(b.places, pair.a),
         )
         evidence: dict[str, Any] = dict(pair.evidence)
         if step:
@@ -110,6 +115,10 @@ class _Settling:
             "direction_reason": verdict.reason,
         }
         return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
+
+    def _edits(self, places: tuple[Place, ...], other: int) -> frozenset[Edit]:
+        """What was done at ``places`` to the words of the document ``other`` (a key)."""
+        return edits_of(places, self._folded(other)) if places else frozenset()
 
     def _relation(self, pair: Pair, a: str, b: str) -> tuple[str | None, str]:
         """The relation, and the step that led to another than the tree's; empty where it stays."""
@@ -193,7 +202,7 @@ def _pages(
         text = content_text(load_document(connection, key))
         foreign = {host_of(urls[other]) for other in others[key] if urls[other] and not same_owner(url, urls[other])}
         side = _side(item, firsts.get(key), seen[host_of(url)], dateline(text))
-        pages[key] = _Page(url, side, frozenset(named(text, foreign, site_name)))
+        pages[key] = _Page(url, side, frozenset(named(text, foreign, site_name)), marked_places(text))
     return pages
 
 

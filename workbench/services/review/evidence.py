@@ -22,7 +22,17 @@ class Words(NamedTuple):
 
 
 SHARES = frozenset(
-    {"resemblance", "containment", "containment_b", "covered", "cosine", "jaccard", "estimate", "url_similarity"}
+    {
+        "resemblance",
+        "containment",
+        "containment_b",
+        "covered",
+        "cosine",
+        "jaccard",
+        "estimate",
+        "shared_words",
+        "url_similarity",
+    }
 )
 """Figures from 0 to 1."""
 
@@ -58,6 +68,10 @@ _NAMES: Mapping[str, tuple[Message, str]] = {
     "methods": (Message("Seen by"), NOTHING),
     "alike": (Message("Characters in common"), Message("equal or read alike")),
     "odds": (Message("Log-odds"), Message("of the weaker side")),
+    "suspect_odds": (Message("Log-odds"), Message("of the suspect's passage")),
+    "source_odds": (Message("Log-odds"), Message("of the source's passage")),
+    "rare_odds": (Message("Log-odds"), Message("without the collection's formulas")),
+    "shared_words": (Message("Words in common"), Message("share of the suspect's words in the passage")),
     "segments": (Message("Sentences in a row"), NOTHING),
     "characters": (Message("Characters in common"), Message("after folding")),
     "surprisal": (Message("Rarity"), NOTHING),
@@ -65,6 +79,13 @@ _NAMES: Mapping[str, tuple[Message, str]] = {
     "resemblance": (Message("Resemblance"), Message("common share of both")),
     "containment": (Message("Containment"), Message("of the suspect in the source")),
     "containment_b": (Message("Containment"), Message("of the source in the suspect")),
+    "containment_a": (Message("Containment"), Message("of the suspect in the source")),
+    "terms_a": (Message("Terms of the suspect"), NOTHING),
+    "terms_b": (Message("Terms of the source"), NOTHING),
+    "frequency": (Message("Documents that hold it"), Message("its most frequent sentence")),
+    "copied_length": (Message("Characters in copied strings"), NOTHING),
+    "min_length": (Message("Shortest string counted"), Message("characters")),
+    "first": (Message("First template it holds"), Message("by number")),
     "copy_rate": (Message("Copy rate"), NOTHING),
     "covered": (Message("Copied strings"), Message("share that stands elsewhere, too")),
     "tokens": (Message("Tokens in common"), NOTHING),
@@ -95,11 +116,18 @@ _NAMES: Mapping[str, tuple[Message, str]] = {
     "quoted_a": (Message("Quoted in A"), Message("sentences")),
     "quoted_b": (Message("Quoted in B"), Message("sentences")),
     "url_similarity": (Message("Address similarity"), NOTHING),
+    "link_ab": (Message("Link from A to B"), NOTHING),
+    "link_ba": (Message("Link from B to A"), NOTHING),
     "differ": (Message("Characters that differ"), Message("after folding")),
     "homophones": (Message("Homophones"), Message("of these, read alike")),
     "votes": (Message("Pairs of windows"), Message("that agree on the passage")),
     "score": (Message("Score"), NOTHING),
 }
+
+
+def is_named(name: str) -> bool:
+    """Whether a figure of the evidence has a name of its own in the window's language."""
+    return name in _NAMES
 
 
 def name_of(name: str) -> tuple[Message, str]:

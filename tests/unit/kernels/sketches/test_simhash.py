@@ -8,8 +8,12 @@ import random
 import numpy as np
 import pytest
 
+from workbench.kernels.fold_table import fold_table
+from workbench.kernels.sketches.shingle_pass import shingle_codes, texts_of
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
-from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys
+from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes
+from workbench.text.normalisation import FoldOptions
+from workbench.text.tokens import Tokens
 
 
 def ones(n: int) -> np.ndarray:
@@ -65,6 +69,19 @@ def test_the_halves_of_long_fingerprints_are_independent() -> None:
     prints = simhashes(Rows(values, np.arange(0, 200 * 40 + 1, 40)), ones(200 * 40), 128)
     differing = [int(a ^ b).bit_count() for a, b in prints.tolist()]
     assert 30 < np.mean(differing) < 34
+
+
+@pytest.mark.parametrize("bits", [32, 64, 192])
+def test_one_pass_over_texts_gives_what_their_sets_of_shingles_give(bits: int) -> None:
+    rng = random.Random(bits)
+    texts = ["", "、", *("".join(rng.choices("abc漢字かな、 ", k=rng.randrange(900))) for _ in range(40))]
+    codes = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32).copy()
+    ends = np.cumsum([len(t) for t in texts], dtype=np.int64)
+    cut = texts_of(codes, ends, fold_table(FoldOptions()), Tokens.AUTO, 4)
+    sets, prints = distinct(shingle_codes(cut)[0]), text_simhashes(cut, bits)
+    assert (prints.values == simhashes(sets, ones(len(sets.values)), bits)).all()
+    assert prints.sizes.tolist() == sets.sizes.tolist()
+    assert max(sets.sizes) > 255
 
 
 def test_distances_count_differing_bits() -> None:

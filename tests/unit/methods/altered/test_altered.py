@@ -111,7 +111,7 @@ def test_numerals_widths_and_spellings_are_the_same_words(tmp_path: Path) -> Non
     assert match.a_span == (0, len(suspect))
     assert match.b_span == (0, len(source))
     assert match.evidence["tier"] == 1
-    assert match.evidence["shared"] == 1
+    assert match.evidence["shared_words"] == 1
 
 
 def test_of_two_sources_the_one_that_explains_a_passage_much_better_is_reported(tmp_path: Path) -> None:

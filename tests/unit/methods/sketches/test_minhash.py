@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def test_pairs_are_all_that_share_a_band_and_resemble_enough(tmp_path: Path, ver
     corpus = drifting(6, 200)
     parameters = MinHashParameters(bands=8, rows=3, verify=verify)
     pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, **parameters.as_dict()).pairs}
-    sketches = sketch(corpus.all, parameters)
+    sketches = sketch(corpus.all, replace(parameters, verify="exact"))
     sets = [set(sketches.sets.of(i).tolist()) for i in range(len(corpus.all))]
     expected = {}
     for i, a in enumerate(corpus.all):
@@ -75,6 +76,27 @@ def test_an_explanation_gives_the_chance_of_a_common_band() -> None:
     assert "0.467" in reasons["bands"].detail
     assert f"{1 - (1 - (7 / 15) ** 4) ** 32:.1%}" in reasons["bands"].detail
     assert not reasons["resemblance"].passed
+
+
+def test_an_explanation_names_the_exact_resemblance_under_either_way_of_verifying() -> None:
+    a, b = Document("a", "甲乙丙丁戊己庚辛壬癸子丑寅卯"), Document("b", "甲乙丙丁戊己庚辛壬癸辰巳午未")
+    for verify in ("exact", "estimate"):
+        reasons = {r.rule: r for r in METHOD.explain(a, b, MinHashParameters(verify=verify)).reasons}
+        assert "0.467 by the sets" in reasons["resemblance"].detail
+
+
+@pytest.mark.parametrize("verify", ["exact", "estimate"])
+def test_a_document_whose_text_is_no_longer_that_of_the_index_is_read_afresh(tmp_path: Path, verify: str) -> None:
+    corpus, parameters = drifting(3, 200), MinHashParameters(verify=verify)
+    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    index = METHOD.load(tmp_path, parameters)
+    changed = [
+        replace(d, text="これだけは他のどれにも似ていない文である。") if i % 2 else d for i, d in enumerate(corpus.all)
+    ]
+    results = METHOD.detect(index, changed, parameters, Unwatched())
+    expected = METHOD.detect(index, [d for i, d in enumerate(corpus.all) if not i % 2], parameters, Unwatched())
+    assert list(results.pairs) == list(expected.pairs)
+    assert len(expected.pairs)
 
 
 def test_estimates_need_no_sets_in_the_index(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction, interval
 from workbench.services.relations.direction import Side, Strength, direction
+from workbench.services.relations.wording import Edit
 
 HOUR, DAY = 3600.0, 86_400.0
 EARLY, LATE = interval("2026-03-01T09:00:00Z"), interval("2026-03-01T14:00:00Z")
@@ -113,3 +114,12 @@ def test_exchanging_the_pages_exchanges_the_direction(a: Side, b: Side, signs: t
     other = direction(b, a, **dict(zip(names, swapped, strict=True)))
     opposite = {B_FROM_A: Direction.A_FROM_B, Direction.A_FROM_B: B_FROM_A, UNKNOWN: UNKNOWN}
     assert (other.direction, other.strength) == (opposite[one.direction], one.strength)
+
+
+def test_an_edit_of_the_others_words_is_a_weak_sign_that_contradicts_or_supports_others() -> None:
+    assert direction(Side(), Side(), edits_ba=[Edit.OMISSION]).strength is Strength.WEAK
+    verdict = direction(Side(EARLY), Side(LATE), edits_ba=[Edit.OMISSION, Edit.REMARK])
+    assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
+    assert "b marks as left out what a has; b remarks on the wording that a has" in verdict.reason
+    assert direction(Side(EARLY), Side(LATE), edits_ab=[Edit.DAMAGE]).direction is UNKNOWN
+    assert direction(Side(), Side(), edits_ab=[Edit.BROKEN_OFF]).direction is Direction.A_FROM_B

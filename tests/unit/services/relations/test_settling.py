@@ -63,3 +63,10 @@ def test_a_last_change_is_no_date_of_publication(tmp_path: Path) -> None:
         pages = page(NEWS, TEXT, published=news, dated_by=by), page(COPIER, TEXT, published="2026-03-03")
         evidence = settled(tmp_path / f"{number}.palimpsest", *pages)
         assert evidence["original"] == (1 if known else 0)
+
+
+def test_a_page_that_marks_what_it_left_out_is_from_the_one_that_has_it(tmp_path: Path) -> None:
+    excerpt = [*TEXT[:5], "（中略）", *TEXT[6:]]
+    evidence = settled(tmp_path / "p.palimpsest", page(COPIER, excerpt), page(NEWS, TEXT))
+    assert (evidence["original"], evidence["direction_strength"]) == (2, "weak")
+    assert "marks as left out what" in evidence["direction_reason"]

@@ -14,6 +14,7 @@ from workbench.base.types import Role
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.parts import button, caption, column, label, line, row
+from workbench.gui.kit.progress import progress_text
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
@@ -73,6 +74,8 @@ class ScaleDialog(QDialog):
         self.plan = label("", 13, role="muted", wrap=True, tabular=True)
         self.plan.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.plan_button = button(tr("Plan"), self.make_plan)
+        self.cancel_button = button(tr("Cancel the plan"), self._cancel_plan)
+        context.jobs.progressed.connect(self._progressed)
         self.import_button = button(tr("Import what it found"), lambda: self._end(IMPORT))
         self.go = button(tr("Start"), lambda: self._end(RUN), kind="primary")
         self._restore(usual)
@@ -114,7 +117,7 @@ class ScaleDialog(QDialog):
         whole.addLayout(engine)
         whole.addWidget(self.repetition)
         whole.addWidget(line())
-        whole.addLayout(row(caption(tr("What it will take")), None, self.plan_button))
+        whole.addLayout(row(caption(tr("What it will take")), None, self.cancel_button, self.plan_button))
         whole.addWidget(self.plan, 1)
         whole.addWidget(line())
         whole.addLayout(row(_titled(self.least), _titled(self.most), None, self.import_button, spacing=14))
@@ -162,8 +165,19 @@ class ScaleDialog(QDialog):
         )
         self._changed()
 
+    def _cancel_plan(self) -> None:
+        if self._planning is not None:
+            self._context.jobs.cancel(self._planning.id)
+
+    def _progressed(self, record: JobRecord) -> None:
+        if record is self._planning:
+            self.plan.setText("\n".join((tr("A sample is put through all steps…"), progress_text(record))))
+
     def _planned(self, record: JobRecord) -> None:
         self._planning = None
+        if record.state == "cancelled":
+            self._say_what_is_known()
+            return
         sentences = record.result if isinstance(record.result, list) else [record.error]
         self.plan.setText("\n".join(say(sentence) for sentence in sentences))
         self._changed()
@@ -192,6 +206,7 @@ class ScaleDialog(QDialog):
         complete = bool(self.pages.text() and self.folder.text()) and (not cluster or bool(self.master.text().strip()))
         self.go.setEnabled(complete)
         self.plan_button.setEnabled(bool(self.pages.text()) and self._planning is None)
+        self.cancel_button.setVisible(self._planning is not None)
         self.import_button.setEnabled(self._counts() is not None)
 
     def _end(self, choice: int) -> None:
@@ -200,8 +215,7 @@ class ScaleDialog(QDialog):
 
     def done(self, result: int) -> None:
         """End a plan that is being made, too."""
-        if self._planning is not None:
-            self._context.jobs.cancel(self._planning.id)
+        self._cancel_plan()
         super().done(result)
 
 

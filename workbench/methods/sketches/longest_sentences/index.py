@@ -9,15 +9,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, PairScore, Results, Span
+from workbench.base.types import Document, PairScores, Results, Span
 from workbench.kernels.sketches.shingles import Rows
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import read
 from workbench.methods.sketches import sets
 from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
+from workbench.methods.sketches.resemblance import Sharing
 from workbench.methods.sketches.sets import SetIndex
 
 FREQUENT = Message("sentences in more documents than the limit")
@@ -76,9 +78,11 @@ def find(
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     own = signatures(documents, parameters).sets
     limits, words = sets.Limits(parameters.min_resemblance, _NEVER), sets.Words(FREQUENT, ONLY_FREQUENT)
-    return sets.find(index, documents, own, before, limits, _pair_of, words, watch)
+    return sets.find(index, documents, own, before, limits, _pairs_of, words, watch)
 
 
-def _pair_of(a: int, b: int, shared: int, sizes: tuple[int, int], share: float) -> PairScore:
-    evidence = {"shared_sentences": shared, "longest_a": sizes[0], "longest_b": sizes[1]}
-    return PairScore(a, b, score=share, relation=NEAR_DUPLICATE, evidence=evidence)
+def _pairs_of(pairs: Sharing) -> PairScores:
+    evidence = {"shared_sentences": pairs.shared, "longest_a": pairs.size_a, "longest_b": pairs.size_b}
+    rows, none = len(pairs.a), [None] * len(pairs.a)
+    packed = packed_rows({name: column.tolist() for name, column in evidence.items()})
+    return PairScores(pairs.a, pairs.b, pairs.resemblance.tolist(), none, none, [NEAR_DUPLICATE] * rows, packed)

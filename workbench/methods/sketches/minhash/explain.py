@@ -7,8 +7,9 @@ import numpy as np
 from workbench.base.messages import Message
 from workbench.base.types import Document
 from workbench.kernels.sketches.minhash import band_keys
-from workbench.kernels.sketches.shingles import shared
+from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.minhash.index import MinHashIndex, sketch
 from workbench.methods.sketches.minhash.method import MinHashParameters
 from workbench.methods.sketches.resemblance import size_reasons
@@ -18,11 +19,12 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
     """The rules in order."""
     p = parameters
     sketches = sketch([a, b], p)
-    mine, theirs = sketches.sets.sizes.tolist()
+    mine, theirs = sketches.sizes.tolist()
     reasons = size_reasons(mine, theirs)
     if not (mine and theirs):
         return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
-    n = int(shared(sketches.sets, np.array([0]), sketches.sets, np.array([1]))[0])
+    sets = distinct(shingle_rows([a, b], p, p.k))
+    n = int(shared(sets, np.array([0]), sets, np.array([1]))[0])
     exact = n / (mine + theirs - n)
     estimate = float((sketches.signatures[0] == sketches.signatures[1]).mean())
     keys = band_keys(sketches.signatures, p.bands, p.rows)

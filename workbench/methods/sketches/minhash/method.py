@@ -44,7 +44,7 @@ class MinHash(CollectionMethod):
     """
 
     name = "minhash"
-    version = 1
+    version = 2
     summary = "Resembling documents by MinHash signatures and banding"
     source = "Broder: On the Resemblance and Containment of Documents (1997)"
     parameters = MinHashParameters

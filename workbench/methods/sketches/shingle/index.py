@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, PairScore, Results
+from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.sketches.shingles import Rows, distinct
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches import sets
-from workbench.methods.sketches.resemblance import pair_score
+from workbench.methods.sketches.resemblance import Sharing, scored
 from workbench.methods.sketches.sets import SetIndex
 from workbench.methods.sketches.shingle.method import ShingleParameters
 
@@ -46,9 +46,9 @@ def find(
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
 
-    def pair_of(a: int, b: int, shared: int, sizes: tuple[int, int], share: float) -> PairScore:
-        return pair_score(a, b, shared, sizes, share >= parameters.min_resemblance, share)
+    def pairs_of(pairs: Sharing) -> PairScores:
+        return scored(pairs, pairs.resemblance >= parameters.min_resemblance)
 
     limits = sets.Limits(parameters.min_resemblance, parameters.min_containment)
     words = sets.Words(FREQUENT, ONLY_FREQUENT)
-    return sets.find(index, documents, shingle_sets(documents, parameters), before, limits, pair_of, words, watch)
+    return sets.find(index, documents, shingle_sets(documents, parameters), before, limits, pairs_of, words, watch)

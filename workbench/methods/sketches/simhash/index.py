@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +9,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, PairScore, Results
+from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.sketches.postings import Lists, meetings
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
-from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, words_of
+from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
-from workbench.methods.core.tokenising import shingle_rows
+from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.simhash.method import SimHashParameters
 from workbench.methods.sketches.simhash.tables import Plan, plan
@@ -71,7 +71,14 @@ def fingerprints(
     documents: Sequence[Document], parameters: SimHashParameters, rarity: Rarity | None = None
 ) -> Fingerprints:
     """Fingerprints of ``documents``; without ``rarity`` all features count as equally rare."""
-    return _fingerprints(*_features(documents, parameters), parameters, rarity or Rarity.unknown())
+    if parameters.weights != "once" or not compiled(parameters):
+        return _fingerprints(*_features(documents, parameters), parameters, rarity or Rarity.unknown())
+    prints = text_simhashes(as_texts(documents, parameters, parameters.k), parameters.bits)
+    apart, rows = rows_apart(documents, parameters, parameters.k, prints.context)
+    sets = distinct(rows)
+    prints.values[apart] = simhashes(sets, np.ones(len(sets.values), np.int32), parameters.bits)
+    prints.sizes[apart] = sets.sizes
+    return Fingerprints(prints.values, prints.sizes)
 
 
 def _features(documents: Sequence[Document], parameters: SimHashParameters) -> tuple[Rows, NDArray[np.int64]]:
@@ -95,13 +102,13 @@ def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, w
     waiting: list[tuple[Rows, NDArray[np.int64]]] = []
     rarity = Rarity.unknown()
     for group in groups:
-        sets, counts = _features(group, parameters)
-        has_features = sets.sizes > 0
-        order.append(places(group)[has_features])
         if parameters.weighs_rarity:
-            waiting.append((sets, counts))
+            waiting.append(_features(group, parameters))
+            order.append(places(group)[waiting[-1][0].sizes > 0])
         else:
-            values.append(_fingerprints(sets, counts, parameters, rarity).values[has_features])
+            prints = fingerprints(group, parameters)
+            order.append(places(group)[prints.features > 0])
+            values.append(prints.values[prints.features > 0])
     if parameters.weighs_rarity:
         rarity = Rarity.of(sum(map(len, order)), [sets for sets, _ in waiting])
         for sets, counts in waiting:
@@ -127,18 +134,17 @@ def find(
     limits[own.features == 0] = 0
     search = _in_tables if len(index.plan.tables) else _in_all
     left_out = 0
-    pairs: list[PairScore] = []
+    rows: list[tuple[NDArray[np.int64], ...]] = [(np.zeros(0, np.int64),) * 3]
     for mine, others in search(index, own.values, limits, parameters.max_distance, watch):
         apart = distances(own.values, mine, index.fingerprints, others)
         nearest = _nearest(mine, apart, parameters.max_pairs)
         left_out += len(mine) - len(nearest)
-        columns = (mine[nearest], keys(index.order)[others[nearest]], apart[nearest])
-        pairs += [
-            pair_of(documents[i].key, b, distance, parameters.bits)
-            for i, b, distance in zip(*(c.tolist() for c in columns), strict=True)
-        ]
+        rows.append((mine[nearest], others[nearest], apart[nearest]))
+    mine, others, apart = (np.concatenate(column) for column in zip(*rows, strict=True))
+    a = np.array([d.key for d in documents], np.int64)[mine]
+    pairs = _scored(a, keys(index.order)[others], apart, parameters.bits)
     excluded = {EMPTY: int((own.features == 0).sum()), BEYOND: left_out}
-    return Results(pairs=tuple(pairs), excluded={reason: n for reason, n in excluded.items() if n})
+    return Results(pairs=pairs, excluded={reason: n for reason, n in excluded.items() if n})
 
 
 def _nearest(mine: NDArray[np.int64], apart: NDArray[np.int64], most: int) -> NDArray[np.int64]:
@@ -148,11 +154,13 @@ def _nearest(mine: NDArray[np.int64], apart: NDArray[np.int64], most: int) -> ND
     return np.sort(order[rank < most])
 
 
-def pair_of(a: int, b: int, distance: int, bits: int) -> PairScore:
-    """The pair of documents (keys) whose fingerprints differ in ``distance`` bits."""
-    cosine = math.cos(math.pi * distance / bits)
-    evidence = {"distance": distance, "bits": bits, "cosine": round(cosine, 6)}
-    return PairScore(a, b, score=1 - distance / bits, relation=NEAR_DUPLICATE, evidence=evidence)
+def _scored(a: NDArray[np.int64], b: NDArray[np.int64], distance: NDArray[np.int64], bits: int) -> PairScores:
+    """The pairs of documents (keys) whose fingerprints of ``bits`` bits differ in ``distance``."""
+    none = [None] * len(a)
+    cosines = np.round(np.cos(np.pi * distance / bits), 6)
+    evidence = {"distance": distance.tolist(), "bits": [bits] * len(a), "cosine": cosines.tolist()}
+    scores = (1 - distance / bits).tolist()
+    return PairScores(a, b, scores, none, none, [NEAR_DUPLICATE] * len(a), packed_rows(evidence))
 
 
 _Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]

@@ -1,0 +1,28 @@
+"""Figures of the evidence in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.methods.core.test_contract import APART, PROSE
+from tests.unit.methods.corpora import Collection, detect
+from workbench.base.types import Role
+from workbench.methods.core import registry
+from workbench.services.review.evidence import is_named
+
+_STEPS = {"decision", "direction", "direction_strength", "direction_reason"}
+"""What says why, rather than how much: it is worded by the method."""
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_figure_that_a_method_gives_has_a_name_in_the_windows_language(name: str, tmp_path: Path) -> None:
+    corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SOURCE, APART))
+    results = detect(registry.get(name), tmp_path, corpus)
+    figures = {figure for figure, column in results.matches.evidence.items() if np.asarray(column).dtype.kind in "if"}
+    for row in (*results.pairs, *results.scores):
+        figures |= set(row.evidence)
+    assert figures
+    assert {figure for figure in figures if not is_named(figure)} <= _STEPS
