@@ -131,15 +131,6 @@ class Excluding(QObject):
                 else ""
             )
         return (
-            trn(
-                "{count} character within it is no copy and not counted",
-                "{count} characters within it are no copy and not counted",
-                own,
-            )
-            if own
-            else ""
-        )
-        return (
             trn("{count} character of it counts", "{count} characters of it count", count)
             if count
             else tr("Does not count")
