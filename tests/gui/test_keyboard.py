@@ -26,7 +26,7 @@ from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.start.view import StartView
 from workbench.gui.shell.catalogue import known_views
 
-VIEWS = ("start", "documents", "detect", "review", "relations", "watch", "jobs")
+VIEWS = ("start", "documents", "detect", "review", "label", "evaluate", "relations", "watch", "jobs")
 CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractItemView)
 
 

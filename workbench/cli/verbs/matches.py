@@ -6,7 +6,7 @@ import argparse
 from itertools import islice
 from typing import Any
 
-from workbench.base.types import Match
+from workbench.base.types import Match, Span
 from workbench.cli.arguments import choose_run, finite
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
@@ -74,10 +74,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
-    """The JSON object of ``matches``; ids are the imported ones."""
+    """The JSON object of ``matches``; ids are the imported ones. A side names its gaps where it has any."""
     return {
-        "a": {"id": ids[match.a], "start": match.a_span.start, "end": match.a_span.end},
-        "b": {"id": ids[match.b], "start": match.b_span.start, "end": match.b_span.end},
+        "a": _side(ids[match.a], match.a_span, match.a_gaps),
+        "b": _side(ids[match.b], match.b_span, match.b_gaps),
         "score": match.score,
         "evidence": dict(match.evidence),
     }
+
+
+def _side(document: str, span: Span, gaps: tuple[Span, ...]) -> dict[str, Any]:
+    side: dict[str, Any] = {"id": document, "start": span.start, "end": span.end}
+    return side | {"gaps": [list(gap) for gap in gaps]} if gaps else side

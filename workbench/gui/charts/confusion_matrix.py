@@ -16,7 +16,8 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 CELLS = (("true_positive", "false_positive"), ("false_negative", "true_negative"))
 """Rows: selected and not; columns: looked for and not."""
-_HEAD, _SIDE = 22, 24
+_HEAD, _SIDE, _WRAPPED_SIDE = 22, 24, 38
+"""Room above and beside the cells; the words beside low cells take two lines."""
 
 
 def cell_words(cell: str) -> str:
@@ -27,6 +28,10 @@ def cell_words(cell: str) -> str:
         "false_negative": tr("False negatives"),
         "true_negative": tr("True negatives"),
     }[cell]
+
+
+def _rows() -> tuple[str, str]:
+    return tr("Selected"), tr("Not selected")
 
 
 @guarded
@@ -74,9 +79,16 @@ class ConfusionMatrix(QWidget):
         chosen = tr("chosen: {cell}", cell=cell_words(self.cell)) if self.cell else ""
         self.setAccessibleDescription(", ".join([*words, chosen]))
 
+    def _side(self, height: float) -> int:
+        """Room for the words beside cells of ``height``."""
+        metrics = QFontMetrics(font(11))
+        return _SIDE if all(metrics.horizontalAdvance(words) <= height for words in _rows()) else _WRAPPED_SIDE
+
     def _box(self, row: int, column: int) -> QRectF:
-        width, height = (self.width() - _SIDE - 8) / 2, (self.height() - _HEAD - 8) / 2
-        return QRectF(_SIDE + column * (width + 4), _HEAD + row * (height + 4), width, height)
+        height = (self.height() - _HEAD - 8) / 2
+        side = self._side(height)
+        width = (self.width() - side - 8) / 2
+        return QRectF(side + column * (width + 4), _HEAD + row * (height + 4), width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Heads, cells, counts."""
@@ -87,12 +99,13 @@ class ConfusionMatrix(QWidget):
             for column, words in enumerate((tr("Labelled positive"), tr("Labelled negative"))):
                 box = self._box(0, column)
                 painter.drawText(QRectF(box.left(), 2, box.width(), _HEAD - 4), middle, words)
-            for row, words in enumerate((tr("Selected"), tr("Not selected"))):
+            wrapped = middle | int(Qt.TextFlag.TextWordWrap)
+            for row, words in enumerate(_rows()):
                 box = self._box(row, 0)
                 with restored(painter):
                     painter.translate(2, box.center().y())
                     painter.rotate(-90)
-                    painter.drawText(QRectF(-box.height() / 2, 0, box.height(), 18), middle, words)
+                    painter.drawText(QRectF(-box.height() / 2, 0, box.height(), box.left() - 6), wrapped, words)
                 for column in range(2):
                     self._draw_cell(painter, row, column)
             draw_focus(painter, self, self.tokens.accent)

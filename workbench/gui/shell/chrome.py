@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -170,7 +171,8 @@ class Rail(QFrame):
 class Banner(QFrame):
     """One sentence to the user; success goes away by itself, problems stay until closed.
 
-    It floats at the lower edge of ``host``: nothing moves, and no line of text is lost, when it comes.
+    It floats at the lower edge of ``host``: nothing moves, and no line of text is lost, when it comes. Where it would
+    hide the control that has the keyboard, it floats at the upper edge.
     """
 
     def __init__(self, context: AppContext, host: QWidget) -> None:
@@ -192,6 +194,9 @@ class Banner(QFrame):
         inside.setStretch(1, 1)
         self.setLayout(inside)
         self._timer = after_pause(self.hide, BANNER_MS, self)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._focus_moved)
         self.hide()
 
     def say(self, sentence: str, tone: str, title: str = "", action: Callable[[], object] | None = None) -> None:
@@ -213,7 +218,7 @@ class Banner(QFrame):
             self._timer.stop()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the host's lower edge."""
+        """Stay at the host's edge."""
         if event.type() == QEvent.Type.Resize:
             self._float()
         return super().eventFilter(watched, event)
@@ -225,7 +230,23 @@ class Banner(QFrame):
         assert layout is not None
         layout.invalidate()
         height = max(self.heightForWidth(width), self.minimumSizeHint().height())
-        self.setGeometry((host.width() - width) // 2, host.height() - height - _BANNER_EDGE, width, height)
+        place = QRect((host.width() - width) // 2, host.height() - height - _BANNER_EDGE, width, height)
+        if self._would_hide(place):
+            place.moveTop(_BANNER_EDGE)
+        self.setGeometry(place)
+
+    def _would_hide(self, place: QRect) -> bool:
+        """Whether most of the control that has the keyboard is below ``place``."""
+        control = self._host.window().focusWidget()
+        if control is None or not self._host.isAncestorOf(control) or self.isAncestorOf(control):
+            return False
+        area = QRect(control.mapTo(self._host, QPoint(0, 0)), control.size())
+        hidden = area.intersected(place)
+        return 2 * hidden.width() * hidden.height() > area.width() * area.height()
+
+    def _focus_moved(self, _before: QWidget | None, control: QWidget | None) -> None:
+        if self.isVisible() and control is not None and not self.isAncestorOf(control):
+            self._float()
 
     def _press(self) -> None:
         self.hide()

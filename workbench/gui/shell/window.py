@@ -10,7 +10,20 @@ from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
 
 from workbench.base.types import Run
 from workbench.gui import i18n
@@ -41,6 +54,9 @@ LAST_S = 0.5
 """Seconds for changes that another program keeps out, where the system asks the window to end."""
 PLACE_MS = 250
 """Milliseconds after which a new place is remembered: the program may be killed."""
+
+_CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
+"""What is no content: keys that go there mean something else than in a list, a text or a chart."""
 
 
 class Ending(Enum):
@@ -76,6 +92,7 @@ class Window(QMainWindow):
         FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
         self._views: dict[str, View] = {}
         self._stale: set[str] = set()
+        self._left_at: dict[str, QWidget] = {}
         self.current = ""
         self._rebuilding = False
         self._ending = Ending.NOT
@@ -172,6 +189,7 @@ class Window(QMainWindow):
         if view_id not in known or (known[view_id].needs_project and self.context.session is None):
             view_id = "start"
         view = self.view(view_id)
+        self._leave_view()
         self.current = view_id
         self._ahead.unseen.discard(view_id)
         self.context.theme.catch_up(view)
@@ -206,12 +224,24 @@ class Window(QMainWindow):
         if view_id == self.current and not self._place.isActive():
             self._place.start()
 
-    def _focus_content(self, view: View) -> None:
-        """Give the keyboard to what is first in ``view``, at the latest when it is read; a quicker user keeps it.
+    def _leave_view(self) -> None:
+        """Remember which content has the keyboard in the view that is left, for when the user comes back."""
+        view, content = self._views.get(self.current), self.focusWidget()
+        if view is not None and content is not None and view.isAncestorOf(content):
+            if isinstance(content, _CONTROLS):
+                self._left_at.pop(self.current, None)
+            else:
+                self._left_at[self.current] = content
 
-        A window that is not in front yet has the keyboard nowhere, but knows where it will go.
+    def _focus_content(self, view: View) -> None:
+        """Give the keyboard to the content that had it in ``view``, else to the first, at the latest when that is read.
+
+        A user who is quicker keeps it. A window that is not in front yet has the keyboard nowhere, but knows where it
+        will go.
         """
-        focus = view.first_focus()
+        content = self._left_at.get(view.view_id)
+        usable = content is not None and isValid(content) and content.isVisibleTo(view) and content.isEnabled()
+        focus = content if usable else view.first_focus()
         if self.focusWidget() is view and focus is not None and focus.isVisibleTo(view):
             focus.setFocus()
 
@@ -229,12 +259,14 @@ class Window(QMainWindow):
     ) -> None:
         view = self._screen(ReviewView)
         self._stale.discard("review")
+        self._left_at.pop("review", None)
         self.show_view("review")
         view.open(run_id, a_key, b_key, limits)
 
     def _open_label(self, order: NamedOrder, label_set: str) -> None:
         view = self._screen(LabelView)
         self._stale.discard("label")
+        self._left_at.pop("label", None)
         self.show_view("label")
         view.open(order, label_set)
 

@@ -147,8 +147,9 @@ QMenuBar::item { padding: 4px 9px; border-radius: 5px; background: transparent; 
 QMenuBar::item:selected { background: @hover; color: @text; }
 QTabBar::tab { background: transparent; color: @text2; padding: 7px 12px; border: 0;
     border-bottom: 2px solid transparent; }
+QTabWidget#narrow QTabBar::tab { padding: 7px 5px; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
-QTabBar::tab:focus { color: @accent; }
+QTabBar::tab:focus { color: @accent; background: @accent_soft; text-decoration: underline; }
 QTabWidget::pane { border: 0; border-top: 1px solid @border; }
 QSplitter::handle { background: transparent; }
 QScrollArea, QScrollArea > QWidget > QWidget#page { background: transparent; border: 0; }

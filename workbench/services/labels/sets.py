@@ -81,6 +81,10 @@ def is_positive(value: str) -> bool | None:
     return None if value.casefold() in _UNDECIDED else value.casefold() in _POSITIVE
 
 
+class UnclearMeaning(UserError):
+    """None of the values in use is one that usually names what is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """How the values in use split: what counts as positive, and what is left out as undecided."""
@@ -92,7 +96,7 @@ class Meaning:
 def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
     """The split of ``values``; without ``positive``, the values that usually name what is looked for.
 
-    Raises UserError where a value of ``positive`` is not in use, or where none is named and none is usual.
+    Raises UserError where a value of ``positive`` is not in use, UnclearMeaning where none is named and none is usual.
     """
     listed = ", ".join(sorted(values))
     missing = [value for value in positive if value not in values]
@@ -103,9 +107,10 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
         )
     chosen = frozenset(positive) or frozenset(v for v in values if is_positive(v))
     if not chosen:
-        raise UserError(
+        raise UnclearMeaning(
             Message("It is not clear which labels count as positive."),
-            hint=Message("Choose with --positive; there are: {listed}.", listed=listed),
+            hint=Message("There are: {listed}.", listed=listed),
+            command="Choose with --positive.",
         )
     undecided = frozenset(v for v in values if v.casefold() in _UNDECIDED) - chosen
     return Meaning(chosen, undecided)

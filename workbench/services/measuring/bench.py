@@ -169,7 +169,7 @@ class LabelSource:
 class Ground:
     """What Evaluate shows first. ``run`` is None without a finished run, ``bench`` where nothing can be measured.
 
-    ``problem`` says why, or why there is no curve.
+    ``problem`` says why, or why there is no curve. ``values`` are those of the label set that ``question`` names.
     """
 
     runs: tuple[Run, ...] = ()
@@ -179,6 +179,7 @@ class Ground:
     bench: Bench | None = None
     documents: int = 0
     problem: UserError | None = None
+    question: Question = field(default_factory=Question)
 
 
 def label_sources(session: Session, run: Run) -> list[LabelSource]:
@@ -212,8 +213,8 @@ def read_ground(session: Session, run_id: int | None, question: Question) -> Gro
     try:
         bench = read_bench(session, run, question)
     except UserError as error:
-        return Ground(done, run, tuple(sources), values, None, count, error)
-    return Ground(done, run, tuple(sources), values, bench, count)
+        return Ground(done, run, tuple(sources), values, None, count, error, question)
+    return Ground(done, run, tuple(sources), values, bench, count, None, question)
 
 
 def _values(session: Session, label_set: str) -> tuple[str, ...]:

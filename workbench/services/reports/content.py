@@ -269,7 +269,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
             *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in figures),
         ],
         "common": _common(match, report, t),
-        "counting": _counting(counted, match.characters, t),
+        "counting": _counting(counted, match, t),
         "a": _side(match.a, words),
         "b": _side(match.b, words),
     }
@@ -286,10 +286,11 @@ def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
     return f"{sentence}: {'; '.join(named)}" + (f" {t['and_more'].format(count=f'{more:,}')}" if more > 0 else "")
 
 
-def _counting(counted: int, characters: int, t: dict[str, str]) -> str:
+def _counting(counted: int, match: ReportMatch, t: dict[str, str]) -> str:
     """Nothing for a passage that counts as a whole."""
-    if counted == characters:
-        return ""
+    own = match.a.span.end - match.a.span.start - match.characters
+    if counted == match.characters:
+        return t["own_part"].format(count=f"{own:,}") if own else ""
     return t["counts_not"] if not counted else t["counts_part"].format(counted=f"{counted:,}")
 
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
-import numpy as np
-
+from workbench.base.coverage import A, B, covered
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
-from workbench.services.review.coverage import covered, share
+from workbench.services.review.coverage import share
 from workbench.services.review.differences import differences
 from workbench.services.review.judgement import Judgement
 from workbench.text.segmenting.segmentation import wrapped_line_ends
@@ -51,7 +50,8 @@ class Side:
 class ReportMatch:
     """A match: both sides, its figures, the verdict that holds and everything that was said before.
 
-    ``number`` is its place in its passage, from 1. ``others`` other documents of the project hold its text, too;
+    ``number`` is its place in its passage, from 1; ``characters`` those of the suspect that it covers. ``others`` other
+    documents of the project hold its text, too;
     ``holders`` names them where they are so many that it is a common phrase.
     """
 
@@ -70,16 +70,14 @@ class ReportMatch:
 
 @dataclass(frozen=True, slots=True)
 class ReportPassage:
-    """Neighbouring matches: sentences that changed places are parts of one passage. ``number`` counts from 1."""
+    """Neighbouring matches: sentences that changed places are parts of one passage. ``number`` counts from 1.
+
+    ``characters`` of the suspect are covered by the parts.
+    """
 
     number: int
     parts: tuple[ReportMatch, ...]
-
-    @property
-    def characters(self) -> int:
-        """Characters of the suspect that the parts cover."""
-        spans = [part.a.span for part in self.parts]
-        return covered(np.array([s.start for s in spans], np.int64), np.array([s.end for s in spans], np.int64))
+    characters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +130,7 @@ def report_pair(
     texts, matches = (a.document.text, b.document.text), in_pair.matches
     watcher = watcher or Unwatched()
     passages: list[list[ReportMatch]] = []
+    shown = replace(matches.take(slice(len(in_pair.judgements))), evidence={})
     for row, judgement in enumerate(in_pair.judgements):
         watcher.check()
         if in_pair.passage[row] >= len(passages):
@@ -142,9 +141,12 @@ def report_pair(
         number,
         a,
         b,
-        share(covered(matches.a_start, matches.a_end), len(texts[0])),
-        share(covered(matches.b_start, matches.b_end), len(texts[1])),
-        tuple(ReportPassage(at, tuple(parts)) for at, parts in enumerate(passages, 1)),
+        share(covered(matches, A), len(texts[0])),
+        share(covered(matches, B), len(texts[1])),
+        tuple(
+            ReportPassage(at + 1, tuple(parts), covered(shown.take(in_pair.passage[: len(shown)] == at), A))
+            for at, parts in enumerate(passages)
+        ),
     )
 
 
@@ -157,7 +159,7 @@ def _match(
         number,
         side(a, match.a_span, [e.a_span for e in edits]),
         side(b, match.b_span, [e.b_span for e in edits]),
-        match.a_span.end - match.a_span.start,
+        match.a_span.end - match.a_span.start - sum(gap.end - gap.start for gap in match.a_gaps),
         int(match.evidence.get("tier", 0)),
         match.score,
         evidence,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.coverage import A, lengths
 from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -336,9 +337,10 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
     by_score = np.argsort(matches.score, kind="stable")
     first = np.zeros(len(keys), np.int64)
     first[suspect[by_score]] = matches.b[by_score]
-    length = matches.a_end - matches.a_start
     cell = suspect * TIERS + matches.tier
-    tiers = np.bincount(cell, weights=length, minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
+    tiers = (
+        np.bincount(cell, weights=lengths(matches, A), minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
+    )
     pair = matches.a << 32 | matches.b
     order = np.argsort(pair, kind="stable")
     return RunColumns(

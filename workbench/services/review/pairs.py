@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from workbench.base.coverage import A, lengths
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Region, Run
@@ -241,7 +242,7 @@ def is_whole(run: Run) -> bool:
 def _sources(connection: Connection, matches: Matches) -> tuple[Source, ...]:
     keys, place = np.unique(matches.b, return_inverse=True)
     items = items_of(connection, keys.tolist())
-    shared = np.bincount(place, weights=matches.a_end - matches.a_start, minlength=len(keys))
+    shared = np.bincount(place, weights=lengths(matches, A), minlength=len(keys))
     sources = []
     for number, at in enumerate(np.argsort(-shared, kind="stable").tolist(), start=1):
         item, scores = items[int(keys[at])], matches.score[place == at]

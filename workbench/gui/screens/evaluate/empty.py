@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.parts import EmptyState, button
 from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.sets import UnclearMeaning
 from workbench.services.measuring.bench import Ground
 
 
-def empty_state(context: AppContext, ground: Ground) -> EmptyState:
-    """The next step towards a curve: documents, a run, labels of both kinds."""
+def empty_state(context: AppContext, ground: Ground, choose_value: Callable[[], object]) -> EmptyState:
+    """The next step towards a curve: documents, a run, labels of both kinds, and which of them is looked for.
+
+    ``choose_value`` lets the user say that.
+    """
     theme, run = context.theme, context.actions.run
     if not ground.documents:
         documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
@@ -19,14 +25,20 @@ def empty_state(context: AppContext, ground: Ground) -> EmptyState:
         detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
         sentence = tr("Run a method over the documents: its scores are what is measured against labels.")
         return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+    if isinstance(ground.problem, UnclearMeaning):
+        choose = button(tr("Choose the value…"), choose_value, kind="primary")
+        sentence = tr(
+            "Precision and recall are about one kind of label. Choose the values of {set} that count as positive.",
+            set=ground.question.labels,
+        )
+        return EmptyState(theme, "evaluate", tr("Which label is looked for?"), sentence, choose)
     bring = button(tr("Import labels…"), lambda: run("evaluate.import-labels"), kind="primary")
     label = button(tr("Label here"), lambda: run("evaluate.label-here"))
     bench = ground.bench
     problem = ground.problem.sentence if ground.problem is not None else bench.problem if bench is not None else ""
     if ground.sources and problem:
-        hint = ground.problem.hint if ground.problem is not None else ""
         title = tr("Run {number} cannot be measured yet", number=ground.run.id)
-        return EmptyState(theme, "evaluate", title, f"{say(problem)} {say(hint)}".strip(), label, bring)
+        return EmptyState(theme, "evaluate", title, say(problem), label, bring)
     sentence = tr(
         "Precision and recall compare what run {number} scored with what people say. Import labels (JSONL or CSV), "
         "or label some documents here: ten of each kind are a beginning.",

@@ -17,6 +17,9 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.bench import Ground
 from workbench.services.measuring.truth import Question
 
+_SET_WIDTH = 260
+"""Of a label set's name so much is shown at most, logical pixels."""
+
 
 class Head(QWidget):
     """``run_chosen`` carries the key of a run, ``asked`` a :class:`Question`, ``mode_chosen`` the name of a page.
@@ -34,6 +37,8 @@ class Head(QWidget):
         self.runs = RunBox()
         self.sets = QComboBox()
         self.sets.setAccessibleName(tr("Label set"))
+        self.sets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.sets.setMaximumWidth(_SET_WIDTH)
         self.positive: QPushButton = button("")
         self._values = QMenu(self.positive)
         self.positive.setMenu(self._values)
@@ -78,14 +83,12 @@ class Head(QWidget):
         for source in ground.sources:
             self.sets.addItem(source.name, source.name)
         bench = ground.bench
-        if bench is None:
-            return
-        self._question = bench.question
-        self.sets.setCurrentIndex(self.sets.findData(bench.chosen.label_set))
-        self.complete.setChecked(bench.question.complete)
-        self.complete.setEnabled(bench.kind is not TargetKind.PASSAGE)
-        positive = bench.chosen.meaning.positive
-        self.positive.setText(", ".join(sorted(positive)))
+        self._question = ground.question
+        self.sets.setCurrentIndex(self.sets.findData(ground.question.labels))
+        self.complete.setChecked(ground.question.complete)
+        self.complete.setEnabled(bench is not None and bench.kind is not TargetKind.PASSAGE)
+        positive = frozenset[str]() if bench is None else bench.chosen.meaning.positive
+        self.positive.setText(", ".join(sorted(positive)) or tr("nothing yet"))
         self._values.clear()
         for value in ground.values:
             choice = QAction(value, self._values)
@@ -93,6 +96,10 @@ class Head(QWidget):
             choice.setChecked(value in positive)
             choice.triggered.connect(lambda _on=False: self._values_chosen())
             self._values.addAction(choice)
+
+    def offer_values(self) -> None:
+        """Open the menu of the values that can be looked for."""
+        self._values.popup(self.positive.mapToGlobal(self.positive.rect().bottomLeft()))
 
     def value_choices(self) -> list[QAction]:
         """The values that can be looked for."""

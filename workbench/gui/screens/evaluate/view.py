@@ -107,6 +107,8 @@ class EvaluateView(View):
         used: list[Command] = [("withdraw", tr("Use no threshold in the project"), self.withdraw, "", "reset")]
         run: list[Command] = [
             ("import-labels", tr("Import labels…"), self.import_labels, "Ctrl+Alt+L", "import"),
+            ("label-set", tr("Choose the label set"), self.head.sets.setFocus, "Alt+7", ""),
+            ("looked-for", tr("Choose the values that are looked for"), self.head.offer_values, "Alt+8", ""),
             ("label-here", tr("Label in the Label view"), self.label_here, "", "label"),
         ]
         return [
@@ -203,6 +205,9 @@ class EvaluateView(View):
         before, self.shown, self._wanted = self.bench, shown, None
         ground, bench = shown.ground, shown.ground.bench
         self.head.show_ground(ground)
+        had = self.window().focusWidget()
+        if self._empty is not None and had is not None and self._empty.isAncestorOf(had):
+            self.setFocus()  # What had the keyboard goes; the content gets it.
         if bench is None or bench.curve is None:
             self._show_empty(ground)
             return
@@ -227,7 +232,7 @@ class EvaluateView(View):
         return used.value if used is not None else float(bench.curve.threshold[bench.curve.best()])
 
     def _show_empty(self, ground: Ground) -> None:
-        self._empty = empty_state(self.context, ground)
+        self._empty = empty_state(self.context, ground, self.head.offer_values)
         self.pages.show_empty(self._empty)
         self.context.actions.refresh()
         self.set_ready()

@@ -86,7 +86,6 @@ class LabelView(View):
     def _build(self) -> None:
         self.body = ThreePanes((self.queue, self.entry, self.side), (_LEFT, _RIGHT), _SMALL)
         self.queue.setMinimumWidth(230)
-        self.side.setMinimumWidth(250)
         run, theme = self.context.actions.run, self.context.theme
         outside = {
             "assign": (tr("Assign…"), "plus"),

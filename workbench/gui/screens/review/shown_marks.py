@@ -30,5 +30,17 @@ def marked_words(marks: Sequence[WordMark]) -> tuple[Side, Side]:
     )
 
 
+def outside(side: Side, gaps: Sequence[tuple[int, int]]) -> Side:
+    """The marks of a side as far as they lie outside the disjoint ``gaps``: text that is no copy has no differences."""
+    for low, high in gaps:
+        side = [
+            (first, last, kind)
+            for start, end, kind in side
+            for first, last in ((start, min(end, low)), (max(start, high), end))
+            if first < last
+        ]
+    return side
+
+
 def _some(span: Span) -> bool:
     return span.end > span.start

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from workbench.base.coverage import A, B, covered, lengths
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.problems.guard import guarded
-from workbench.services.review.coverage import covered, share
+from workbench.services.review.coverage import share
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import DECISIONS, TIERS, VERDICTS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
@@ -261,13 +262,12 @@ class SuspectModel(QAbstractListModel):
             return _Above(count, row.coverage, _three(self.grouping.tiers[place]))
         rows, passage = self._matches_of(source_row)
         above = self._columns.matches.score[rows] >= self.threshold
-        m = self._columns.matches
-        start, end = (m.b_start, m.b_end) if pivot is Pivot.SOURCES else (m.a_start, m.a_end)
-        chosen = rows[above]
-        tiers = np.bincount(m.tier[chosen], weights=(end - start)[chosen], minlength=TIERS)
+        m = replace(self._columns.matches, evidence={})
+        side, chosen = B if pivot is Pivot.SOURCES else A, m.take(rows[above])
+        tiers = np.bincount(chosen.tier, weights=lengths(chosen, side), minlength=TIERS)
         return _Above(
             len(np.unique(passage[above])) if self._merged else count,
-            row.coverage if above.all() else share(covered(start[chosen], end[chosen]), row.length),
+            row.coverage if above.all() else share(covered(chosen, side), row.length),
             _three(tiers),
         )
 
