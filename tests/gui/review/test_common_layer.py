@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 
 
