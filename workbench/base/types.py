@@ -27,6 +27,10 @@ Evidence = Mapping[str, Any]
 """Flat, JSON-compatible evidence for a match or score: names to numbers, booleans or short strings."""
 
 
+KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
+"""The kinds of a project's content: a change says which it concerns."""
+
+
 class Role(StrEnum):
     """What a document is in an investigation."""
 

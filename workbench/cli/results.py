@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Run, Span
 from workbench.cli.arguments import add_project, not_negative
 from workbench.cli.output import Output, plural, seconds_text
 
 if TYPE_CHECKING:
+    from workbench.base.types import Run, Span
     from workbench.services.session import Session
     from workbench.text.formats import Failure
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
 from workbench.gui.judging.eyes import become
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.pairs import open_pair, suspects

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Match, Region
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import side_record, span_record
 from workbench.methods.core import registry
+
+if TYPE_CHECKING:
+    from workbench.base.types import Match, Region
 
 _EXCERPT = 60
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Match
 from workbench.cli.arguments import choose_run, finite
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest, side_record
+
+if TYPE_CHECKING:
+    from workbench.base.types import Match
 
 _EXCERPT = 60
 
