@@ -81,8 +81,8 @@ def test_gaps_lead_back_to_the_whole_texts():
     own = Span(view.text.index("own"), view.text.index("own") + 4)
     places = np.array([[2], [1], [0], [len(view.text)], [0], [9]], np.int64)
     gaps = Gaps.of([(0, 0, *own), (0, 1, 3, 5)])
-    found = Matches(*places, np.ones(1), np.full(1, Tier.ALTERED, np.int8), gaps=gaps)
-    (match,) = mapped(Results(found), offsets, Offsets(np.zeros((0, 3), np.int64))).matches
+    columns = Matches(*places, np.ones(1), np.full(1, Tier.ALTERED, np.int8), gaps=gaps)
+    (match,) = mapped(Results(columns), offsets, Offsets(np.zeros((0, 3), np.int64))).matches
     assert [document.text[slice(*gap)] for gap in match.a_gaps] == ["own "]
     assert match.b_gaps == (Span(3, 5),)
 

@@ -81,9 +81,9 @@ PLACES = st.lists(st.integers(0, 20), max_size=8).map(
 @given(PLACES, PLACES)
 def test_spans_outside_gaps_are_sets_of_characters(spans: list[Span], gaps: list[Span]) -> None:
     gaps = [gap for gap in gaps if gap.start < gap.end]
-    held = {at for gap in gaps for at in range(*gap)}
+    within = {at for gap in gaps for at in range(*gap)}
     left = outside(spans, gaps)
-    assert {at for span in left for at in range(*span)} == {at for span in spans for at in range(*span)} - held
+    assert {at for span in left for at in range(*span)} == {at for span in spans for at in range(*span)} - within
     empty = [span for span in spans if span.start == span.end]
     assert [span for span in left if span.start == span.end] == [
         span for span in empty if not any(gap.start < span.start < gap.end for gap in gaps)
