@@ -226,6 +226,12 @@ class SuspectPanel(QFrame):
         """Hide what has no match at or above ``threshold``."""
         self.model.set_threshold(threshold)
         self._counts()
+        self._show_progress()
+
+    def set_merged(self, on: bool) -> None:
+        """Count neighbouring matches as one passage, or each as one."""
+        self.model.set_merged(on)
+        self._show_progress()
 
     def current_key(self) -> int | None:
         """Key of the selected suspect."""
@@ -256,7 +262,7 @@ class SuspectPanel(QFrame):
         if item is None:
             self._progress.setText("")
             return
-        parts = [judged_words(sum(n for _, n in item.verdict_counts), item.row.matches)]
+        parts = [judged_words(sum(n for _, n in item.verdict_counts), item.passages)]
         parts += [f"{n:,} {state_words(value)[0].lower()}" for value, n in item.verdict_counts]
         self._progress.setText(" · ".join(parts))
 
