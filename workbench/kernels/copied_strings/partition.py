@@ -243,24 +243,24 @@ def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore
 
 @njit(cache=True, nogil=True)
 def copied_strings(  # type: ignore[no-untyped-def]
-    begin, size, rank, owner, lcp, step, frequency, weight, elsewhere, queue_of, shortest
+    begin, size, owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
 ):
     """Best partition of the document at corpus positions ``[begin, begin + size)``.
 
-    ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``elsewhere`` the result
-    of :func:`counterparts`, the rest as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
+    Intervals and what is by position are those of :func:`.document_frequency.shared_intervals`; the rest is as for
+    :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
     (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
     occurrence in another document.
     """
     reach, df_at, above = np.zeros(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     for j in range(size):
-        v = owner[rank[begin + j]]
+        v = owner[begin + j]
         if v != -1:
-            reach[j], df_at[j], above[j] = lcp[v], frequency[v], step[v]
-    score, start, length, df = partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, shortest)
+            reach[j], df_at[j], above[j] = depth[v], frequency[v], step[v]
+    score, start, length, df = partition(reach, df_at, above, depth, step, frequency, weight, queue_of, shortest)
     other = np.empty(len(start), np.int64)
     for k in range(len(start)):
-        other[k] = elsewhere[rank[begin + start[k]]]
+        other[k] = elsewhere[begin + start[k]]
     return score, start, length, df, other
 
 

@@ -27,9 +27,11 @@ from workbench.kernels.character_suffixes import (
     character_suffix_array,
     dense_characters,
     distinct_characters,
+    inverse,
+    taken,
 )
 from workbench.kernels.code_points import CODE_POINTS, code_points
-from workbench.kernels.copied_strings.document_frequency import frequency_steps, interval_forest
+from workbench.kernels.copied_strings.document_frequency import frequency_steps, interval_forest, shared_intervals
 from workbench.kernels.copied_strings.outside import (
     block_minima,
     gram_filter,
@@ -97,7 +99,7 @@ class CopiedStringsIndex:
     @cached_property
     def weight(self) -> NDArray[np.float64]:
         """``ln(N / df)`` by df from 0 to N, 0 for df 0 (float64)."""
-        weight: NDArray[np.float64] = np.log(self.size / np.maximum(np.arange(self.size + 1), 1))
+        weight: NDArray[np.float64] = np.log(max(self.size, 1) / np.maximum(np.arange(self.size + 1), 1))
         weight[0] = 0
         return weight
 
@@ -111,14 +113,14 @@ class CopiedStringsIndex:
 class AmongIndex(CopiedStringsIndex):
     """Documents compared with each other: they make up B, and the examined ones are among them.
 
-    n int32 each: inverse suffix array, LCP capped at separators, deepest interval with df >= 2 and counterpart in
-    another document per rank, document frequency and step to the next frequency per interval head.
+    n int32 each, by position: ``owner``, the deepest interval with df >= 2 (-1 for none), and ``elsewhere``, the
+    counterpart in another document. Of these intervals, numbered from 0 (int32 each): ``depth``, document ``frequency``
+    and ``step`` to the next frequency, -1 for none.
     """
 
-    rank: NDArray[np.int32]
-    lcp: NDArray[np.int32]
     owner: NDArray[np.int32]
     elsewhere: NDArray[np.int32]
+    depth: NDArray[np.int32]
     frequency: NDArray[np.int32]
     step: NDArray[np.int32]
     by_rate = False
@@ -133,15 +135,14 @@ class AmongIndex(CopiedStringsIndex):
         ids = dense_characters(texts)
         suffixes, lcp = suffixes_of(ids, watch)
         del ids
-        rank, document = ranks(suffixes, starts)
+        document = documents_at(suffixes, starts)
         frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
-        inner = owner >= 0
-        inner[inner] = frequency[owner[inner]] < 2
-        owner[inner] = step[owner[inner]]
         watch.advance(Message("Suffix array"), 3, 4)
-        elsewhere = counterparts(lcp, document, suffixes)
+        by_position = (owner, counterparts(lcp, document, suffixes))
+        del document
+        shared = shared_intervals(lcp, frequency, step, suffixes, *by_position)
         watch.advance(Message("Suffix array"), 4, 4)
-        return cls(keys, starts, set_length, rank, lcp, owner, elsewhere, frequency, step)
+        return cls(keys, starts, set_length, *shared)
 
     @property
     def size(self) -> int:
@@ -168,8 +169,8 @@ class AmongIndex(CopiedStringsIndex):
                 hint=Message("Start the detection again."),
             )
         strings: Strings = copied_strings(
-            int(self.starts[i]), len(document.text), self.rank, self.owner, self.lcp, self.step, self.frequency,
-            self.weight, self.elsewhere, self.queue_of, self.min_length(len(document.text)),
+            int(self.starts[i]), len(document.text), self.owner, self.depth, self.step, self.frequency, self.weight,
+            self.elsewhere, self.queue_of, self.min_length(len(document.text)),
         )  # fmt: skip
         return strings
 
@@ -218,9 +219,8 @@ class OutsideIndex(CopiedStringsIndex):
         firsts = np.searchsorted(ids[suffixes], np.arange(len(letters) + 2, dtype=ids.dtype))
         equal = meeting_chance(np.diff(firsts)[1:])
         gram = _min_length(set_length, 1, len(ids) - len(texts), equal)
-        rank, document = ranks(suffixes, starts)
-        frequency, owner, step = repeats(lcp, document, len(texts), gram)
-        del document
+        rank = inverse(suffixes)
+        frequency, owner, step = repeats(lcp, documents_at(suffixes, starts), len(texts), gram)
         frequency += 1
         watch.advance(Message("Suffix array"), 3, 4)
         lowest = block_minima(lcp)
@@ -330,11 +330,12 @@ def suffixes_of(ids: NDArray[Any], watch: Watcher) -> tuple[NDArray[np.int32], N
     return suffixes, lcp
 
 
-def ranks(suffixes: NDArray[np.int32], starts: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Inverse suffix array, and the document of the suffix at each rank (n int32 each)."""
-    rank = np.empty_like(suffixes)
-    rank[suffixes] = np.arange(len(suffixes), dtype=np.int32)
-    return rank, np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[suffixes]
+def documents_at(suffixes: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The document of the suffix at each rank: n int32."""
+    document: NDArray[np.int32] = taken(
+        np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts)), suffixes
+    )
+    return document
 
 
 def repeats(
@@ -355,19 +356,26 @@ def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]
     """The strings of ``a`` that occur in ``b``, each weighted by its length, and the l that applied."""
     index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, Unwatched())
     index.weight[:] = 1.0
-    return score(index, a, CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))
+    return score(index, [a], CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))
 
 
 def score(
-    index: CopiedStringsIndex, document: Document, parameters: CopiedStringsParameters, watch: Watcher
+    index: CopiedStringsIndex, documents: Sequence[Document], parameters: CopiedStringsParameters, watch: Watcher
 ) -> Results:
-    """Score and copied strings of one document."""
-    size = len(document.text)
-    copied_length, start, length, df, other = index.strings(document, watch)
+    """Scores and copied strings of documents. Raises Cancelled."""
+    columns: list[tuple[NDArray[np.int64], ...]] = [(np.zeros(0, np.int64),) * 4]
+    numbers, scores = [0], []
+    for document in documents:
+        watch.check()
+        copied_length, *strings = index.strings(document, watch)
+        columns.append(tuple(strings))
+        numbers.append(len(strings[0]))
+        scores.append(_scored(index, document, copied_length, strings[1], parameters))
+    start, length, df, other = (np.concatenate(column) for column in zip(*columns, strict=True))
     there = np.searchsorted(index.starts, other, side="right") - 1
     b_start = other - index.starts[there]
     matches = Matches(
-        a=np.full(len(start), document.key, np.int64),
+        a=np.repeat(np.array([0, *(document.key for document in documents)], np.int64), numbers),
         b=index.keys[there],
         a_start=start,
         a_end=start + length,
@@ -377,6 +385,18 @@ def score(
         tier=np.full(len(start), Tier.EXACT, np.int8),
         evidence={"df": df, "characters": length},
     )
+    return Results(matches=matches, scores=tuple(scores))
+
+
+def _scored(
+    index: CopiedStringsIndex,
+    document: Document,
+    copied_length: float,
+    length: NDArray[np.int64],
+    parameters: CopiedStringsParameters,
+) -> DocumentScore:
+    """The score of a document with copied strings of these lengths."""
+    size = len(document.text)
     covered = int(length.sum())
     rate = copied_length / max(1, size)
     evidence = {
@@ -388,5 +408,4 @@ def score(
         "min_length": index.min_length(size),
     }
     by_rate = index.by_rate if parameters.score == "auto" else parameters.score == "rate"
-    chosen = rate if by_rate else copied_length
-    return Results(matches=matches, scores=(DocumentScore(document.key, chosen, evidence),))
+    return DocumentScore(document.key, rate if by_rate else copied_length, evidence)
