@@ -31,7 +31,7 @@ def marked_words(marks: Sequence[WordMark]) -> tuple[Side, Side]:
 
 
 def without_gaps(side: Side, gaps: Sequence[Span]) -> Side:
-    """The marks of a side as far as they lie outside the disjoint ``gaps``: text that is no copy has no differences."""
+    """The marks of a side outside the disjoint ``gaps``, whose text has no counterpart to differ from."""
     return [(*part, kind) for start, end, kind in side for part in outside([Span(start, end)], gaps)]
 
 
