@@ -105,6 +105,12 @@ def span_record(span: Span | None) -> dict[str, int] | None:
     return None if span is None else {"start": span.start, "end": span.end}
 
 
+def side_record(span: Span, gaps: Sequence[Span]) -> dict[str, Any]:
+    """The JSON form of one side of a match; its gaps are named where it has any."""
+    record: dict[str, Any] = {"start": span.start, "end": span.end}
+    return record | {"gaps": [list(gap) for gap in gaps]} if gaps else record
+
+
 def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:
     """The JSON form of ``failed``: rejected inputs, each with the reason."""
     return [{"path": f.path, "error": f.error} for f in failed]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import choose_run, finite
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+from workbench.cli.results import add_limit, add_run, limit_of, say_rest, side_record
 
 if TYPE_CHECKING:
-    from workbench.base.types import Match, Span
+    from workbench.base.types import Match
 
 _EXCERPT = 60
 
@@ -78,13 +78,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
     """The JSON object of ``matches``; ids are the imported ones. A side names its gaps where it has any."""
     return {
-        "a": _side(ids[match.a], match.a_span, match.a_gaps),
-        "b": _side(ids[match.b], match.b_span, match.b_gaps),
+        "a": {"id": ids[match.a], **side_record(match.a_span, match.a_gaps)},
+        "b": {"id": ids[match.b], **side_record(match.b_span, match.b_gaps)},
         "score": match.score,
         "evidence": dict(match.evidence),
     }
-
-
-def _side(document: str, span: Span, gaps: tuple[Span, ...]) -> dict[str, Any]:
-    side: dict[str, Any] = {"id": document, "start": span.start, "end": span.end}
-    return side | {"gaps": [list(gap) for gap in gaps]} if gaps else side

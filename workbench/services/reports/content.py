@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -299,7 +300,7 @@ def _side(side: Side, words: Words) -> Content:
     return {
         "where": f"{t['at']} {side.span.start:,}–{side.span.end:,}",
         "before": visible(side.before),
-        "pieces": [{"text": visible(piece.text), "changed": piece.changed} for piece in side.pieces],
+        "pieces": [{**asdict(piece), "text": visible(piece.text)} for piece in side.pieces],
         "after": visible(side.after),
         "left_out": f"… {t['cut'].format(characters=f'{side.left_out:,}')}" if side.left_out else "",
     }

@@ -13,8 +13,8 @@ from workbench.base.coverage import A, B, covered
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
 from workbench.services.review.coverage import share
-from workbench.services.review.differences import differences
 from workbench.services.review.judgement import Judgement
+from workbench.services.review.word_marks import changes
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint
 
@@ -26,10 +26,13 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a passage; ``changed`` where it differs from the other side."""
+    """A stretch of a passage; ``changed`` where it differs from the other side, ``own`` where it is no part of the copy
+    although within its limits.
+    """
 
     text: str
     changed: bool
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +156,12 @@ def report_pair(
 def _match(
     number: int, a: Document, b: Document, match: Match, judgement: Judgement | None, events: Sequence[Label]
 ) -> ReportMatch:
-    edits = differences(a.text, match.a_span, b.text, match.b_span)
+    changed = changes(a.text, b.text, match)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportMatch(
         number,
-        side(a, match.a_span, [e.a_span for e in edits]),
-        side(b, match.b_span, [e.b_span for e in edits]),
+        side(a, match.a_span, changed[0], match.a_gaps),
+        side(b, match.b_span, changed[1], match.b_gaps),
         match.a_span.end - match.a_span.start - sum(gap.end - gap.start for gap in match.a_gaps),
         int(match.evidence.get("tier", 0)),
         match.score,
@@ -168,19 +171,19 @@ def _match(
     )
 
 
-def side(document: Document, span: Span, changed: Sequence[Span]) -> Side:
-    """The ``span`` of a document cut at the ``changed`` spans inside it (ordered, disjoint), with its context.
+def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[Span] = ()) -> Side:
+    """The ``span`` of a document cut at the ``changed`` and ``own`` spans inside it (all disjoint), with its context.
 
     Line ends that only wrap prose are joined, as on the screen.
     """
     text, read = document.text, partial(_read, document.text, _wraps(document.text, document.blocks))
     pieces, at = [], span.start
-    for change in changed:
-        if change.start > at:
-            pieces.append(Piece(read(at, change.start), False))
-        if change.end > change.start:
-            pieces.append(Piece(read(change.start, change.end), True))
-        at = max(at, change.end)
+    for part, is_own in sorted([*((change, False) for change in changed), *((gap, True) for gap in own)]):
+        if part.start > at:
+            pieces.append(Piece(read(at, part.start), False))
+        if part.end > part.start:
+            pieces.append(Piece(read(part.start, part.end), not is_own, is_own))
+        at = max(at, part.end)
     if at < span.end:
         pieces.append(Piece(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)

@@ -25,7 +25,7 @@ from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
 from workbench.gui.screens.review.outline import Outline
 from workbench.gui.screens.review.reading import Opened, ignored, places_of
-from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, outside
+from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
 from workbench.gui.screens.review.toolbar import PairToolbar
@@ -405,8 +405,8 @@ class PairPanel(QFrame):
             left, right = marked_edits((self.edits or []) if "differences" in self.toolbar.shown_layers() else [])
         parts = self.parts()
         if self.opened is not None and 0 <= self.active < len(self.opened.matches):
-            gaps = self.opened.matches.gaps.within(self.active)
-            left, right = outside(left, gaps[0]), outside(right, gaps[1])
+            match = self.opened.matches.row(self.active)
+            left, right = without_gaps(left, match.a_gaps), without_gaps(right, match.b_gaps)
         for view, marked in ((self.left, left), (self.right, right)):
             view.set_active(self.active, marked, in_words=self.words is not None, together=parts)
         self.ribbons.set_active(self.active, parts)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workbench.base.types import Span
 from workbench.gui.screens.review.word_legend import word_look
 from workbench.services.review.differences import Edit
-from workbench.services.review.word_marks import WordMark
+from workbench.services.review.word_marks import WordMark, outside
 
 Side = list[tuple[int, int, str]]
 """Start, end and kind (see ``kit.cues.draw_difference``)."""
@@ -30,16 +30,9 @@ def marked_words(marks: Sequence[WordMark]) -> tuple[Side, Side]:
     )
 
 
-def outside(side: Side, gaps: Sequence[tuple[int, int]]) -> Side:
-    """The marks of a side as far as they lie outside the disjoint ``gaps``: text that is no copy has no differences."""
-    for low, high in gaps:
-        side = [
-            (first, last, kind)
-            for start, end, kind in side
-            for first, last in ((start, min(end, low)), (max(start, high), end))
-            if first < last
-        ]
-    return side
+def without_gaps(side: Side, gaps: Sequence[Span]) -> Side:
+    """The marks of a side outside the disjoint ``gaps``, whose text has no counterpart to differ from."""
+    return [(*part, kind) for start, end, kind in side for part in outside([Span(start, end)], gaps)]
 
 
 def _some(span: Span) -> bool:

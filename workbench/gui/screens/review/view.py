@@ -228,7 +228,7 @@ class ReviewView(View):
 
     def _match_counts(self) -> None:
         self.evidence.show_place(self.pair.place(), len(self.pair.shown))
-        self.suspects.model.set_merged(self.pair.merged)
+        self.suspects.set_merged(self.pair.merged)
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:
