@@ -95,11 +95,13 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {key: report[start:end] for (start, key), end in zip(starts, ends, strict=True) if start >= 0}
 
 
+@pytest.mark.slow
 def test_the_package_keeps_every_contract() -> None:
     done = lint(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("contract", "package", "statement", "imported"), PLANTED)
 def test_a_planted_violation_is_caught(
     broken: dict[str, str], contract: str, package: str, statement: str, imported: str
@@ -112,6 +114,7 @@ def test_every_contract_has_a_planted_violation() -> None:
     assert {contract["id"] for contract in contracts()} == {contract for contract, _, _, _ in PLANTED}
 
 
+@pytest.mark.slow
 def test_services_and_workers_load_no_qt() -> None:
     modules = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -213,6 +216,7 @@ def _is_sentence(node: ast.expr) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_sentences_below_the_window_are_messages() -> None:
     assert bare_sentences(ROOT / "workbench") == []
 

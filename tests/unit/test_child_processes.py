@@ -43,6 +43,7 @@ def _starts(name: str) -> bool:
     return name in OS or name.startswith(("exec", "spawn"))
 
 
+@pytest.mark.slow
 def test_child_processes_are_started_in_one_place() -> None:
     violations = {
         str(path.relative_to(ROOT)): names

@@ -6,6 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+# Each runs pytest.
+pytestmark = pytest.mark.slow
+
 _TEST = """
 import hypothesis, hypothesis.strategies as st
 {first}

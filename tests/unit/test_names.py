@@ -26,6 +26,7 @@ def vague_names(source: str) -> set[str]:
     return {name for name in names if name.strip("_") in VAGUE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["workbench", "tests"])
 def test_nothing_is_called_by_what_was_done_to_it(folder: str) -> None:
     violations = {

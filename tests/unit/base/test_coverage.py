@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def characters(row: Row, side: int) -> set[int]:
     return set(range(start, start + length)) - {at for gap in gaps_of(start, length, edges) for at in range(*gap)}
 
 
+@pytest.mark.slow
 @given(ROWS, st.sampled_from([A, B]))
 def test_what_matches_cover_is_the_set_of_their_characters_outside_their_gaps(rows: list[Row], side: int) -> None:
     matches, sets = matches_of(rows), [characters(row, side) for row in rows]
@@ -49,6 +51,7 @@ def test_what_matches_cover_is_the_set_of_their_characters_outside_their_gaps(ro
     assert covered(matches, side) == len(set().union(*sets))
 
 
+@pytest.mark.slow
 @given(ROWS, st.sampled_from([A, B]), st.data())
 def test_groups_are_counted_apart(rows: list[Row], side: int, data: st.DataObject) -> None:
     group = [data.draw(st.integers(0, 3)) for _ in rows]
@@ -59,6 +62,7 @@ def test_groups_are_counted_apart(rows: list[Row], side: int, data: st.DataObjec
     assert counts.tolist() == [len(places) for places in expected]
 
 
+@pytest.mark.slow
 @given(ROWS, st.sampled_from([A, B]))
 def test_a_share_is_never_more_than_that_of_the_limits_and_equal_without_gaps(rows: list[Row], side: int) -> None:
     whole = matches_of([(a, n, [], b, m, []) for a, n, _, b, m, _ in rows])
@@ -68,6 +72,7 @@ def test_a_share_is_never_more_than_that_of_the_limits_and_equal_without_gaps(ro
     assert covered(matches_of(rows), side) <= len(hull)
 
 
+@pytest.mark.slow
 @given(ROWS, st.data())
 def test_gaps_stay_with_their_matches(rows: list[Row], data: st.DataObject) -> None:
     matches = matches_of(rows)

@@ -20,6 +20,7 @@ def test_a_message_is_its_english_sentence() -> None:
     assert (message.id, dict(message.values)) == ("The header has {n} columns, the row {m}.", {"n": 3, "m": 12})
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30), VALUES)
 def test_a_message_survives_another_process_and_the_project_file(id_: str, values: dict[str, object]) -> None:
     message = Message(id_.replace("\x1f", ""), **values)

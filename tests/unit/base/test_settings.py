@@ -4,6 +4,7 @@ import multiprocessing
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,6 +92,7 @@ def _visit(file: Path, name: str) -> None:
         settings.save(file)
 
 
+@pytest.mark.slow
 def test_windows_that_save_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     names = ["/a", "/b", "/c"]
@@ -110,6 +112,7 @@ def test_windows_that_save_at_the_same_time_lose_nothing(tmp_path: Path) -> None
 _names = st.lists(st.sampled_from([f"/{n}" for n in range(RECENT + 3)]), unique=True, max_size=RECENT)
 
 
+@pytest.mark.slow
 @given(_names, _names, _names)
 def test_a_list_of_recent_projects_never_holds_one_twice(before: list[str], one: list[str], other: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

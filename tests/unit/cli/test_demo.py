@@ -14,6 +14,9 @@ from workbench.base.types import Run, RunState
 from workbench.cli.main import main
 from workbench.services import sample
 
+# The whole demonstration.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def without_detection(monkeypatch: pytest.MonkeyPatch) -> None:

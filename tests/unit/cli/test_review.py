@@ -88,6 +88,7 @@ def test_passages_are_chosen_by_source_and_by_score(call: Call) -> None:
     assert [row["judgement"] for row in call("passages")] == [None] * 4
 
 
+@pytest.mark.slow
 def test_verdicts_that_a_later_run_has_no_passage_for_are_listed(call: Call, path: Path) -> None:
     call("judge", "copy", "--suspect", "s1", "--who", "Ann")
     with Session(path) as session:

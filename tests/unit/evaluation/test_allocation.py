@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.evaluation.allocation import make_strata, plan, population_interval
 from workbench.evaluation.intervals import f_interval
+
+# Intervals are tried on thousands of drawn samples.
+pytestmark = pytest.mark.slow
 
 COUNT, CUT = 2_000, 500
 SCORE = -np.arange(COUNT, dtype=np.float64)

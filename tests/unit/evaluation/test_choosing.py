@@ -13,6 +13,7 @@ from workbench.evaluation.thresholds import curve
 ROWS = st.lists(st.tuples(st.integers(0, 6) | st.none(), st.booleans()), min_size=4, max_size=30)
 
 
+@pytest.mark.slow
 @given(ROWS, st.sampled_from([*RULES, Rule("recall", 0.5), Rule("cost", 0.5)]))
 def test_each_rule_finds_what_a_search_through_all_thresholds_finds(
     rows: list[tuple[int | None, bool]], rule: Rule

@@ -49,6 +49,7 @@ def test_an_empty_table_is_still_a_table() -> None:
     assert r"\begin{tabular}{ll}" in to_latex(Table("t", ("a", "b"), ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", [LINES, BARS, Figure("empty", Axis("x"), Axis("y"), ())])
 def test_a_figure_is_drawn_the_same_every_time(figure: Figure, recwarn: pytest.WarningsRecorder) -> None:
     for kind in FORMATS:

@@ -131,6 +131,7 @@ def test_resampled_average_precision_is_the_library_s_on_each_resample() -> None
         assert value == pytest.approx(average_precision(s[rows], y[rows]))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=4, max_size=60))
 def test_curves_are_those_of_scikit_learn(rows: list[tuple[int, bool]]) -> None:
     s, y = np.array([r[0] for r in rows], float), np.array([r[1] for r in rows])

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from workbench.base import compiling
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from job_functions import RecordingWatcher
@@ -13,3 +15,9 @@ from job_functions import RecordingWatcher
 @pytest.fixture
 def watcher() -> RecordingWatcher:
     return RecordingWatcher()
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the tests before in this process compiled is no part of the clocks that tests set."""
+    monkeypatch.setattr(compiling, "_spent", [0.0])

@@ -14,6 +14,9 @@ from tests.conftest import ROOT
 from workbench.jobs import children
 from workbench.jobs.flags import SharedFlag
 
+# Each starts Python anew.
+pytestmark = pytest.mark.slow
+
 PLANTED = "import pathlib\npathlib.Path({mark!r}).touch()\nraise ImportError('planted')\n"
 MODULES = ("struct", "json", "multiprocessing", "workbench", "numpy", "PySide6", "sitecustomize", "usercustomize")
 TEXT = "これは正しい文書です。二つ目の文もあります。三つ目の文です。\n"

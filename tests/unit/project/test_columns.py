@@ -114,6 +114,7 @@ def test_a_flipped_byte_in_a_blob_is_always_noticed():
             unpack_matches(Packed(good.size, bytes(data)), 400)
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_by_its_recorded_size():
     bomb = zstandard.ZstdCompressor(level=19).compress(bytes(200_000_000))
     assert len(bomb) < 50_000

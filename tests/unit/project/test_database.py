@@ -136,6 +136,7 @@ def test_a_truncated_project_gives_a_sentence(closed: Path):
     assert all(message.startswith(("The project", "This file")) for message in messages)
 
 
+@pytest.mark.slow
 def test_flipped_bytes_never_show_as_another_error(closed: Path):
     whole = closed.read_bytes()
     rng = random.Random(5)
@@ -233,6 +234,7 @@ def _append(path: Path, name: str, count: int) -> None:
                 add_documents(connection, [Document(f"{name}{number}", f"{name} {number}")])
 
 
+@pytest.mark.slow
 def test_writers_in_several_processes_and_threads_lose_nothing(closed: Path):
     code = (
         "import sys; from pathlib import Path; from workbench.base.types import Document;"
@@ -286,6 +288,7 @@ def test_a_read_only_project_in_a_read_only_folder_can_be_read_and_nothing_is_wr
     assert folder_of(closed) == before
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_a_sentence_and_what_was_committed_stays(closed: Path):
     code = (
         "import resource, sys, os; from pathlib import Path; from workbench.base.types import Document;"
@@ -309,6 +312,7 @@ def test_a_full_disk_is_a_sentence_and_what_was_committed_stays(closed: Path):
     assert len(folder_of(closed)) == 1
 
 
+@pytest.mark.slow
 def test_a_project_whose_journal_could_not_be_folded_in_opens_whole(closed: Path):
     """A full disk in the middle of folding leaves a header that counts pages which only the journal holds."""
     code = (

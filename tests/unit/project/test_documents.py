@@ -53,6 +53,7 @@ def test_a_document_comes_back_as_it_was(project: Project):
         assert load_document(connection, 1) == replace(RICH, key=1)
 
 
+@pytest.mark.slow
 @given(texts=st.lists(st.text(max_size=200), min_size=1, max_size=12))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_comes_back(project: Project, texts: list[str]):

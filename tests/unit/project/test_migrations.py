@@ -103,6 +103,7 @@ def test_a_step_that_fails_leaves_the_version_before(path: Path, monkeypatch: py
         assert integrity(project) == "ok"
 
 
+@pytest.mark.slow
 def test_an_old_file_that_many_open_at_once_is_brought_up_to_date_once(path: Path, tmp_path: Path):
     with create(path) as project, project.write() as connection:
         add_documents(connection, [Document("a", "text")])
@@ -172,6 +173,7 @@ def as_it_was(new: Path, old: Path, version: int) -> None:
             connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM new.{table}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", range(1, migrations.newest()))
 def test_a_project_of_any_earlier_version_keeps_its_contents(path: Path, tmp_path: Path, version: int):
     text = "見出し\n本文です。\U0001f600"

@@ -90,6 +90,7 @@ def test_the_order_does_not_depend_on_which_chunk_was_done_first(corpus: Project
         assert pairs_of(connection, first) == pairs_of(connection, second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finish", [True, False])
 @pytest.mark.parametrize("block_rows", [7, 16_384])
 def test_choices_and_counts_are_exact(
@@ -139,6 +140,7 @@ def check_figures(project: Project, run_id: int, whole: list[Match]) -> None:
         assert suspect.covered == covered([(m.a_span, m.a_gaps) for m in own])
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_figures_of_pairs_and_suspects_equal_plain_counting(corpus: Project, seed: int):
@@ -262,6 +264,7 @@ def test_a_running_run_is_running_for_others_and_interrupted_once_its_project_is
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_a_run_of_a_killed_process_is_interrupted_at_once_and_resumes(path: Path):
     create(path).close()
     code = (

@@ -107,6 +107,7 @@ def test_the_sample_can_be_made_again_to_the_byte() -> None:
     assert [json.loads(json.dumps(vars(copy))) for copy in copies] == TRUTH
 
 
+@pytest.mark.slow
 def test_the_bundled_fonts_draw_every_character_of_the_sample() -> None:
     ttlib = pytest.importorskip("fontTools.ttLib", reason="fontTools comes with the dev extra")
     drawn: set[int] = set()

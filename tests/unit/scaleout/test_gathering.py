@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from workbench.services.scaling.running import EngineOptions
 PAGES = st.lists(st.tuples(st.sets(st.integers(1, 9), max_size=5), st.integers(-1, 2)), min_size=2, max_size=14)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(PAGES, st.integers(1, 4), st.booleans(), st.integers(2, 6), st.integers(2, 6))
 def test_pairs_and_shared_fingerprints_are_the_same(

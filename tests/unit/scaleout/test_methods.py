@@ -36,6 +36,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_pages(tmp_path_factory.mktemp("pages") / "in.jsonl")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "parameters"), CASES)
 def test_a_job_finds_what_the_method_finds_in_memory(
     pages: Path, tmp_path: Path, method: str, parameters: dict[str, Any]
@@ -48,6 +49,7 @@ def test_a_job_finds_what_the_method_finds_in_memory(
     assert stored_rows(folder, read_job(folder)["results"]) == (expected, left_out)
 
 
+@pytest.mark.slow
 def test_copies_count_as_one_in_a_job(pages: Path, tmp_path: Path) -> None:
     pairs = []
     for copies in (True, False):
@@ -58,6 +60,7 @@ def test_copies_count_as_one_in_a_job(pages: Path, tmp_path: Path) -> None:
     assert pairs[0] > pairs[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{}, {"site_evidence": True}])
 def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, Any]) -> None:
     request = Request((pages,), "rare-sentences", parameters)
@@ -67,6 +70,7 @@ def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, 
     assert any(sentence.startswith("site_evidence is off") for sentence in plan.sentences())
 
 
+@pytest.mark.slow
 def test_pages_of_one_role_are_compared_with_each_other_unless_told_otherwise(pages: Path, tmp_path: Path) -> None:
     suspects = tmp_path / "suspects.jsonl"
     lines = pages.read_text("utf-8")

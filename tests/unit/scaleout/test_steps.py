@@ -34,6 +34,9 @@ from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions
 from workbench.text.formats import Failure, ReadOptions, Record
 
+# Whole jobs, many of them killed.
+pytestmark = pytest.mark.slow
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -347,7 +350,6 @@ class KillingAnExecutor(Unwatched):
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
-@pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("method", "title"),

@@ -105,6 +105,7 @@ def test_a_whole_index_is_used_again(filled: Path, ctx: Context, warnings: list[
     assert not warnings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", ["added", "missing", "cut", "linked", "mark"])
 def test_an_index_that_is_not_what_was_written_is_built_again(
     filled: Path, ctx: Context, warnings: list[str], tmp_path: Path, spoil: str
@@ -149,6 +150,7 @@ def test_the_index_of_another_user_is_neither_used_nor_removed(
     assert not warnings  # the index that is kept in the cache is used
 
 
+@pytest.mark.slow
 def test_nothing_behind_a_link_is_touched(filled: Path, ctx: Context, tmp_path: Path) -> None:
     other = tmp_path / "documents"
     for name in ("download.part/a", "letters/complete", "letters/mine.txt", "listings/1.body"):
@@ -162,6 +164,7 @@ def test_nothing_behind_a_link_is_touched(filled: Path, ctx: Context, tmp_path: 
     assert index_of(filled).is_symlink()
 
 
+@pytest.mark.slow
 def test_folders_that_bear_no_mark_stay(filled: Path, ctx: Context) -> None:
     own_folders.make(index_of(filled), "derived")
     for name in ("download.part", "letters", f"digest-{'0' * 24}-00000000.part"):
@@ -173,6 +176,7 @@ def test_folders_that_bear_no_mark_stay(filled: Path, ctx: Context) -> None:
     assert len(list(index_of(filled).glob("*/complete"))) == 3
 
 
+@pytest.mark.slow
 def test_the_latest_indexes_are_kept_and_what_a_killed_builder_left_is_not(filled: Path, ctx: Context) -> None:
     results(ctx, filled)
     (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())

@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ VOTES = st.lists(st.sampled_from([-3.0, -1.5, -0.5, 0.25, 1.0, 4.0]), min_size=1
 FAR = 1e6
 
 
+@pytest.mark.slow
 @given(VOTES, st.data())
 @settings(max_examples=300)
 def test_without_holes_the_best_run_is_the_best_of_all_runs(votes: list[float], data: st.DataObject) -> None:

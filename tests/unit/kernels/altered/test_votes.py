@@ -2,6 +2,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ MIXTURE = np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10])
 PLAIN = Settings(near=3, narrow=1, wide=4)
 
 
+@pytest.mark.slow
 @given(TEXT, TEXT, st.data())
 @settings(max_examples=400)
 def test_a_vote_equals_its_definition(a: list[int], b: list[int], data: st.DataObject) -> None:

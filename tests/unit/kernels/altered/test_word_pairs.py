@@ -2,6 +2,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, WORD, in_orde
 TEXT = st.lists(st.integers(0, 6), min_size=1, max_size=20)
 
 
+@pytest.mark.slow
 @given(TEXT, TEXT)
 @settings(max_examples=300)
 def test_each_word_is_paired_once_with_its_like(a: list[int], b: list[int]) -> None:
@@ -65,6 +67,7 @@ def test_a_vocabulary_numbers_values_by_first_appearance(groups: list[list[int]]
     assert vocabulary.find(np.array([*seen, 5000], np.uint64)).tolist() == [*range(len(seen)), -1]
 
 
+@pytest.mark.slow
 @given(st.lists(TEXT, min_size=1, max_size=6), TEXT, st.integers(1, 20))
 def test_a_sources_score_is_the_best_stretch_of_the_suspect(
     sources: list[list[int]], text: list[int], cut: int

@@ -56,6 +56,7 @@ def expected(text: str, corpus: list[str], gram: int) -> list[int]:
 TEXTS = st.text("ab", max_size=40) | st.text("abcx", max_size=25)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(TEXTS, st.lists(TEXTS.filter(lambda t: "x" not in t), max_size=6), st.integers(1, 5), st.data())
 def test_they_equal_a_search_of_every_substring(text, corpus, gram, data):
@@ -70,6 +71,7 @@ def test_strings_that_stand_in_more_places_than_a_block_holds(copies):
     assert statistics(text, corpus, 2, 7, True) == expected(text, corpus, 2)
 
 
+@pytest.mark.slow
 def test_more_characters_than_two_bytes_number():
     corpus = ["".join(chr(c) for c in range(0x10000, 0x10000 + 70_000))]
     text = corpus[0][100:110] + corpus[0][69_000:69_020]

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def grown(mine: Pieces, theirs: Pieces, j: int, p: int, length: int) -> Row:
     return j, j_end, p, p_end
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(divided(), st.sampled_from([32, 64]))
 def test_runs_grow_as_far_as_the_letters_agree(texts: tuple[Pieces, Pieces], bits: int) -> None:

@@ -57,6 +57,7 @@ def brute_force(text: np.ndarray, digests: Digests, bits: np.ndarray, n: int, t:
     return runs
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(DOCUMENTS, DOCUMENTS, st.integers(0, 4), st.integers(0, 9), st.data())
 def test_every_accepted_maximal_run_is_found_once(

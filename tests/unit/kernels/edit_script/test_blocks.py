@@ -52,6 +52,7 @@ def prose(n: int, seed: int = 0, letters: str = "abcdefghij") -> str:
     return "".join(random.Random(seed).choices(letters, k=n))
 
 
+@pytest.mark.slow
 def test_the_example_of_the_paper() -> None:
     blocks = common_blocks(code_points("abcabba"), code_points("cbabac"))
     check("abcabba", "cbabac", blocks, 4)
@@ -59,12 +60,14 @@ def test_the_example_of_the_paper() -> None:
     assert edits == 5
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(WORDS, WORDS)
 def test_the_common_subsequence_is_longest(a: str, b: str) -> None:
     check(a, b, common_blocks(code_points(a), code_points(b)), reference(a, b))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(WORDS.filter(bool), WORDS.filter(bool))
 def test_bit_rows_find_the_same_length(a: str, b: str) -> None:
@@ -74,6 +77,7 @@ def test_bit_rows_find_the_same_length(a: str, b: str) -> None:
     assert len(pairs) < 2 or (np.diff(pairs, axis=0) > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", ["ab", "abcdefghij", "".join(map(chr, range(0x4E00, 0x5200)))])
 @pytest.mark.parametrize("rate", [0.0, 0.01, 0.2, 0.6, 1.0])
 def test_both_algorithms_agree_on_long_texts(rate: float, letters: str) -> None:
@@ -118,6 +122,7 @@ def test_stretches_beyond_the_limit_are_refused() -> None:
         common_blocks(code_points(prose(20_000)), code_points(prose(20_000, 1)), longest=2_000)
 
 
+@pytest.mark.slow
 def test_a_cancel_is_seen_in_the_midst_of_the_work() -> None:
     class Watch(Unwatched):
         looks = 0

@@ -84,6 +84,7 @@ def test_a_changed_letter_moves_a_fingerprint_by_two_at_most(
     assert sum(abs(x - y) for x, y in zip(a, b, strict=True)) <= 2 * edits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", LEVELS)
 @given(st.data())
 def test_every_neighbour_within_the_distance_is_found_and_no_other(levels: int, data: st.DataObject) -> None:
@@ -183,6 +184,7 @@ def longest_run(a: list[int], b: list[int], q: int, s: int, reach: int, least: i
     return best
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_the_anchor_is_the_longest_run_beside_a_pair(data: st.DataObject) -> None:
     letters = st.lists(st.integers(0, 2), min_size=N, max_size=N + 8)

@@ -71,6 +71,7 @@ def plain(text: str) -> list[int]:
     return [i for i in line_breaks(text) if i < len(text)]
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(st.one_of(st.text(CHARACTERS, max_size=120), st.text(max_size=60)))
 def test_any_text_breaks_where_the_plain_rule_breaks_it(text: str) -> None:
@@ -82,6 +83,7 @@ LINE = st.tuples(HEAD, st.lists(st.sampled_from(BODIES), max_size=4), st.sampled
 WORDS = [*UNFINISHED, "house", "river,", "old", "Town", "end.", "1998", "- x"]
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(st.lists(LINE, max_size=14))
 def test_lists_tables_and_headings_break_where_the_plain_rule_breaks_them(lines) -> None:  # type: ignore[no-untyped-def]
@@ -114,6 +116,7 @@ def test_text_cut_after_so_many_characters_is_joined_whatever_their_width() -> N
     assert len(plain("\n".join(["春眠暁を覚えず処処啼鳥"] * 6))) == 5
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.lists(
@@ -175,6 +178,7 @@ def test_two_lines_with_one_marker_break_as_the_plain_rule_says(head: str) -> No
         assert compiled(f"{first}\n{second}") == plain(f"{first}\n{second}")
 
 
+@pytest.mark.slow
 def test_the_table_holds_what_the_plain_rule_asks_of_characters() -> None:
     table = line_table()
     ending = CharClass.STRONG_STOP | CharClass.WEAK_STOP | CharClass.CLOSER

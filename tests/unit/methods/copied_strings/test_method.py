@@ -56,6 +56,7 @@ def periodic(draw):
     return draw(st.lists(texts, min_size=2, max_size=5))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(periodic(), st.integers(1, 4))
 def test_scores_of_periodic_texts_equal_the_definition(texts, min_length):
@@ -67,6 +68,7 @@ def test_scores_of_periodic_texts_equal_the_definition(texts, min_length):
         assert sum(m.score for m in parts) == pytest.approx(score.score)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(periodic() | cut_from_one_text(), st.lists(st.text("abx", max_size=12), max_size=2), st.sampled_from([0, 1, 3]))
 def test_against_others_scores_equal_the_definition_and_do_not_depend_on_what_comes_with_a_document(
@@ -120,6 +122,7 @@ def test_a_long_run_of_one_character_is_cut_into_the_fewest_strings():
     assert [m.a_span.end - m.a_span.start for m in results.matches if m.a == results.scores[0].document] == [1000] * 200
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(cut_from_one_text(), st.integers(1, 6), st.lists(st.booleans(), min_size=9, max_size=9))
 def test_scores_and_partitions_equal_the_definition(texts, min_length, suspect):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def plainly_grouped(parts: list[Part]) -> list[list[Part]]:
         groups = [g for g in groups if g is not meeting[0] and g is not meeting[1]] + [meeting[0] + meeting[1]]
 
 
+@pytest.mark.slow
 @given(st.lists(PARTS, max_size=12))
 def test_groups_are_those_of_the_plain_reference(parts: list[Part]) -> None:
     groups = grouped(parts, BEFORE) if parts else []

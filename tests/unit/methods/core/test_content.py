@@ -126,6 +126,7 @@ def test_an_index_without_its_offsets_is_damaged(tmp_path: Path):
         method.load(tmp_path, method.parameters.parse({}))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.text("abc\n", min_size=1, max_size=6), st.sampled_from([YES, NO])), max_size=8), st.data())
 def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, Verdict]], data: st.DataObject):
     document = page(7, Role.SOURCE, parts)

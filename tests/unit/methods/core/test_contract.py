@@ -63,6 +63,7 @@ def inside(results: Results, corpus: Collection) -> None:
     assert {*m.a.tolist(), *m.b.tolist(), *(s.document for s in results.scores)} <= set(lengths)
 
 
+@pytest.mark.slow
 def test_parameters_have_help_ranges_and_survive_json(method: Method) -> None:
     specs = method.parameters.specs()
     assert all(s.help for s in specs)
@@ -87,6 +88,7 @@ def test_one_document_alone_matches_nothing(method: Method, tmp_path: Path) -> N
         assert not results.pairs
 
 
+@pytest.mark.slow
 def test_identical_documents_match_from_end_to_end(method: Method, tmp_path: Path) -> None:
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SOURCE, APART))
     results = detect(method, tmp_path, corpus)
@@ -108,6 +110,7 @@ def test_documents_with_nothing_in_common_do_not_match(method: Method, tmp_path:
     assert not results.pairs
 
 
+@pytest.mark.slow
 def test_hostile_text_is_survived_with_offsets_inside(method: Method, tmp_path: Path) -> None:
     corpus = Collection.of(*((role, text) for text in HOSTILE.values() for role in (Role.SOURCE, Role.SUSPECT)))
     results = detect(method, tmp_path, corpus)
@@ -158,6 +161,7 @@ def test_a_cancelled_detection_stops_at_once(method: Method, tmp_path: Path, aft
     assert watch.after == 0
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_chunks_order_or_repetition(method: Method, tmp_path: Path) -> None:
     halves = [PROSE[: len(PROSE) // 2], PROSE[len(PROSE) // 3 :], OTHER + PROSE, PROSE + OTHER, OTHER[100:]]
     corpus = Collection.of(*((Role.SOURCE, t) for t in halves), *((Role.SUSPECT, t) for t in reversed(halves)))

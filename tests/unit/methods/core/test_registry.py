@@ -104,6 +104,7 @@ def test_listing_methods_loads_no_compiler() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_planted_method_is_listed_with_its_parameters(run: Run) -> None:
     listed = [json.loads(line) for line in run("-m", "workbench", "methods", "--json").stdout.splitlines()]
     (planted,) = (method for method in listed if method["method"] == "planted")
@@ -113,6 +114,7 @@ def test_a_planted_method_is_listed_with_its_parameters(run: Run) -> None:
     assert len(listed) == len(registry.names()) + 1
 
 
+@pytest.mark.slow
 def test_a_planted_method_detects(run: Run, tmp_path: Path) -> None:
     (tmp_path / "fruit.txt").write_text("plum, pear, plum", encoding="utf-8")
     project = str(tmp_path / "case.palimpsest")
@@ -123,6 +125,7 @@ def test_a_planted_method_detects(run: Run, tmp_path: Path) -> None:
     assert [row["score"] for row in scores] == [2.0]
 
 
+@pytest.mark.slow
 def test_a_planted_method_is_in_the_reference_and_in_the_window(run: Run) -> None:
     code = (
         "import sys; sys.path.insert(0, 'packaging'); from reference import reference; print(*reference())\n"

@@ -31,6 +31,7 @@ def _expected(corpus: Collection, results: Results) -> dict[tuple[int, int], tup
     return {(a, b): (len(one) / size[a], len(other) / size[b]) for (a, b), (one, other) in inside.items()}
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.lists(st.lists(st.sampled_from(SENTENCES[:5]), min_size=1, max_size=8), min_size=2, max_size=5))
 def test_shares_equal_a_count_of_characters(tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]]) -> None:

@@ -51,6 +51,7 @@ def rows(segments: Segments, i: int) -> list[tuple[int, int, int, int]]:
     return list(zip(*(c[part].tolist() for c in columns), strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(st.lists(TEXTS, max_size=5), PARAMETERS)
 def test_the_compiled_pass_equals_the_reference(texts: list[str], parameters: DigestParameters) -> None:
@@ -78,6 +79,7 @@ def test_ruby_is_cut_before_segmenting_and_offsets_point_into_the_original() -> 
     assert [text[a:b] for _, a, b, _ in cut_rows] == ["吾輩《わがはい》は猫である。", "名前《なまえ。》はまだ無い。"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["猫", "《ねこ》", "｜", "。", "［＃注。］", "犬である", "\n"]), max_size=20).map("".join)
 )

@@ -82,6 +82,7 @@ PIECE = Span(207, 287)
 COPY = SOURCE[PIECE.start : PIECE.end]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["homophone", "wrong", "missing"])
 @pytest.mark.parametrize("seed", range(6))
 def test_one_character_in_thirty_may_be_altered(how: str, seed: int) -> None:
@@ -252,6 +253,7 @@ def test_readings_cut_out_by_request_do_not_divide_a_copy() -> None:
     assert match.evidence["differ"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "values", "summary"),
     [

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def cut(document: Document, others: list[Document], p: RareSentencesParameters =
     return [document.text[a:b] for a, b in zip(rows.start.tolist(), rows.end.tolist(), strict=True)]
 
 
+@pytest.mark.slow
 def test_links_are_one_sentence_where_their_compound_is_frequent_as_in_the_thesis() -> None:
     place, subjects = linked("京都市", "左京区"), linked("福地寿樹", "捕鯨問題", key=2)
     others = [linked(key=3, after="京都市左京区に住む。")]

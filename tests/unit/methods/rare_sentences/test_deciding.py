@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def address(page: Document) -> str:
     return page.url or (f"//{page.site}/" if page.site else "")
 
 
+@pytest.mark.slow
 @given(
     st.lists(PAGES, min_size=6, max_size=6),
     st.lists(st.integers(1, 900), min_size=6, max_size=6),

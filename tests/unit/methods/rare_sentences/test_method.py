@@ -73,6 +73,7 @@ def by_definition(documents: Sequence[Document], p: RareSentencesParameters) -> 
     return pairs
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.lists(st.integers(0, 12), max_size=8), st.sampled_from(list(Role))), max_size=9),
     st.integers(2, 4),
@@ -102,6 +103,7 @@ def test_pairs_are_those_of_the_definition(
             assert inside <= shared
 
 
+@pytest.mark.slow
 def test_a_tiny_bound_of_memory_changes_nothing() -> None:
     rng = random.Random(7)
     documents = [page(i, rng.choices(range(300), k=30)) for i in range(1, 80)]

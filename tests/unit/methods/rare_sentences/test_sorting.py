@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
 ROW = np.dtype([("hash", np.uint64), ("n", np.int64)])
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.integers(0, 12), max_size=9), max_size=9), st.integers(1, 12))
 def test_rows_come_sorted_in_order_of_arrival_whatever_is_held(groups: list[list[int]], memory: int) -> None:
     values = [x for group in groups for x in group]

@@ -34,6 +34,7 @@ def lengths_of_longest(text: str, k: int, shortest: int) -> list[int]:
 letters = st.text("甲乙丙丁A。、！\n 」", max_size=80)
 
 
+@pytest.mark.slow
 @given(texts=st.lists(letters, min_size=1, max_size=4), k=st.integers(1, 4), shortest=st.integers(1, 6))
 @given_settings(deadline=None)
 def test_a_signature_has_the_longest_sentences_where_they_stand(texts: list[str], k: int, shortest: int) -> None:

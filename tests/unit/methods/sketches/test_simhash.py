@@ -95,6 +95,7 @@ def test_the_worked_example_of_the_article_on_fingerprints_of_32_bits() -> None:
 letters = st.text("甲乙丙丁戊", max_size=12)
 
 
+@pytest.mark.slow
 @given(
     texts=st.lists(letters, min_size=1, max_size=6), kind=st.sampled_from(["idf", "keywords"]), most=st.integers(1, 5)
 )

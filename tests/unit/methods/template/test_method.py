@@ -1,6 +1,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from workbench.kernels.template.substring_frequencies import substring_frequenci
 from workbench.methods.template.method import METHOD, TemplateParameters, find_templates
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab", max_size=12), min_size=1, max_size=5), st.integers(1, 4))
 def test_substring_frequencies_equal_a_count_of_all_substrings(texts, shortest):
     ids = dense_characters([np.frombuffer(t.encode("utf-32-le"), np.uint32) for t in texts])

@@ -117,6 +117,7 @@ def test_a_rare_sentence_makes_candidates_and_a_frequent_one_does_not(tmp_path: 
     assert run(tmp_path / "2", corpus, rare_documents=2).excluded == {}
 
 
+@pytest.mark.slow
 def test_more_rotations_never_lose_a_candidate(tmp_path: Path) -> None:
     random.seed(3)
     letters = [article(name, 60).split("。")[:-1] for name in "甲乙"]
@@ -171,6 +172,7 @@ def test_a_frequent_fingerprint_of_few_sites_is_template_text(tmp_path: Path) ->
     assert len(run(tmp_path / "3", unknown, **settings).pairs) == 15
 
 
+@pytest.mark.slow
 def test_one_fingerprint_everywhere_does_not_go_quadratic(tmp_path: Path) -> None:
     corpus = Collection.of(*[(S, "どの頁にもある決まり文句はこれです。")] * 3000)
     results = run(tmp_path, corpus, max_candidates=10)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def test_the_skeletons_bound_is_never_exceeded(a: str, b: str, window: int, regi
     assert (refused.step is Step.SIMILAR) == (similar and examined.common > 0)
 
 
+@pytest.mark.slow
 @given(PIECES, PIECES, st.integers(1, 4))
 def test_no_character_is_counted_twice_and_matches_are_equal(a: str, b: str, regions: int) -> None:
     examined = pair(a, b, min_resemblance=0.0, max_regions=regions, min_gain=1, window=4)
@@ -145,6 +147,7 @@ def test_pages_that_differ_over_too_long_a_stretch_are_refused() -> None:
     assert examined.edits is None
 
 
+@pytest.mark.slow
 def test_two_pages_of_five_megabytes_take_bounded_work() -> None:
     a = "".join(prose(1000, i % 40) + str(i) for i in range(1700))
     b = a[: len(a) // 2] + prose(3000, 99) + a[len(a) // 2 + 500 :]

@@ -60,12 +60,14 @@ def test_either_of_two_rules_would_do_so_both_decide(ctx: Context, path: Path) -
     assert [reason.rule for reason in reply.asked.explanation.deciding] == ["length", "surprisal"]
 
 
+@pytest.mark.slow
 def test_each_method_of_copies_that_sees_nothing_is_said(ctx: Context, path: Path) -> None:
     reply, _, _ = _asked(ctx, path, "おわりの文である", {}, "copies")
     rules = [reason.rule for reason in reply.asked.explanation.deciding]
     assert rules == ["method digest", "method initials", "method altered"]
 
 
+@pytest.mark.slow
 def test_passages_that_methods_see_are_refused_by_their_confidence(ctx: Context, path: Path) -> None:
     reply, _, _ = _asked(ctx, path, LONG, {"min_confidence": 1.0}, "copies")
     [reason] = reply.asked.explanation.deciding
@@ -88,6 +90,7 @@ def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) 
             assert "a menu" in reason.detail
 
 
+@pytest.mark.slow
 def test_a_text_or_span_that_the_suspect_does_not_have_is_refused(ctx: Context, path: Path) -> None:
     _asked(ctx, path, SHORT)
     with pytest.raises(UserError, match="does not stand in the document s"):
@@ -97,11 +100,13 @@ def test_a_text_or_span_that_the_suspect_does_not_have_is_refused(ctx: Context, 
     assert explain(ctx, path, "s", "t", "digest", SETTINGS, SHORT).of_collection
 
 
+@pytest.mark.slow
 def test_without_the_index_of_the_run_the_answer_says_so(ctx: Context, path: Path) -> None:
     _asked(ctx, path, SHORT)
     assert not explain(ctx, path, "s", "t", "digest", {"min_segment": 7}, SHORT).of_collection
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_run(ctx: Context, path: Path) -> None:
     settings = {"rule": "surprisal", "min_surprisal": 50.0}
     reply, a, _ = _asked(ctx, path, LONG, settings)

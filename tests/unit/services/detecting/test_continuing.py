@@ -20,6 +20,9 @@ from workbench.services.detecting.runs import detect, estimate
 from workbench.services.listing import find_run, matches
 from workbench.services.session import Session
 
+# Whole detections.
+pytestmark = pytest.mark.slow
+
 COPIED = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
 CHANGED = "山道を登りつつ、こう考えた。知に働けば角が立ち、情に棹をさせば流される。意地を通すと窮屈だ。"
 

@@ -52,6 +52,7 @@ def test_without_any_index_one_is_built(project: Path, ctx: Context):
         assert runs(connection) == []
 
 
+@pytest.mark.slow
 def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: Path, ctx: Context):
     for method in ("digest", "minhash", "rare-sentences"):
         detect(ctx, project, method, {}, workers=1)
@@ -64,6 +65,7 @@ def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: P
     assert isinstance(minhash.finding, PairScore)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", registry.names())
 def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Path, ctx: Context, method: str):
     text = OTHER + "ここは自分で書いた文である。" + COPIED
@@ -81,6 +83,7 @@ def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Pa
         assert sources(asked, method) >= {"kusamakura"}
 
 
+@pytest.mark.slow
 def test_a_text_without_text_is_refused(project: Path, ctx: Context, tmp_path: Path):
     with pytest.raises(UserError, match="no text"):
         as_text(" \n", "mine")

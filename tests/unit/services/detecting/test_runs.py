@@ -64,6 +64,7 @@ def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apa
     assert detect(ctx, filled, "digest", {}, workers=1, resume=True).id == whole.id
 
 
+@pytest.mark.slow
 def test_several_workers_find_the_same_as_one(filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 2)
     alone, together = (detect(ctx, filled, "digest", {}, workers=n) for n in (1, 2))
@@ -93,6 +94,7 @@ def test_documents_of_one_role_are_compared_with_each_other_unless_told_otherwis
         detect(ctx, path, "digest", {"compare": "sources"}, workers=1)
 
 
+@pytest.mark.slow
 def test_a_cancelled_run_is_resumed_and_equals_an_undisturbed_one(
     filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +119,7 @@ def test_a_cancelled_run_is_resumed_and_equals_an_undisturbed_one(
     assert dict(calm.excluded) == dict(resumed.excluded)
 
 
+@pytest.mark.slow
 def test_resuming_a_finished_run_returns_it_unless_the_texts_changed(filled: Path, ctx: Context) -> None:
     first = detect(ctx, filled, "digest", {})
     assert detect(ctx, filled, "digest", {}, resume=True).id == first.id
@@ -176,6 +179,7 @@ def test_what_is_imported_while_an_index_is_built_is_not_in_it(
     assert _matches_of(filled, detect(ctx, filled, "digest", {})) == calm
 
 
+@pytest.mark.slow
 def test_documents_deleted_during_a_run_do_not_draw_in_those_of_the_next_chunk(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,6 +133,7 @@ def test_nothing_is_asked_until_an_engine_is_set_up(ring: dict[str, str], projec
         search(ctx, project, Search())
 
 
+@pytest.mark.slow
 def test_named_pages_are_fetched_and_compared(
     ring: dict[str, str], project: Path, server: WebServer, ctx: Context
 ) -> None:

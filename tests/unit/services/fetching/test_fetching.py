@@ -96,6 +96,7 @@ def test_a_page_that_did_not_change_is_unchanged(server: WebServer, get: Get, do
     assert [r.headers.get("if-none-match") for r in server.requests if r.path == "/etag"] == [None, '"1"', '"1"']
 
 
+@pytest.mark.slow
 def test_a_page_that_changed_is_another_document(server: WebServer, get: Get, documents: Documents):
     server.page("/a", html(TEXT))
     url = f"{server.url}/a"
@@ -245,6 +246,7 @@ def test_sitemaps_that_go_on_without_end_are_counted(server: WebServer, get: Get
     assert result.left_out == {planning.UNOPENED: 3}
 
 
+@pytest.mark.slow
 def test_the_rate_of_a_host_is_kept(server: WebServer, get: Get, monkeypatch: pytest.MonkeyPatch):
     # When a request may be sent, not when it arrives: a busy machine delays one more than another.
     sent: list[float] = []
@@ -274,6 +276,7 @@ def test_an_etag_that_no_header_can_hold_does_not_end_the_next_fetch(server: Web
     assert (result.failed, result.unchanged) == ((), 1)
 
 
+@pytest.mark.slow
 def test_a_host_that_went_silent_is_given_up(server: WebServer, get: Get):
     server.page("/robots.txt", Response(status=404))
     server.fallback = lambda request: Response(delay=20)

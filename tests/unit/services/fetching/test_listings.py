@@ -91,6 +91,7 @@ def test_without_a_validator_the_hash_shows_that_a_feed_is_the_same(site: Site, 
     assert site.asked() == ["/a", "/b", "/feed"]
 
 
+@pytest.mark.slow
 def test_a_feed_is_worked_through_over_several_fetches(site: Site, get: Get, documents: Documents):
     place = site.feed("a", "b", "c", "d", "e")
     assert [get(place, limit=2).imported for _ in range(4)] == [2, 2, 1, 0]
@@ -110,6 +111,7 @@ def test_what_failed_or_was_deleted_is_asked_for_again(site: Site, get: Get, pro
     assert len(documents()) == 3
 
 
+@pytest.mark.slow
 def test_a_page_that_changed_is_asked_for_until_it_was_got(site: Site, get: Get, documents: Documents):
     get(site.sitemap("/map.xml", "a", "b", "c", date="2024-01-01"))
     place = site.sitemap("/map.xml", "a", "b", "c", date="2024-01-02")
@@ -150,6 +152,7 @@ def test_each_watch_has_its_own_memory(site: Site, get: Get):
     assert site.asked() == ["/a", "/feed", "/feed"]
 
 
+@pytest.mark.slow
 def test_a_watch_compares_what_an_interrupted_check_had_brought_though_its_pages_are_unchanged(
     site: Site, project: Path, ctx: Context
 ):
@@ -204,6 +207,7 @@ def test_what_is_kept_may_be_damaged_or_deleted(site: Site, get: Get, project: P
     assert get(place).left_out == {KNOWN: 1}
 
 
+@pytest.mark.slow
 def test_what_is_kept_does_not_grow_without_end(site: Site, get: Get, project: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(shelf, "_MOST_BYTES", 1000)
     for number in range(6):

@@ -197,6 +197,7 @@ def test_tries_end(server: WebServer, ask: Ask):
     assert server.counts() == {"/a": 3}
 
 
+@pytest.mark.slow
 def test_retry_after_is_kept(server: WebServer, ask: Ask):
     server.routes["/a"] = in_turn(Response(status=503, headers={"Retry-After": "1"}), html("text"))
     assert not ask(f"{server.url}/a")[0].error
@@ -223,6 +224,7 @@ def test_waits_grow_and_are_bounded():
         assert 0.5 * min(60, 2 ** (attempt - 1)) <= back_off(attempt, 1.0) <= 1.5 * min(60, 2 ** (attempt - 1))
 
 
+@pytest.mark.slow
 def test_a_slow_page_is_given_up(server: WebServer, ask: Ask):
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(HEAD + b"\r\n")

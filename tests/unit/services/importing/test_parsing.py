@@ -22,11 +22,13 @@ def _read(inputs: list[Source | Failure], limit: float = 60.0) -> list[str]:
     return names
 
 
+@pytest.mark.slow
 def test_an_input_that_kills_its_parser_is_a_failure_and_the_others_are_read(tmp_path: Path) -> None:
     inputs = [source(kind, tmp_path, name) for kind, name in ((Source, "1.txt"), (Lethal, "2.txt"), (Source, "3.txt"))]
     assert _read([*inputs]) == ["1.txt", "- 2.txt", "3.txt"]
 
 
+@pytest.mark.slow
 def test_an_input_that_takes_too_long_is_a_failure(tmp_path: Path) -> None:
     parsed = list(parse_all(Unwatched(), [source(Endless, tmp_path, "e.txt")], Reading(limit=0.3), workers=1))
     ((_, (failure,)),) = parsed
@@ -109,17 +111,20 @@ def test_a_piece_is_read_in_this_process_too(tmp_path: Path) -> None:
     assert item.document.text == "これは本文です。"
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_tried_once_and_its_neighbours_are_read(tmp_path: Path) -> None:
     inputs = [source(kind, tmp_path, name) for kind, name in ((Source, "1.txt"), (Endless, "2.txt"), (Source, "3.txt"))]
     assert _read([*inputs], limit=1.0) == ["1.txt", "- 2.txt", "3.txt"]
     assert len(list(tmp_path.glob("2.txt.*.tried"))) == 1
 
 
+@pytest.mark.slow
 def test_an_archive_that_never_ends_or_kills_its_reader_is_one_failure(tmp_path: Path) -> None:
     inputs = [source(kind, tmp_path, name) for kind, name in ((Endless, "1.zip"), (Lethal, "2.tar"), (Source, "3.txt"))]
     assert _read([*inputs], limit=1.0) == ["- 1.zip", "- 2.tar", "3.txt"]
 
 
+@pytest.mark.slow
 def test_a_cancel_is_heard_while_an_archive_is_searched(tmp_path: Path) -> None:
     class Later(Unwatched):
         looks = 0

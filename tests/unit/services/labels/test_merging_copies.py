@@ -143,6 +143,7 @@ def work(first: Path, second: Path) -> None:
             stored.assign(connection, "class", [("document:t", "Ben")])
 
 
+@pytest.mark.slow
 def test_copies_merged_both_ways_and_twice_say_the_same(copies: tuple[Path, Path], ctx: Context) -> None:
     first, second = copies
     work(first, second)

@@ -47,6 +47,7 @@ def labels(path: Path) -> tuple[dict[str, str], dict[str, str], int]:
         return *sets, count_events(connection)
 
 
+@pytest.mark.slow
 def test_passages_and_pairs_become_labels_and_a_second_import_changes_nothing(
     path: Path, corpus: Path, ctx: Context
 ) -> None:

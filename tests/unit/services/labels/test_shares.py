@@ -77,6 +77,7 @@ def label_all(path: Path, who: str, value: str) -> None:
         give(session, [Label(item.target, value, who, "", label_set="class") for item in board.items])
 
 
+@pytest.mark.slow
 def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, ctx: Context) -> None:
     with Session(project) as session:
         save_set(

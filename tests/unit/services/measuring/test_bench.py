@@ -51,6 +51,7 @@ def bench_of(session: Session, run: int, question: Question | None = None) -> Be
     return read_bench(session, find_run(session, run), question or Question())
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([0.0, 1.0, 2.0, 2.5, 7.0]), min_size=6, max_size=6), st.floats(-1, 8))
 def test_the_cells_hold_what_a_look_at_every_item_finds(values: list[float], threshold: float) -> None:
     import tempfile

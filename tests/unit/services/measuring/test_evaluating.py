@@ -155,6 +155,7 @@ def test_passages_are_measured_as_pan_does(path: Path) -> None:
             evaluate(session, store(session, "digest", Results()))
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared_on_the_same_labels(labelled: Session) -> None:
     good = store(labelled, "copied-strings", scores([9, 8, 7, 1, 0, 0]))
     bad = store(labelled, "copied-strings", scores([0, 0, 1, 7, 8, 9]))
@@ -181,6 +182,7 @@ def compared(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_sweep_uses_its_runs_again(ctx: Context, compared: Path) -> None:
     path = compared
     first = detect(ctx, path, "digest", {}, workers=1)
@@ -194,6 +196,7 @@ def test_a_sweep_uses_its_runs_again(ctx: Context, compared: Path) -> None:
         grid("digest", {"nothing": ["1"]})
 
 
+@pytest.mark.slow
 def test_the_points_of_a_sweep_do_not_take_the_place_of_the_run_that_was_made(ctx: Context, compared: Path) -> None:
     first = detect(ctx, compared, "digest", {"min_run": 3}, workers=1)
     swept = sweep(ctx, compared, first.id, {"min_run": [2, 3, 4]}, workers=1)

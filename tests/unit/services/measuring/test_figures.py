@@ -67,6 +67,7 @@ def table(ctx: Context, path: Path, name: str, **request: object) -> Table:
     return drawn
 
 
+@pytest.mark.slow
 def test_f_by_length_has_a_line_for_each_corpus(ctx: Context, splogs: Path) -> None:
     drawn = figure(ctx, splogs, "f-by-length", values=("10", "15"))
     assert [s.name for s in drawn.series] == ["labelled entries", "background", "both"]
@@ -84,6 +85,7 @@ def test_f_grows_with_the_background(ctx: Context, splogs: Path) -> None:
     assert line.y[0] < line.y[-1]
 
 
+@pytest.mark.slow
 def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) -> None:
     drawn = figure(ctx, splogs, "time-by-length", values=("5", "15"))
     whole, alone = drawn.series
@@ -153,6 +155,7 @@ def pages(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
     drawn = figure(ctx, pages, "fingerprints", values=("1", "4"))
     coverage, trustable, rare = drawn.series
@@ -250,6 +253,7 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
         figure(ctx, path, "projected-scale", values=("10",))
 
 
+@pytest.mark.slow
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
     for name in KINDS:
         with pytest.raises(UserError):
@@ -330,6 +334,7 @@ def test_reliability_refuses_scores_that_are_no_probabilities(ctx: Context, revi
         figure(ctx, reviewed, "reliability", question=Question("verdict"), runs=(1,))
 
 
+@pytest.mark.slow
 def test_tags_on_the_background_make_a_corpus_each(ctx: Context, splogs: Path) -> None:
     with Session(splogs) as session:
         change_tags_of(session, ["u0", "u1"], ["search"], [])
@@ -352,6 +357,7 @@ def test_a_measure_is_taken_on_documents_with_a_tag(ctx: Context, splogs: Path) 
     assert rows[-1][1:3] == (ENTRIES - 3, 4)
 
 
+@pytest.mark.slow
 def test_templates_are_counted_in_the_order_they_are_found(ctx: Context, path: Path) -> None:
     random = Random(3)
 

@@ -41,6 +41,7 @@ def content(path: Path) -> str:
     return "\n".join(document.text[slice(*b.span)] for b in document.blocks if b.verdict is Verdict.CONTENT)
 
 
+@pytest.mark.slow
 def test_another_rule_judges_the_pages_again_from_their_markup(project: Path, ctx: Context) -> None:
     first = content(project)
     assert "段落" in first
@@ -52,6 +53,7 @@ def test_another_rule_judges_the_pages_again_from_their_markup(project: Path, ct
     assert content(project) == first
 
 
+@pytest.mark.slow
 def test_a_selector_set_later_holds_after_judging_again(project: Path, ctx: Context) -> None:
     with Session(project) as session:
         selectors.choose(session, "news.example", "#box")
@@ -59,6 +61,7 @@ def test_a_selector_set_later_holds_after_judging_again(project: Path, ctx: Cont
     assert content(project) == "枠の中の文である。ここも文である。"
 
 
+@pytest.mark.slow
 def test_decisions_go_on_holding(project: Path, ctx: Context) -> None:
     with Session(project) as session:
         document = blocks.open_page(session, "page.html")
@@ -68,6 +71,7 @@ def test_decisions_go_on_holding(project: Path, ctx: Context) -> None:
     assert "政治" in content(project)
 
 
+@pytest.mark.slow
 def test_a_page_whose_markup_gives_another_text_is_left_as_it_was(tmp_path: Path, ctx: Context) -> None:
     path = tmp_path / "old.palimpsest"
     create(path)
@@ -80,6 +84,7 @@ def test_a_page_whose_markup_gives_another_text_is_left_as_it_was(tmp_path: Path
         assert blocks.open_page(session, "old").blocks[1].span == Span(4, 7)
 
 
+@pytest.mark.slow
 def test_an_unknown_rule_is_refused_and_a_cancel_is_obeyed(project: Path, ctx: Context) -> None:
     with pytest.raises(UserError, match="no rule"):
         judge_pages(ctx, project, "nonsense")
@@ -87,6 +92,7 @@ def test_an_unknown_rule_is_refused_and_a_cancel_is_obeyed(project: Path, ctx: C
         judge_pages(Context("t", lambda event: None, lambda: True), project, workers=1)
 
 
+@pytest.mark.slow
 def test_only_the_page_that_a_process_dies_on_is_left(
     project: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_file_without_the_columns_is_refused(opened: Session, tmp_path: Path):
         export_selectors(opened, tmp_path / "s.txt")
 
 
+@pytest.mark.slow
 def test_imported_pages_are_judged_by_the_selector_of_their_host(opened: Session, ctx: Context, tmp_path: Path):
     choose(opened, "example.jp", "div.x")
     markup = "<div>outside it is text</div><div class=x>inside</div>"
@@ -124,6 +125,7 @@ def test_imported_pages_are_judged_by_the_selector_of_their_host(opened: Session
     assert blocks["2"][0].rule.endswith("the selector of example.jp selects nothing here")
 
 
+@pytest.mark.slow
 def test_pages_that_a_selector_takes_nothing_from_are_counted(opened: Session, tmp_path: Path):
     choose(opened, "example.jp", "div.gone")
     choose(opened, "*", "p")

@@ -64,6 +64,7 @@ def test_what_three_pages_of_a_site_repeat_is_left_out(project: Path, tmp_path: 
         assert rules(project, key)["body"][0] == "content"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["all", "kang"])
 def test_without_site_repetition_only_the_rule_decides(project: Path, tmp_path: Path, ctx: Context, rule: str):
     brought(project, [page(tmp_path, n) for n in range(4)], blocks=rule, site_repetition=False)
@@ -77,6 +78,7 @@ def test_without_site_repetition_only_the_rule_decides(project: Path, tmp_path: 
     assert "repeated" in rules(project, 1)["menu"][1]
 
 
+@pytest.mark.slow
 def test_pages_of_one_site_that_come_one_by_one_count_together(project: Path, tmp_path: Path):
     for n in range(3):
         brought(project, [page(tmp_path, n)])
@@ -86,12 +88,14 @@ def test_pages_of_one_site_that_come_one_by_one_count_together(project: Path, tm
     assert rules(project, 1)["menu"] == ("non-content", "repeated on 4 of 4 pages of the site")
 
 
+@pytest.mark.slow
 def test_two_pages_or_pages_of_many_sites_repeat_nothing(project: Path, tmp_path: Path):
     brought(project, [page(tmp_path, n, f"{n}.example") for n in range(4)])
     brought(project, [page(tmp_path, n, "two.example") for n in range(2)])
     assert {rules(project, key)["menu"][0] for key in range(1, 7)} == {"content"}
 
 
+@pytest.mark.slow
 def test_what_a_selector_chose_stays_even_where_it_is_repeated(project: Path, tmp_path: Path):
     with Session(project) as session:
         selectors.choose(session, "site.example", "body")
@@ -121,6 +125,7 @@ def add(session: Session, first: int, pages: list[list[int]]) -> None:
         add_documents(connection, documents)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     batches=st.lists(st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4), min_size=1, max_size=4)

@@ -31,6 +31,7 @@ def columns(edges: list[tuple[int, int, float]], *, resemblance: bool = True) ->
     return PairColumns(a, b, value, value if resemblance else none, none, zero, relation, ("",), {}, {}, items)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 30).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))))
 def test_components_are_those_of_networkx(case: tuple[int, list[tuple[int, int]]]) -> None:
     count, edges = case

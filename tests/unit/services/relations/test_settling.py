@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.captures import ARCHIVED, Capture, Outcome, add_captures
@@ -40,6 +42,7 @@ def capture(url: str, document: int, moment: str) -> Capture:
     return Capture(url, url, moment, Outcome.NEW, 200, document)
 
 
+@pytest.mark.slow
 def test_a_copy_that_names_its_source_says_where_it_is_from(tmp_path: Path) -> None:
     copied = [*TEXT[:9], "（news.exampleより）"]
     evidence = settled(tmp_path / "p.palimpsest", page(NEWS, TEXT), page(COPIER, copied))

@@ -101,6 +101,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Document], list[Row], tuple[tuple[int, 
     return documents, rows, pairs, options
 
 
+@pytest.mark.slow
 @given(cases())
 @settings(max_examples=300)
 def test_what_is_reported_is_what_the_definition_says(

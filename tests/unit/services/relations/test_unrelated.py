@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def independent(related: list[int], chosen: tuple[int, ...]) -> bool:
     return all(not related[one] >> other & 1 for one, other in combinations(chosen, 2))
 
 
+@pytest.mark.slow
 @given(graphs())
 @settings(max_examples=400)
 def test_no_other_choice_is_better(graph: tuple[list[int], list[int], int]) -> None:

@@ -250,6 +250,7 @@ def test_a_print_can_be_cancelled(session: Session, tmp_path: Path, monkeypatch:
     assert not list(tmp_path.glob("*.pdf*"))
 
 
+@pytest.mark.slow
 def test_a_report_of_many_pairs_unpacks_each_block_and_document_a_few_times(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

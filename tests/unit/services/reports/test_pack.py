@@ -104,6 +104,7 @@ def test_decisions_of_other_cases_stay_at_home(session: Session, tmp_path: Path)
     assert "Chen" not in log
 
 
+@pytest.mark.slow
 def test_any_changed_byte_is_noticed(pack: Path) -> None:
     whole = pack.read_bytes()
     rng = random.Random(1)

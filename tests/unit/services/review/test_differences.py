@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ def test_line_ends_and_spaces_that_divide_nothing_are_no_differences(text: str) 
 _WORDS = st.lists(st.from_regex("[a-z]{1,6}(-[a-z]{1,4})?", fullmatch=True), min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @given(_WORDS, st.data())
 def test_words_that_hyphens_break_at_line_ends_are_no_differences(words: list[str], data: st.DataObject) -> None:
     def broken(word: str) -> str:
@@ -107,6 +109,7 @@ def test_a_changed_character_is_found_in_its_sentence() -> None:
     assert (edit.kind, edit.a_span, edit.b_span) == ("replaced", Span(3, 4), Span(3, 4))
 
 
+@pytest.mark.slow
 def test_a_very_long_change_is_one_replacement() -> None:
     a, b = "ab " * 12_000, "cd " * 12_000
     (edit,) = differences(a, Span(0, len(a)), b, Span(0, len(b)))
@@ -134,6 +137,7 @@ def _edits(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
+@pytest.mark.slow
 def test_a_long_passage_with_a_change_in_every_other_sentence_needs_little_time() -> None:
     count = 8_000
     a = "".join(f"同じ文{n}。" if n % 2 else f"左の文{n}。" for n in range(count))

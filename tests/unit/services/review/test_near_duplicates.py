@@ -56,6 +56,7 @@ def test_the_curve_of_a_pair_rises_where_the_texts_differ(pages: Path, ctx: Cont
         assert curve.edits.tolist() == [0, 0, len(ADDED), len(ADDED)]
 
 
+@pytest.mark.slow
 def test_a_run_of_another_method_has_no_curve(pages: Path, ctx: Context) -> None:
     run = detect(ctx, pages, "shingle", {}, workers=1)
     with Session(pages, write=False) as session, pytest.raises(UserError, match="shingle"):

@@ -42,6 +42,7 @@ def test_an_opened_pair_has_its_passages_in_the_order_of_the_suspect(session: Se
         open_pair(session, 1, 1, 99)
 
 
+@pytest.mark.slow
 def test_a_verdict_is_counted_and_shown(session: Session) -> None:
     set_verdict(session, LONG, "copy", "word for word", "reader")
     (row,) = suspects(session, 1)

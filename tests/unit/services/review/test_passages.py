@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ _spans = st.tuples(st.integers(0, 12), st.integers(1, 5)).map(lambda s: (s[0] * 
 _rows = st.tuples(st.integers(1, 2), _spans, _spans).map(lambda row: (row[0], *row[1], *row[2]))
 
 
+@pytest.mark.slow
 @given(st.lists(_rows, max_size=9))
 def test_passages_are_as_defined(rows: list[Row]) -> None:
     assert passages(_matches(rows)).tolist() == by_definition(rows)

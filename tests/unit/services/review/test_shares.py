@@ -79,6 +79,7 @@ TEXT = "He said “the fox jumps over the lazy dog” over the hill."
 QUOTED = set(range(TEXT.index("“"), TEXT.index("”") + 1))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from([2, 3]), SPANS.filter(bool).map(lambda s: s[0])), max_size=8),
     st.lists(EXCLUSIONS, max_size=4, unique=True),

@@ -204,6 +204,7 @@ def _by_characters(
     return best[0][0]
 
 
+@pytest.mark.slow
 @example(
     [((Span(0, 1), Span(1, 1)), "x"), ((Span(1, 2), Span(0, 1)), "x")],
     [(Span(0, 3), Span(0, 2))],

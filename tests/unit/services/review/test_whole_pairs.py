@@ -43,6 +43,7 @@ def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -
         edit_curve(CTX, a, b, {"max_stretch": 1000})
 
 
+@pytest.mark.slow
 def test_a_label_of_a_pair_holds_for_both_orders_and_is_withdrawn(project: Path) -> None:
     def values(session: Session) -> dict[tuple[int, int], str]:
         with session.read() as connection:

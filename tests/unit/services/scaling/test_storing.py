@@ -37,6 +37,7 @@ def stored(project: Path, run_id: int) -> Iterator[Any]:
             yield ids[match.a], ids[match.b], match.a_span, match.b_span, match.score, match.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", [3, 20_000])
 @pytest.mark.parametrize("method", ["rare-sentences", "trustable-lcs", "digest"])
 def test_an_import_stores_what_the_method_stores_in_a_project(
@@ -58,6 +59,7 @@ def test_an_import_stores_what_the_method_stores_in_a_project(
     assert imported.run.pairs == own.pairs
 
 
+@pytest.mark.slow
 def test_the_pairs_with_the_highest_scores_come_in_and_the_rest_is_counted(tmp_path: Path, ctx: Context) -> None:
     pages = write_pages(tmp_path / "in.jsonl", 30)
     job = tmp_path / "job"

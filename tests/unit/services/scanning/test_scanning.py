@@ -24,6 +24,9 @@ from workbench.services.scanning.running import Scanned, failures, go_on, scan
 from workbench.services.scanning.settings import ScanSettings
 from workbench.services.session import Session
 
+# Whole scans.
+pytestmark = pytest.mark.slow
+
 SOURCE = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
 OTHER = "これは第{n}頁の文であり、ほかのどこにも載っていないものである。二つ目の文も、やはり第{n}頁だけのものだ。"
 

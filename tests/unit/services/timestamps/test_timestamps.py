@@ -130,6 +130,7 @@ def test_what_goes_wrong_is_said_in_a_sentence(
     assert sentence in str(error.value)
 
 
+@pytest.mark.slow
 def test_captures_are_stamped_once_and_only_where_a_service_is_set(
     service: Service, asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

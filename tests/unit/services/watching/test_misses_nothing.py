@@ -76,6 +76,7 @@ def urls(server: WebServer, *names: str) -> tuple[Place, ...]:
     return tuple(Place(PlaceKind.URL, f"{server.url}/{name}") for name in names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["digest", "shingle", "rare-sentences"])
 def test_pages_seen_before_an_original_came_are_compared_with_it(path: Path, ctx: Context, method: str) -> None:
     add(path, Document("first", TEXTS[0]), Document("page", OWN + LONG, Role.SUSPECT))
@@ -88,6 +89,7 @@ def test_pages_seen_before_an_original_came_are_compared_with_it(path: Path, ctx
     assert (again.matches, again.check.examined) == ((), 0)
 
 
+@pytest.mark.slow
 def test_changed_settings_are_applied_to_pages_already_seen(path: Path, ctx: Context) -> None:
     add(path, Document("first", TEXTS[0]), Document("page", OWN + TEXTS[0], Role.SUSPECT))
     watch(path, min_characters=1_000)
@@ -108,6 +110,7 @@ def test_changed_blocks_of_a_page_are_compared_again(path: Path, ctx: Context) -
     assert (again.examined, again.reported, again.known) == (1, 0, 1)
 
 
+@pytest.mark.slow
 def test_what_is_new_on_ones_own_site_is_a_source_of_the_same_check(
     path: Path, ctx: Context, server: WebServer
 ) -> None:
@@ -135,6 +138,7 @@ def test_failed_places_are_named_and_stay_with_the_check(path: Path, ctx: Contex
     assert kept == ((f"{server.url}/missing", "The server answered 404 (Not Found)."),)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx: Context, server: WebServer) -> None:
     add(path, Document("first", TEXTS[0]))
     page = server.page("/copy", html(OWN + TEXTS[0]))
@@ -151,6 +155,7 @@ def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx:
     assert page_findings(path)[0].standing.presence is Presence.CHANGED
 
 
+@pytest.mark.slow
 def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
     path: Path, ctx: Context, server: WebServer, tmp_path: Path
 ) -> None:
@@ -223,6 +228,7 @@ def test_an_ignored_site_is_a_host_with_its_subdomains_or_an_address(ignored: st
     assert WatchSettings(ignored=(ignored,)).ignores(page) is is_ignored
 
 
+@pytest.mark.slow
 def test_findings_are_grouped_by_page_and_original_the_largest_share_first(
     path: Path, ctx: Context, server: WebServer
 ) -> None:
@@ -270,6 +276,7 @@ def test_the_wait_for_a_page_grows_with_its_age_and_has_an_end(days: float, idle
         assert idle <= days / 2 + 1e-6
 
 
+@pytest.mark.slow
 def test_of_many_pages_that_never_changed_a_hundredth_is_asked_for_and_every_one_in_time() -> None:
     asked = dict.fromkeys((f"https://a.example/{at}" for at in range(20_000)), NOW)
     for day in range(1, 31):

@@ -47,6 +47,7 @@ def say(session: Session, rows: list[tuple[int, int, int, int]]) -> None:
         watches.finish_check(connection, Check(number, 1, "", reported=len(reported)), reported)
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(
         st.tuples(

@@ -82,6 +82,7 @@ def test_a_page_that_changed_reports_only_what_it_copies_now(case: Path, ctx: Co
     assert result.check.known == 1
 
 
+@pytest.mark.slow
 def test_only_chosen_sources_and_long_matches_count(case: Path, ctx: Context) -> None:
     with Session(case) as session:
         store.add(session, "one source", WatchSettings(sources=("second",)))
@@ -220,6 +221,7 @@ def test_names_are_unique_among_watches_that_are_there(path: Path) -> None:
             store.restore(session, first)
 
 
+@pytest.mark.slow
 def test_a_watch_follows_the_projects_threshold_and_names_it(case: Path, ctx: Context, tmp_path: Path) -> None:
     add(case, suspect("monday", OWN + FIRST), suspect("tuesday", OWN + SECOND))
     with Session(case) as session:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -141,6 +142,7 @@ def tree(children: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return st.tuples(tags, st.lists(children, min_size=1, max_size=4))
 
 
+@pytest.mark.slow
 @given(st.lists(st.recursive(pieces, tree, max_leaves=14), min_size=1, max_size=4))
 def test_equals_the_definition_on_a_tree(content: list[object]):
     """Every word ends with a private-use character of its own, which ends no sentence."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -144,6 +145,7 @@ def test_pages_have_the_same_digest_only_where_the_reasons_are_the_same():
 blocks = st.lists(st.integers(0, 11), max_size=8).map(lambda marks: [(m, (m * 7) % 5 * 25) for m in marks])
 
 
+@pytest.mark.slow
 @given(st.lists(blocks, max_size=9))
 def test_equals_the_definition(pages: list[list[SiteBlock]]):
     group, expected = reference(pages)

@@ -192,6 +192,7 @@ def test_an_unknown_rule_is_refused() -> None:
         judge(page("<p>x"), "nonesuch")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "markup", ["<div>a" * 20_000, "<p class='" + "a " * 100_000 + "'>x", "<p>x" * 20_000, "<p>" + "1" * 500_000]
 )

@@ -124,6 +124,7 @@ nodes = st.recursive(
 styles = st.sampled_from([".k", "p", "div .l", "b, .m", "div > *", "p ~ *", "li:first-child", "span"])
 
 
+@pytest.mark.slow
 @given(st.lists(nodes, min_size=1, max_size=4), styles)
 def test_agrees_with_lxml_on_a_tree(content: list[object], css: str):
     """Every text inside an element that lxml's own tree selects is in a block that is content."""

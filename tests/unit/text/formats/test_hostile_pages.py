@@ -75,6 +75,7 @@ def test_nothing_is_fetched_and_nothing_runs(tmp_path: Path, monkeypatch: pytest
         assert not {"ran", "root:"} & set(item.document.text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("markup", ["<div>" * 60_000 + GOOD, "<b>" * 60_000 + GOOD, "<table><tr><td>" * 20_000 + GOOD])
 def test_deep_nesting_is_read_or_refused_in_bounded_time(tmp_path: Path, markup: str) -> None:

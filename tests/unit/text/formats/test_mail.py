@@ -51,6 +51,7 @@ def test_raw_eight_bit_headers_and_bodies_are_read(tmp_path: Path) -> None:
     assert (document.text, document.published) == (GOOD, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -72,6 +73,7 @@ def test_a_subject_in_an_encoding_that_can_hold_half_characters_is_read(tmp_path
     assert one(tmp_path / "a.eml", raw).title == "a\ufffdb"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "field",
     [b"Subject: ab" + b" =?utf-8?Q?c?=" * 2_000_000, b"Content-Type: text/plain" + b";" * 20_000_000],

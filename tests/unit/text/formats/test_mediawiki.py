@@ -151,6 +151,7 @@ def test_markup_that_would_take_quadratic_time_is_refused(hostile: str) -> None:
         blocks_of("before\n\n" + hostile * 100_000)
 
 
+@pytest.mark.slow
 def test_closed_markup_of_any_length_is_read() -> None:
     one = "{{a|}} {{{b|}}} [[c]] [http://d e] <ref name=f/><br><!-- g --><small>h</small>\n{|\n|i\n|}\n"
     assert blocks_of(one * 1500).text.count("c e\nh") == 1500

@@ -145,6 +145,7 @@ def test_a_compressed_file_is_read_as_what_it_holds(tmp_path: Path, suffix: str,
     assert Source(tmp_path, f"in/a.html{suffix}").stem == "a"
 
 
+@pytest.mark.slow
 def test_a_truncated_compressed_file_is_named_and_rows_before_are_in(tmp_path: Path) -> None:
     rows = "".join(f'{{"id": "{i}", "text": "text {i * 7919}"}}\n' for i in range(20_000))
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(rows.encode())[:-1000])

@@ -102,6 +102,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_text_behind_hostile_markup_is_kept(name: str) -> None:

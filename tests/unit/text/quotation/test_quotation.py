@@ -75,6 +75,7 @@ def test_citations_are_ordered_disjoint_and_inside_of_any_text(text: str, in_blo
     assert all(c.why for c in recognised)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["「", "」", '"a ', "[1] ", "> x\n", "（注1）", "参考文献\n", "\u3000\u3000\n", "1998 vol. ", "| "]
 )
