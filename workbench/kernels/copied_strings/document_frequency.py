@@ -123,11 +123,11 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def shared_intervals(lcp, frequency, step, suffixes, owner, elsewhere):  # type: ignore[no-untyped-def]
-    """The intervals that two documents or more share, numbered from 0, and by position what is given by rank.
+def shared_intervals(lcp, frequency, step, suffixes, owner):  # type: ignore[no-untyped-def]
+    """The intervals that two documents or more share, numbered from 0.
 
-    Returns (int32 each) by position: the number of the deepest such interval of ``owner``, -1 for none, and
-    ``elsewhere``; by interval: depth, frequency, and the number of its step, -1 for none.
+    Returns (int32 each), by position: the number of the deepest of them, -1 for none; by interval: depth, frequency,
+    and the number of its step, -1 for none.
     """
     n = len(lcp)
     number = np.full(n, -1, np.int32)
@@ -137,7 +137,7 @@ def shared_intervals(lcp, frequency, step, suffixes, owner, elsewhere):  # type:
             number[head] = count
             count += 1
     depth, shared, above = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
-    owner_at, elsewhere_at = np.empty(n, np.int32), np.empty(n, np.int32)
+    owner_at = np.empty(n, np.int32)
     for rank in range(n):
         if number[rank] >= 0:
             i = number[rank]
@@ -147,5 +147,4 @@ def shared_intervals(lcp, frequency, step, suffixes, owner, elsewhere):  # type:
         if head >= 0 and frequency[head] < 2:
             head = step[head]
         owner_at[suffixes[rank]] = number[head] if head >= 0 else -1
-        elsewhere_at[suffixes[rank]] = elsewhere[rank]
-    return owner_at, elsewhere_at, depth, shared, above
+    return owner_at, depth, shared, above

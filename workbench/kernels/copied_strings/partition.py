@@ -308,10 +308,11 @@ def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, short
 
 @njit(cache=True, nogil=True)
 def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
-    """For each rank, the suffix of another document that shares the longest prefix with its own, -1 for none: n int32.
+    """For each position, the suffix of another document that shares the longest prefix with the one there, -1 for none:
+    n int32.
 
     ``lcp`` and ``document`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the nearest such suffix
-    before or after the rank, the one before if both share equally much.
+    before or after its rank, the one before if both share equally much.
     """
     n = len(lcp)
     elsewhere = np.full(n, -1, np.int32)
@@ -331,7 +332,7 @@ def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
             if last != -1 and document[last] == own:
                 near, reach = other, other_shared
             if near != -1 and reach > shared[rank]:
-                elsewhere[rank], shared[rank] = suffixes[near], reach
+                elsewhere[suffixes[rank]], shared[rank] = suffixes[near], reach
             if last != -1 and document[last] != own:
                 other, other_shared = last, last_shared
             last, last_shared = rank, 2**31 - 1

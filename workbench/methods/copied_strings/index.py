@@ -161,11 +161,11 @@ class AmongIndex(CopiedStringsIndex):
         document = documents_at(suffixes, starts)
         frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
         watch.advance(Message("Suffix array"), 3, 4)
-        by_position = (owner, counterparts(lcp, document, suffixes))
+        elsewhere = counterparts(lcp, document, suffixes)
         del document
-        shared = shared_intervals(lcp, frequency, step, suffixes, *by_position)
+        owner, *intervals = shared_intervals(lcp, frequency, step, suffixes, owner)
         watch.advance(Message("Suffix array"), 4, 4)
-        return cls(keys, starts, set_length, *shared)
+        return cls(keys, starts, set_length, owner, elsewhere, *intervals)
 
     @property
     def size(self) -> int:
