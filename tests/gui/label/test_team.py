@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QPixmap, QTextDocument
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
@@ -60,6 +61,38 @@ def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot
     assert view.team.matrix.accessibleDescription().startswith("ann, ben: 0.6")
     # accessibleDescription of the course: one block, ten of twelve entries agree
     assert view.team.course.accessibleDescription().endswith(": 0.83")
+
+
+def test_how_entries_got_their_value_is_said(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    def words() -> list[str]:
+        view.set_mode("")
+        view.load()
+        wait_for(qtbot, view)
+        view.set_mode("agreement")
+        wait_for(qtbot, view)
+        return [part.text() for part in view.team.findChildren(QLabel) if part.isVisibleTo(view.team)]
+
+    assert {"e01", "e02"} <= set(words())
+    with Session(entries) as session:
+        give(session, [Label(f"document:e{n:02}", "blog", "cleo", "", label_set="class") for n in (1, 2)])
+    shown = words()
+    assert not {"e01", "e02"} & set(shown)
+    assert "Every labelled entry has a value that holds." in shown
+    assert "2 entries by majority" in shown
+
+
+def test_the_page_beside_the_text_takes_no_width_from_it(view: LabelView, qtbot: QtBot) -> None:
+    view.window().resize(1280, 800)
+    wait_for(qtbot, view)
+    before = view.entry.width()
+    for at in range(view.side.tabs.count()):
+        view.side.tabs.setCurrentIndex(at)
+        wait_for(qtbot, view)
+        assert view.entry.width() == before
+    bar = view.side.tabs.tabBar()
+    for at in range(bar.count()):
+        assert bar.tabRect(at).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(at))
+        assert bar.tabRect(at).right() <= view.side.tabs.width()
 
 
 def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qtbot: QtBot) -> None:
