@@ -23,7 +23,7 @@ environment() { # NAME: a fresh one
 if [ "${1:-}" = constraints ]; then
     mkdir -p "$work"
     environment newest
-    "$work/newest/bin/pip" install -q ".[web,build]"
+    "$work/newest/bin/pip" install -q ".[bundled,build]"
     {
         echo "# Versions that packages are built of; renew them with: sh packaging/run packages constraints"
         "$work/newest/bin/pip" freeze --all --exclude palimpsest --exclude pip | grep -v ' @ '
@@ -60,7 +60,7 @@ for part in $parts; do
             (cd "$work/source" && "$work/env/bin/python" -m build --no-isolation --outdir "$top/dist" >"$work/wheel.log")
             ;;
         folder)
-            "$work/env/bin/pip" install -q -c "$pins" "$(ls dist/palimpsest-"$version"-*.whl)[web,build]"
+            "$work/env/bin/pip" install -q -c "$pins" "$(ls dist/palimpsest-"$version"-*.whl)[bundled,build]"
             "$work/env/bin/python" "$tools/freeze/icons.py" "$work/source/resources/application/palimpsest.svg" "$work/source/build/icons" palimpsest
             (cd "$work/source" && PYTHONHASHSEED=1 "$work/env/bin/pyinstaller" --noconfirm --clean --log-level ERROR \
                 --distpath "$work/frozen" --workpath "$work/freezing" packaging/freeze/palimpsest.spec)

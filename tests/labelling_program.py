@@ -140,7 +140,7 @@ def main(project: Path) -> None:
     from PySide6.QtTest import QTest
 
     from workbench.base.settings import Settings
-    from workbench.gui.screens.label import LabelView
+    from workbench.gui.screens.label.view import LabelView
     from workbench.gui.shell import app
 
     application = app.application()

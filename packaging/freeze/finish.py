@@ -89,6 +89,7 @@ def try_out(program: Path) -> None:
             sys.exit(f"the demonstration found {found['recall']:.0%}")
         project, out = str(home / "demo" / "sample.palimpsest"), home / "report.pdf"
         call(program, "report", project, "--run", "1", "--out", str(out), home=home)
+        call(program, "detect", project, "cosine", "--set", "tokens=segmented", home=home)
         call(program, "gui", project, "--view", "review", "--screenshot", str(home / "review.png"), home=home)
         print(f"Tried: demo, report.pdf {out.stat().st_size:,} bytes, review.png", file=sys.stderr)
 

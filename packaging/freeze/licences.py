@@ -23,7 +23,7 @@ from pathlib import Path
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
-ROOT = "palimpsest[web]"
+ROOT = "palimpsest[bundled]"
 TEXTS = re.compile(r"(licen[cs]e|copying|notice|copyright|authors|ofl)", re.IGNORECASE)
 HERE = Path(__file__).resolve().parent
 NOTICES = HERE / "notices"
@@ -32,6 +32,8 @@ WITHOUT_TEXT = {
     "Apache-2.0": (HERE.parents[1] / "LICENSE",),
 }
 """What stands for the text where a wheel ships none, by the beginning of its licence."""
+TEXTS_OF = {"rjieba": (NOTICES / "rjieba.txt",)}
+"""The text of a wheel that ships none and whose licence names its holders."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,9 @@ def wheels() -> Iterator[Component]:
         purl = f"pkg:pypi/{name}@{found.version}"
         paths = tuple(Path(str(found.locate_file(f))) for f in texts)
         licence = licence_of(found)
-        usual = next((files for begin, files in WITHOUT_TEXT.items() if licence.startswith(begin)), ())
+        usual = TEXTS_OF.get(name) or next(
+            (files for begin, files in WITHOUT_TEXT.items() if licence.startswith(begin)), ()
+        )
         yield Component(found.metadata["Name"], found.version, licence, purl, paths or usual)
 
 

@@ -62,4 +62,4 @@ END
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 find "$root" -newermt "@$SOURCE_DATE_EPOCH" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 mkdir -p "$out"
-dpkg-deb --root-owner-group -Z"${DEB_COMPRESSION:-xz}" --build "$root" "$out/palimpsest_${version}_$(dpkg --print-architecture).deb"
+dpkg-deb --root-owner-group -Z"${DEB_COMPRESSION:-xz}" -z9 --build "$root" "$out/palimpsest_${version}_$(dpkg --print-architecture).deb"

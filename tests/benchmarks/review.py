@@ -35,7 +35,7 @@ from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Matches, Results, Role, Span
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app
-from workbench.gui.shell.catalogue import VIEWS
+from workbench.gui.shell.catalogue import SCREENS
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -274,7 +274,7 @@ def _open(folder: str, path: Path) -> tuple[app.Controller, ReviewView]:
     controller.window.show()
     app.settle(controller, 120_000)
     app.wait(lambda: _review(controller).pair.opened is not None, 300_000)
-    app.wait(lambda: all(controller.window.has_view(view.view_id) for view in VIEWS), 20_000)
+    app.wait(lambda: all(controller.window.has_view(view.view_id) for view in SCREENS), 20_000)
     return controller, _review(controller)
 
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from workbench.base.resources import cache_dir
 
 RUNS = 3
+ENVIRONMENT = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONDONTWRITEBYTECODE": ""}
+"""The first run compiles the modules, as installing does."""
 MB = 1_000_000
 PAINTED = """
 import sys
@@ -71,7 +73,7 @@ def line(what: str, where: str, value: float, aim: float, unit: str) -> str:
 def times(program: Sequence[str], where: str, home: Path, kernels: Path | None) -> None:
     """Print how long ``program`` takes to start; ``kernels`` are compiled ones, None if it brings its own."""
     own = {f"PALIMPSEST_{name}": str(home / where) for name in ("CACHE", "CONFIG", "DATA")}
-    environment = {**os.environ, **own, "QT_QPA_PLATFORM": "offscreen"}
+    environment = ENVIRONMENT | own
     if kernels is not None:
         environment["NUMBA_CACHE_DIR"] = str(kernels)
     sample = home / where / "demo" / "sample.palimpsest"
@@ -101,7 +103,7 @@ def main() -> None:
         home = Path(folder)
         python = [sys.executable, "-P"]
         times([*python, "-m", "workbench"], "wheel", home, cache_dir() / "numba")
-        window = least([*python, "-c", PAINTED], {**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+        window = least([*python, "-c", PAINTED], ENVIRONMENT)
         print(line("window painted", "wheel", window, AIMS["window painted"], "s"), flush=True)
         if arguments.folder:
             times([str(arguments.folder / "palimpsest")], "folder", home, None)

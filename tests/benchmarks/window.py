@@ -37,7 +37,7 @@ from workbench.gui.screens.review.score_panel import ScorePanel
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app
-from workbench.gui.shell.catalogue import VIEWS
+from workbench.gui.shell.catalogue import SCREENS
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.actions import ActionSet
 from workbench.project.documents import add_documents
@@ -301,8 +301,8 @@ def window_figures(application: QApplication) -> list[tuple[str, float, float]]:
         window.show()
         app.settle(controller)
         figures = [("worst stall, views made ahead", gaps.once(lambda: None), 50.0)]
-        app.wait(lambda: all(window.has_view(view.view_id) for view in VIEWS), 10_000)
-        for view in VIEWS:
+        app.wait(lambda: all(window.has_view(view.view_id) for view in SCREENS), 10_000)
+        for view in SCREENS:
             name = f"worst stall, first opening of {view.view_id}"
             figures.append((name, gaps.once(partial(window.show_view, view.view_id)), 50.0))
         for name in ("documents", "review"):
@@ -343,7 +343,7 @@ def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]
             app.settle(controller, 60_000)
             review = controller.window.view("review")
             assert isinstance(review, ReviewView)
-            app.wait(lambda: all(controller.window.has_view(view.view_id) for view in VIEWS), 10_000)  # noqa: B023
+            app.wait(lambda: all(controller.window.has_view(view.view_id) for view in SCREENS), 10_000)  # noqa: B023
             review.verdicts.ask("copy")
             _rest(application, controller, CALM * 3)
             review.pair.step(1)

@@ -2,8 +2,8 @@
 
     python -m tests.golden.altered [NAME ...]
 
-NAME: pan, copies, clough, sets; all by default. They are made of the real texts beside the repository. Figures that
-were looked at while the method was built are printed for two halves, too.
+NAME: pan, copies, clough, sets, own; all by default. They are made of the real texts beside the repository. Figures
+that were looked at while the method was built are printed for two halves, too.
 """
 
 from __future__ import annotations
@@ -14,19 +14,26 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from tests.golden import copies
 from tests.golden.alterations import EDITS, Planted, corpus, share_sentence
+from workbench.base.coverage import A, stretches
+from workbench.base.gaps import Gaps
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Match, Role, Span
+from workbench.base.types import Document, Match, Matches, Role, Span
 from workbench.evaluation.passages import Passage, measure
 from workbench.methods.core import registry
+from workbench.services.review.spans import difference, intersection, union, union_of
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _PAIR = re.compile(r"(suspicious-document\d+)-(source-document\d+)")
 METHOD = "altered"
+ORIGINALS = tuple(f"orig_task{task}" for task in "abcde")
 
 
 class Documents:
@@ -46,12 +53,17 @@ class Documents:
 
 def detected(documents: Sequence[Document]) -> list[Match]:
     """What the method finds in the suspects among ``documents``."""
-    method, corpus = registry.get(METHOD), Documents(documents)
+    return list(all_matches(documents))
+
+
+def all_matches(documents: Sequence[Document], name: str = METHOD) -> Matches:
+    """What the method ``name`` finds in the suspects among ``documents``."""
+    method, corpus = registry.get(name), Documents(documents)
     parameters = method.parameters()
     with TemporaryDirectory() as folder:
         method.prepare(corpus, parameters, Path(folder), Unwatched())
         index = method.load(Path(folder), parameters)
-        return list(method.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, Unwatched()).matches)
+        return method.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, Unwatched()).matches
 
 
 def pan_pairs() -> tuple[list[Document], dict[str, set[tuple[str, str]]], dict[str, list[Passage]]]:
@@ -92,8 +104,7 @@ def clough() -> dict[str, tuple[int, int]]:
     base = DATA / "clough"
     rows = list(csv.DictReader((base / "file_information.csv").open(encoding="utf-8")))
     category = {}
-    names = [f"orig_task{task}" for task in "abcde"]
-    documents = [Document(name, _read(base / f"{name}.txt"), Role.SOURCE, key=ord(name[-1])) for name in names]
+    documents = [Document(name, _read(base / f"{name}.txt"), Role.SOURCE, key=ord(name[-1])) for name in ORIGINALS]
     for key, row in enumerate((r for r in rows if r["Category"] != "orig"), 1000):
         documents.append(Document(row["File"], _read(base / row["File"]), Role.SUSPECT, key=key))
         category[key] = (row["Category"], ord(row["Task"]))
@@ -193,7 +204,86 @@ def _print_clough() -> None:
         print(f"clough {name}: {n}/{of}")
 
 
-PROGRAMS = {"pan": _print_pan, "copies": _print_copies, "clough": _print_clough, "sets": _print_sets}
+TABLE = "\n\nClass | Pupils | Hours | Pages written\nYellow | 23 | 14 | 88\nGreen | 19 | 12 | 73\n\n"
+PARAGRAPH = (
+    "Nobody expected the blue class to write the most pages; their teacher was ill for three weeks, and the "
+    "replacement preferred singing to spelling. "
+)
+INSERTED = (f" {PARAGRAPH}", TABLE, f"{TABLE}{PARAGRAPH}")
+"""A writer's own text between the sentences of a copy: a sentence, a table, both."""
+
+
+def own_text(method: str = METHOD) -> list[tuple[Matches, list[Span], str]]:
+    """Answers of Clough and Stevenson that were copied and changed, with own text inserted in the middle.
+
+    The matches of each, where the inserted text stands, and the whole text.
+    """
+    base = DATA / "clough"
+    rows = list(csv.DictReader((base / "file_information.csv").open(encoding="utf-8-sig")))
+    changed = [row["File"] for row in rows if row["Category"] in ("cut", "light", "heavy")][:18]
+    documents = [Document(n, _read(base / f"{n}.txt"), Role.SOURCE, key=k) for k, n in enumerate(ORIGINALS, 1)]
+    inserted = {}
+    for name in changed:
+        sentences = re.split(r"(?<=\.)\s", _read(base / name))
+        half = max(1, len(sentences) // 2)
+        for at, own in enumerate(INSERTED):
+            before, key = " ".join(sentences[:half]), len(documents) + 1
+            text = f"{before}{own}{' '.join(sentences[half:])}"
+            inserted[key] = [Span(len(before), len(before) + len(own))]
+            documents.append(Document(f"{name}.{at}", text, Role.SUSPECT, key=key))
+    matches = all_matches(documents, method)
+    texts = {d.key: d.text for d in documents}
+    return [(matches.take(matches.a == key), spans, texts[key]) for key, spans in inserted.items()]
+
+
+def own_share(cases: Sequence[tuple[Matches, list[Span]]]) -> tuple[float, float, float]:
+    """Of what matches cover of suspects, the share that is their ``own`` text: by their limits, and without their gaps;
+    and the share of the other text within the limits that the gaps take away.
+    """
+    sizes = np.zeros((2, 2))
+    for matches, own in cases:
+        for at, counted in enumerate((replace(matches, gaps=Gaps.none()), matches)):
+            covering = stretches(counted, A)
+            whole = union(covering.start, covering.end)
+            sizes[at] += whole.length, intersection(whole, union_of(own)).length
+    (limits, within), (counted, left) = sizes
+    return within / limits, left / counted, 1 - (counted - left) / (limits - within)
+
+
+def pan_own(method: str = METHOD) -> tuple[float, float, float]:
+    """:func:`own_share` on PAN 2013, where what is in no reference passage of the pair is the suspect's own."""
+    documents, pairs, reference = pan_pairs()
+    key = {d.id: d.key for d in documents}
+    matches = all_matches(documents, method)
+    passages = [p for of_kind in reference.values() for p in of_kind]
+    cases = []
+    for a, b in sorted(set().union(*pairs.values())):
+        of_pair = matches.take((matches.a == key[a]) & (matches.b == key[b]))
+        whole = union_of([Span(0, len(documents[key[a] - 1].text))])
+        copied = union_of(p.a_span for p in passages if (p.a, p.b) == (a, b))
+        cases.append((of_pair, difference(whole, copied).spans()))
+    return own_share(cases)
+
+
+def _print_own() -> None:
+    for method in (METHOD, "copies"):
+        cases = [(matches, own) for matches, own, _ in own_text(method)]
+        figures = {"clough with own text inserted": own_share(cases), "pan": pan_own(method)}
+        for name, (before, after, lost) in figures.items():
+            print(
+                f"{method}, {name}: own text is {before:.2%} of what lies within limits, {after:.2%} of what is",
+                end=" ",
+            )
+            print(f"counted; {lost:.2%} of the copied text is not counted")
+
+
+PROGRAMS = {
+    "pan": _print_pan,
+    "copies": _print_copies,
+    "clough": _print_clough,
+    "sets": _print_sets,
+    "own": _print_own,
+}
 
 
 def main(*names: str) -> None:

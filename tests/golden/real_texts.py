@@ -33,7 +33,7 @@ from tests.monkey.problems import Reports
 from workbench.base.resources import cache_dir
 from workbench.base.settings import Settings
 from workbench.base.types import Role, Run
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app
 from workbench.jobs.context import Context
 from workbench.services.detecting.runs import detect

@@ -30,3 +30,9 @@ def test_revised_answers_are_found_and_others_are_not(shared_data: Path) -> None
         right, of = figures[name]
         assert right >= 0.85 * of
     assert figures["non"][0] <= 1
+
+
+def test_own_text_within_copies_is_not_counted_and_copied_text_is(shared_data: Path) -> None:
+    before, after, lost = altered.own_share([(matches, own) for matches, own, _ in altered.own_text("copies")])
+    assert after < 0.5 * before
+    assert lost < 0.02

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,7 +88,9 @@ def matches_of(left: list[tuple[int, int]], right: list[tuple[int, int]]) -> Mat
 def fill(view: DocumentView, text: str, ranges: list[tuple[int, int]], active: int) -> None:
     blocks = sorted(ranges)[:2]
     view.set_document(DocumentLayout(text, blocks[:1]), "ja", blocks, text[:50])
-    view.set_marks(marks_of(ranges))
+    marks = marks_of(ranges)
+    limits = enumerate(zip(marks.start.tolist(), marks.end.tolist(), strict=True))
+    view.set_marks(replace(marks, gaps={row: [(start, (start + end) // 2)] for row, (start, end) in limits}))
     view.set_active(active, [(start, end, KINDS[n % 3]) for n, (start, end) in enumerate(ranges)])
     columns = np.array(sorted(ranges), np.int64).reshape(-1, 2)
     view.set_search_hits(
@@ -232,6 +235,28 @@ def test_stretches_are_what_each_character_says(data: st.DataObject) -> None:
     flat = [(offset, s.mark, s.covered) for s in cut for offset in range(s.start, s.end)]
     assert flat == owners(marks, start, end, active)
     assert all(s.start < s.end for s in cut)
+
+
+@given(data=st.data())
+def test_text_within_a_match_that_is_no_part_of_it_is_told_apart(data: st.DataObject) -> None:
+    length = data.draw(st.integers(1, 30))
+    columns = marks_of(data.draw(spans(length)))
+    gaps = {}
+    for row in range(len(columns)):
+        low, high = sorted(data.draw(st.tuples(*[st.integers(int(columns.start[row]), int(columns.end[row]))] * 2)))
+        if low < high:
+            gaps[row] = [(low, high)]
+    mixed = np.array(data.draw(st.permutations(range(len(columns)))), np.int64)
+    parts = (columns.start, columns.end, columns.kind, columns.number, columns.source)
+    by_row = {at: gaps[row] for at, row in enumerate(mixed.tolist()) if row in gaps}
+    marks = Marks.of(*(part[mixed] for part in parts), by_row)
+    flat = [(at, s.mark, s.apart) for s in marks.stretches(0, length) for at in range(s.start, s.end)]
+    assert [(at, row) for at, row, _ in flat] == [(at, row) for at, row, _ in owners(marks, 0, length, ())]
+    for at, row, apart in flat:
+        assert apart == any(low <= at < high for low, high in marks.gaps.get(row, ()))
+    assert {(int(marks.number[row]), *spans[0]) for row, spans in marks.gaps.items()} == {
+        (int(columns.number[row]), *spans[0]) for row, spans in gaps.items()
+    }
 
 
 @any_case

@@ -19,15 +19,13 @@ from workbench.gui.shell.palette import Palette
 from workbench.gui.shell.window import Window
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 
 
 class Planted(View):
     """A screen with one action and one value that it remembers."""
 
-    view_id: ClassVar[str] = "planted"
-    icon: ClassVar[str] = "clock"
-    modes: ClassVar[tuple[str, ...]] = ("sideways",)
+    declaration: ClassVar[Screen] = Screen("planted", "clock", lambda: "Planted", lambda: Planted, modes=("sideways",))
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -37,10 +35,6 @@ class Planted(View):
         layout = QVBoxLayout(self)
         layout.addWidget(QLabel("A planted screen"))
         context.actions.add(Action("planted.count", "Count the plants", self._count, "Ctrl+Alt+P", self.view_id))
-
-    @staticmethod
-    def name() -> str:
-        return "Planted"
 
     def _count(self) -> None:
         self.ran += 1
@@ -57,7 +51,7 @@ class Planted(View):
 
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "VIEWS", (*catalogue.VIEWS, Planted))
+    monkeypatch.setattr(catalogue, "SCREENS", (*catalogue.SCREENS, Planted.declaration))
 
 
 def screen(window: Window) -> Planted:
@@ -73,11 +67,11 @@ def menus(window: Window) -> dict[str, list[str]]:
 
 def test_every_action_of_every_screen_is_in_one_menu(start: Start, project: Path, qtbot: QtBot) -> None:
     window = start(project, "documents").window
-    for view_id in catalogue.known_views():
+    for view_id in catalogue.known_screens():
         window.view(view_id)
     titles = sorted(window.context.actions.qt(action.id).text() for action in window.context.actions)
     qtbot.waitUntil(lambda: sorted(t for menu in menus(window).values() for t in menu) == titles)
-    names = [view.name() for view in catalogue.VIEWS if view.view_id != "start"]
+    names = [screen.name() for screen in catalogue.SCREENS if screen.view_id != "start"]
     assert list(menus(window)) == ["File", "Edit", *names, "View", "Help"]
 
 
@@ -86,7 +80,7 @@ def test_a_planted_screen_is_in_the_rail_and_behind_its_key(
 ) -> None:
     window = start(project, "documents").window
     assert window.rail.buttons["planted"].text() == "Planted"
-    assert window.context.actions.shortcut("go.planted") == f"Ctrl+{len(catalogue.VIEWS)}"
+    assert window.context.actions.shortcut("go.planted") == f"Ctrl+{len(catalogue.SCREENS)}"
     qtbot.mouseClick(window.rail.buttons["planted"], Qt.MouseButton.LeftButton)
     assert window.current == "planted"
     assert screen(window).isVisible()

@@ -17,7 +17,7 @@ from workbench.base.errors import UserError
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Role
 from workbench.gui.screens.documents.view import DocumentsView
-from workbench.gui.screens.watch import WatchView
+from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.jobs.context import Context

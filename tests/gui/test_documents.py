@@ -19,7 +19,7 @@ from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.screens.documents.paste_dialog import PasteDialog
 from workbench.gui.screens.documents.tags_dialog import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.services.session import Session

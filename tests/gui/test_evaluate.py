@@ -15,8 +15,8 @@ from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
 from workbench.gui.problems.recorder import recorder
-from workbench.gui.screens.evaluate import EvaluateView
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
+from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.screens.evaluate.words import rule_words
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents

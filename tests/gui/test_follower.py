@@ -15,7 +15,7 @@ from workbench.base.types import Document, Label, Role, RunState
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.jobs.view import JobsView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.project import labels
 from workbench.project.changes import fingerprints
 from workbench.project.documents import add_documents, change_role, delete_documents

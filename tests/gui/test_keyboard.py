@@ -22,9 +22,9 @@ from tests.gui.conftest import Start, add_run, settle
 from workbench.base.types import Document, Role
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.jobs.view import JobsView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.start.view import StartView
-from workbench.gui.shell.catalogue import known_views
+from workbench.gui.shell.catalogue import known_screens
 
 VIEWS = ("start", "documents", "detect", "review", "label", "evaluate", "relations", "watch", "jobs")
 CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractItemView)
@@ -146,7 +146,7 @@ def test_a_chip_chosen_among_states_is_the_only_one(start: Start, project: Path,
 def test_no_two_actions_that_can_be_offered_together_have_the_same_keys(start: Start, project: Path) -> None:
     controller = start(project, "documents")
     actions = controller.context.actions
-    for view in known_views():
+    for view in known_screens():
         controller.window.view(view)
     keys: dict[str, list[str]] = {}
     for action in actions:

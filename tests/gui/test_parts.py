@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.kit.parts import EmptyState, Paragraph, button, row
+from workbench.gui.kit.parts import ElidedLink, EmptyState, Paragraph, button, row
 from workbench.gui.theme.manager import Theme
 
 
@@ -36,3 +36,19 @@ def test_a_sentence_in_another_width_is_not_cut(qtbot: QtBot) -> None:
     qtbot.addWidget(narrow)
     assert empty.sentence.sizeHint() == narrow.sizeHint()
     assert empty.sentence.minimumSizeHint().height() > Paragraph(words, 13, 440).sizeHint().height()
+
+
+def test_a_link_too_long_for_its_place_ends_in_dots_and_says_all_elsewhere(qtbot: QtBot) -> None:
+    pressed: list[int] = []
+    link, words = ElidedLink(lambda: pressed.append(1)), "495 suspects without a match"
+    qtbot.addWidget(link)
+    link.set_text(words)
+    link.show()
+    link.resize(400, 30)
+    qtbot.waitUntil(lambda: link.text() == words)
+    link.resize(90, 30)
+    qtbot.waitUntil(lambda: link.text().endswith("…"))
+    assert link.fontMetrics().horizontalAdvance(link.text()) < 90
+    assert (link.toolTip(), link.accessibleName(), link.text_whole()) == (words, words, words)
+    link.click()
+    assert pressed == [1]

@@ -10,8 +10,8 @@ from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build as build_pages
 from tests.gui.test_evaluate import build as build_scored
 from tests.gui.test_evaluate import scores
-from workbench.gui.screens.relations import RelationsView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.relations.view import RelationsView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind

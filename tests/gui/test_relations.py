@@ -18,10 +18,10 @@ from workbench.base.types import Document, PairScore, Results
 from workbench.gui.charts.relation_looks import draw_arrow
 from workbench.gui.kit import file_dialogs
 from workbench.gui.problems.guard import painting
-from workbench.gui.screens.relations import RelationsView
 from workbench.gui.screens.relations import run as relation_run
 from workbench.gui.screens.relations.run import Scope
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.relations.view import RelationsView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents

@@ -97,7 +97,9 @@ def test_sources_are_told_apart_and_look_like_no_tier_with_any_colour_vision(tok
 
 @THEMES
 def test_the_style_sheet_leaves_no_token_unfilled(tokens: Tokens) -> None:
-    sheet = style.sheet(tokens, {"caret-down": "d.svg", "caret-up": "u.svg", "check-on": "c.svg"})
+    sheet = style.sheet(
+        tokens, {"caret-down": "d.svg", "caret-up": "u.svg", "check-on": "c.svg", "check-some": "s.svg"}
+    )
     assert "@" not in sheet
     assert "%" not in sheet
 

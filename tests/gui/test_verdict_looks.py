@@ -15,8 +15,8 @@ from workbench.gui.i18n import LANGUAGES
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import decision_looks, pair_looks, state_words, verdict_looks
 from workbench.gui.kit.cues import tier_look
-from workbench.gui.screens.relations import RelationsView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.relations.view import RelationsView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens
 from workbench.services.labels.sets import PAIR_VALUES, SUSPECT_VALUES, MatchVerdict

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
+from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
 
 
 def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: Path, qapp: QApplication) -> None:

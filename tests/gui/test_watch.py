@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Role
 from workbench.gui.kit.columns import ColumnsModel
-from workbench.gui.screens.review import ReviewView
-from workbench.gui.screens.watch import WatchView
+from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.screens.watch.watch_dialog import places_text, typed_places
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
@@ -114,7 +114,7 @@ def test_case_and_verdict_are_the_same_in_watch_and_in_review(start: Start, case
     assert isinstance(review, ReviewView)
     qtbot.waitUntil(lambda: review.page_case.standing is not None)
     settle(qtbot, controller)
-    assert review.suspects.case.text() == "Case: new"
+    assert review.suspects.case.text_whole() == "Case: new"
     controller.context.actions.run("review.case")
     dialog = review.page_case.dialog
     assert dialog is not None
@@ -122,7 +122,7 @@ def test_case_and_verdict_are_the_same_in_watch_and_in_review(start: Start, case
     dialog.state.setCurrentIndex(dialog.state.findData("notice sent"))
     dialog.note.setText("by letter")
     dialog._give()
-    qtbot.waitUntil(lambda: review.suspects.case.text() == "Case: notice sent (site)")
+    qtbot.waitUntil(lambda: review.suspects.case.text_whole() == "Case: notice sent (site)")
     assert "by letter" in review.suspects.case.toolTip()
     controller.context.actions.run("review.verdict-copy")
     settle(qtbot, controller)

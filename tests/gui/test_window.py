@@ -29,9 +29,9 @@ from workbench.base.types import Document, Role
 from workbench.gui import i18n
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.screens.documents.view import DocumentsView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.start.view import RecentModel, StartView
-from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
+from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
 from workbench.gui.shell.keys import KeysDialog
 from workbench.gui.shell.palette import Palette
 from workbench.gui.shell.trouble import BugDialog

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start
 from workbench.base import settings as settings_file
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 
 
 def test_the_pair_that_is_open_is_remembered_at_once_and_comes_back_with_its_match(

@@ -32,7 +32,7 @@ from tests.monkey.problems import Reports
 from tests.monkey.pulse import Pulse
 from tests.monkey.sequence import Step, read, step
 from workbench.base import settings as settings_file
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app
 from workbench.gui.shell.window import Window
 from workbench.project import labels

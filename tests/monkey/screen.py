@@ -12,8 +12,8 @@ import numpy as np
 
 from workbench.gui.document.view import DocumentView
 from workbench.gui.judging.eyes import eyes
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reading import Opened
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.tokens import TIERS
 from workbench.services.review.overview import shown_verdict
 from workbench.services.review.verdict_index import VerdictIndex

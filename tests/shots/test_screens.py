@@ -14,7 +14,7 @@ from tests.gui.conftest import Start, settle
 from workbench.base.settings import Settings
 from workbench.gui.i18n import LANGUAGES
 from workbench.gui.kit.parts import Elided
-from workbench.gui.shell.catalogue import VIEWS as CATALOGUE
+from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
 from workbench.gui.shell.window import Window
 
 VIEWS = tuple(view.view_id for view in CATALOGUE)

@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from workbench.base.resources import config_dir
 
 RECENT = 12
@@ -67,6 +65,8 @@ class Settings:
 
         What other windows wrote to ``path`` (the settings file by default) meanwhile stays.
         """
+        from filelock import FileLock, Timeout
+
         target = path or settings_file()
         target.parent.mkdir(parents=True, exist_ok=True)
         mine = deepcopy(asdict(self))

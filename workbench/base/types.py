@@ -12,6 +12,7 @@ from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from workbench.base.evidence import packed, unpacked
+from workbench.base.gaps import Gaps
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +25,10 @@ else:  # importing numpy takes longer than printing a help
 
 Evidence = Mapping[str, Any]
 """Flat, JSON-compatible evidence for a match or score: names to numbers, booleans or short strings."""
+
+
+KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
+"""The kinds of a project's content: a change says which it concerns."""
 
 
 class Role(StrEnum):
@@ -163,7 +168,10 @@ def text_hash(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One copied passage: ``a`` (the suspect's key) ``[a_span)`` equals or resembles ``b`` ``[b_span)``."""
+    """One copied passage: ``a`` (the suspect's key) ``[a_span)`` equals or resembles ``b`` ``[b_span)``.
+
+    ``a_gaps``, ``b_gaps``: stretches within the spans that correspond to nothing on the other side, in order.
+    """
 
     a: int
     b: int
@@ -171,6 +179,8 @@ class Match:
     b_span: Span
     score: float
     evidence: Evidence = field(default_factory=dict)
+    a_gaps: tuple[Span, ...] = ()
+    b_gaps: tuple[Span, ...] = ()
 
 
 class Tier(IntEnum):
@@ -195,7 +205,7 @@ class Matches:
     """Matches by the million, as columns of equal length n.
 
     ``a``, ``b`` are document keys; the four offsets are code points; ``evidence`` maps a name to a column of n
-    numbers. ``tier`` holds values of :class:`Tier`.
+    numbers. ``tier`` holds values of :class:`Tier`. ``gaps`` are no part of the matches although within their limits.
     """
 
     a: Ints
@@ -207,6 +217,7 @@ class Matches:
     score: Floats
     tier: NDArray[np.int8]
     evidence: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    gaps: Gaps = field(default_factory=Gaps.none)
 
     @classmethod
     def empty(cls) -> Matches:
@@ -226,7 +237,8 @@ class Matches:
             return cls.empty()
         joined: dict[str, Any] = {c: np.concatenate([getattr(p, c) for p in parts]) for c in cls.columns()}
         names = parts[0].evidence
-        return cls(**joined, evidence={k: np.concatenate([p.evidence[k] for p in parts]) for k in names})
+        evidence = {k: np.concatenate([p.evidence[k] for p in parts]) for k in names}
+        return cls(**joined, evidence=evidence, gaps=Gaps.concatenate([(p.gaps, len(p)) for p in parts]))
 
     @staticmethod
     def columns() -> tuple[str, ...]:
@@ -239,11 +251,13 @@ class Matches:
     def take(self, index: Any) -> Matches:
         """Rows chosen by a numpy index or mask, in that order."""
         taken: dict[str, Any] = {c: getattr(self, c)[index] for c in self.columns()}
-        return Matches(**taken, evidence={k: v[index] for k, v in self.evidence.items()})
+        evidence = {k: v[index] for k, v in self.evidence.items()}
+        return Matches(**taken, evidence=evidence, gaps=self.gaps.take(index, len(self)))
 
     def row(self, i: int) -> Match:
         """Row ``i`` as one :class:`Match` (evidence includes ``tier``)."""
         evidence = {k: v[i].item() for k, v in self.evidence.items()} | {"tier": int(self.tier[i])}
+        gaps = (tuple(Span(*gap) for gap in side) for side in self.gaps.within(i))
         return Match(
             int(self.a[i]),
             int(self.b[i]),
@@ -251,6 +265,7 @@ class Matches:
             Span(int(self.b_start[i]), int(self.b_end[i])),
             float(self.score[i]),
             evidence,
+            *gaps,
         )
 
     def __iter__(self) -> Iterator[Match]:

@@ -147,6 +147,13 @@ def reading_options(arguments: argparse.Namespace) -> ImportOptions:
     )
 
 
+def role_names() -> Iterable[str]:
+    """The roles that a document may have."""
+    from workbench.base.types import Role
+
+    return [role.value for role in Role]
+
+
 def _formats() -> Iterable[str]:
     from workbench.text.formats import format_names
 

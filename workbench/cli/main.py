@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Collection
 from typing import Any, TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.base.left_out import counted
 from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
 from workbench.cli.verbs import UNLISTED, VERBS
 
@@ -22,8 +24,12 @@ or, on texts that come with the program:  palimpsest demo
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole command line; each verb sets ``execute`` to its function."""
+def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
+    """The command line; each verb sets ``execute`` to its function.
+
+    Verbs have their arguments only if they are among ``typed`` (None: all have): most of a short command's time would
+    go into declaring those of the others.
+    """
     parser = argparse.ArgumentParser(
         prog="palimpsest",
         description="Find, review and document text made out of other texts.",
@@ -39,7 +45,8 @@ def build_parser() -> argparse.ArgumentParser:
         parser_of_verb = verbs.add_parser(
             verb.name, parents=[common], help=verb.summary, description=verb.description or None
         )
-        verb.add_arguments(parser_of_verb)
+        if typed is None or verb.name in typed:
+            verb.add_arguments(parser_of_verb)
         parser_of_verb.set_defaults(execute=verb.execute)
     for verb in UNLISTED:
         parser_of_verb = verbs.add_parser(verb.name)
@@ -70,7 +77,8 @@ def main(argv: list[str] | None = None) -> int:
     _open_streams()
     _write_utf8(sys.stdout, sys.stderr)
     try:
-        arguments = build_parser().parse_args(argv)
+        typed = sys.argv[1:] if argv is None else argv
+        arguments = build_parser(typed).parse_args(typed)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
     output = Output(arguments.json)
@@ -98,8 +106,6 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace, output: Output) -> int:
     """Call the verb; parts of a damaged project that were skipped are reported at the end, even when it fails."""
-    from workbench.services.stored import counted
-
     with counted() as left_out:
         try:
             code: int = arguments.execute(arguments, output)

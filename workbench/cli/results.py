@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Run, Span
 from workbench.cli.arguments import add_project, not_negative
 from workbench.cli.output import Output, plural, seconds_text
 
 if TYPE_CHECKING:
+    from workbench.base.types import Run, Span
     from workbench.services.session import Session
     from workbench.text.formats import Failure
 
@@ -103,6 +103,12 @@ def say_next_step(output: Output, session: Session) -> None:
 def span_record(span: Span | None) -> dict[str, int] | None:
     """The JSON form of a span; null if there is none."""
     return None if span is None else {"start": span.start, "end": span.end}
+
+
+def side_record(span: Span, gaps: Sequence[Span]) -> dict[str, Any]:
+    """The JSON form of one side of a match; its gaps are named where it has any."""
+    record: dict[str, Any] = {"start": span.start, "end": span.end}
+    return record | {"gaps": [list(gap) for gap in gaps]} if gaps else record
 
 
 def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:

@@ -11,6 +11,9 @@ from pydivsufsort import divsufsort
 
 from workbench.kernels.code_points import CODE_POINTS
 
+_TWO_BYTES = 1 << 16
+"""Characters that two bytes can tell apart."""
+
 
 def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
     """The different characters of the texts, ascending."""
@@ -38,10 +41,64 @@ def dense_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint16 |
 
 
 def character_suffix_array(ids: NDArray[np.uint16 | np.uint32]) -> NDArray[np.int32]:
-    """Suffix array of n < 2^31 dense characters: n int32."""
+    """Suffix array of n < 2^31 dense characters: n int32.
+
+    divsufsort sorts bytes. The characters are written in one or two of them each (:func:`_bytes_of`), which keeps their
+    order; suffixes that begin with the second byte of a character are left out.
+    """
     if len(ids) == 0:
         return np.zeros(0, np.int32)
-    return np.asarray(divsufsort(ids), np.int32)
+    count = np.bincount(ids)
+    if len(count) > _TWO_BYTES:
+        return np.asarray(divsufsort(ids), np.int32)
+    first, second = _bytes_of(count)
+    size = len(ids) + int(count[second >= 0].sum())
+    written, character = np.empty(size, np.uint8), np.empty(size, np.int32)
+    _write(ids, first, second, written, character)
+    suffixes = np.empty(len(ids), np.int32)
+    _characters_of(np.asarray(divsufsort(written)), character, suffixes)
+    return suffixes
+
+
+def _bytes_of(count: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """The bytes of each of m <= 65,536 characters that occur ``count`` times: the first (uint8 [m]) and the second
+    (int16 [m], -1 for none).
+
+    As many of the most frequent characters as possible have a first byte of their own; runs of up to 256 others share
+    one. First bytes ascend with the characters, so that texts are in the same order in bytes.
+    """
+    order = np.argsort(-count, kind="stable")
+    for singles in range(min(len(count), 256), -1, -1):
+        alone = np.zeros(len(count), np.bool_)
+        alone[order[:singles]] = True
+        # Of the others, those after one that stands alone begin a run, and so does every 256th from there on.
+        since = np.arange(len(count)) - np.maximum.accumulate(np.where(alone, np.arange(len(count)), -1)) - 1
+        first = np.cumsum(alone | (since % 256 == 0)) - 1
+        if first[-1] < 256:
+            break
+    return first.astype(np.uint8), np.where(alone, -1, since % 256).astype(np.int16)
+
+
+@njit(cache=True, nogil=True)
+def _write(ids, first, second, written, character):  # type: ignore[no-untyped-def]
+    """Write ``ids`` as bytes, and for each byte which character it begins, -1 for second bytes."""
+    at = 0
+    for i in range(len(ids)):
+        written[at], character[at] = first[ids[i]], i
+        at += 1
+        if second[ids[i]] >= 0:
+            written[at], character[at] = second[ids[i]], -1
+            at += 1
+
+
+@njit(cache=True, nogil=True)
+def _characters_of(byte_suffixes, character, suffixes):  # type: ignore[no-untyped-def]
+    at = 0
+    for i in range(len(byte_suffixes)):
+        begun = character[byte_suffixes[i]]
+        if begun >= 0:
+            suffixes[at] = begun
+            at += 1
 
 
 @njit(cache=True, nogil=True)
@@ -72,3 +129,21 @@ def character_lcp(ids, suffixes):  # type: ignore[no-untyped-def]
     for i in range(n):
         lcp[i] = previous[suffixes[i]]
     return lcp
+
+
+@njit(cache=True, nogil=True)
+def inverse(order):  # type: ignore[no-untyped-def]
+    """The place of each number in ``order``, a permutation of 0 to n - 1: n int32."""
+    places = np.empty(len(order), np.int32)
+    for i in range(len(order)):
+        places[order[i]] = i
+    return places
+
+
+@njit(cache=True, nogil=True)
+def taken(values, places):  # type: ignore[no-untyped-def]
+    """``values`` (int32) at ``places``, without the copy of these that numpy makes."""
+    rows = np.empty(len(places), np.int32)
+    for i in range(len(places)):
+        rows[i] = values[places[i]]
+    return rows

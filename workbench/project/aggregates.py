@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.base.coverage import A, B, covered_by_group
 from workbench.base.types import Floats, Ints, Matches
 
 
@@ -16,8 +15,8 @@ class Aggregates:
     """Figures of g groups of matches, as columns.
 
     ``a``, ``b`` are the keys of the group's first match; ``total`` and ``best`` are the sum and the greatest of the
-    scores; ``covered_a``, ``covered_b`` count code points under at least one match (those of b only if the group has a
-    single b); ``longest`` is the longest span of a; ``partners`` counts distinct b.
+    scores; ``covered_a``, ``covered_b`` count code points that at least one match covers (those of b only if the group
+    has a single b); ``longest`` is the longest span of a; ``partners`` counts distinct b.
     """
 
     a: Ints
@@ -70,24 +69,8 @@ def _aggregate(matches: Matches, first: Ints) -> Aggregates:
         matches=sizes,
         total=np.add.reduceat(matches.score, first),
         best=np.maximum.reduceat(matches.score, first),
-        covered_a=_covered(group, first, matches.a_start, matches.a_end),
-        covered_b=_covered(group, first, matches.b_start, matches.b_end),
+        covered_a=covered_by_group(matches, A, group, len(first)),
+        covered_b=covered_by_group(matches, B, group, len(first)),
         longest=np.maximum.reduceat(matches.a_end - matches.a_start, first),
         partners=np.add.reduceat(new_pair, first),
     )
-
-
-def _covered(group: Ints, first: Ints, start: Ints, end: Ints) -> Ints:
-    """Size of the union of the spans of each group.
-
-    The groups are laid one after another on one line, so that one running maximum gives for all of them how far the
-    preceding spans reach.
-    """
-    order = np.lexsort((start, group))
-    shift = group * (int(end.max()) + 1)
-    starts: NDArray[Any] = start[order] + shift
-    ends: NDArray[Any] = end[order] + shift
-    reached = np.maximum.accumulate(np.concatenate((starts[:1], ends[:-1])))
-    fresh = np.maximum(0, ends - np.maximum(starts, reached))
-    covered: Ints = np.add.reduceat(fresh, first)
-    return covered

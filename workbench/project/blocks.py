@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, delete, insert, select
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Matches
-from workbench.project.columns import pack_matches, unpack_matches
+from workbench.project.columns import pack_gaps, pack_matches, unpack_gaps, unpack_matches
 from workbench.project.damage import damage_of
 from workbench.project.models import BlockRow
 from workbench.project.packing import Packed, damaged
@@ -24,6 +25,7 @@ PARTS = 1 << 20
 """Most blocks one chunk may have."""
 
 _LAST_TIER = 2
+_STORED = ("position", "rows", "size", "packed", "gaps_size", "gaps")
 
 _SMALL = BLOCK_ROWS // 4
 """Blocks with fewer matches are worth merging."""
@@ -42,6 +44,7 @@ def write_blocks(connection: Connection, run_id: int, position: int, matches: Ma
     for part, start in enumerate(range(0, len(matches), BLOCK_ROWS)):
         piece = matches.take(slice(start, start + BLOCK_ROWS))
         packed = pack_matches(piece)
+        gaps = pack_gaps(piece.gaps) if len(piece.gaps) else None
         rows.append(
             {
                 "run_id": run_id,
@@ -51,6 +54,8 @@ def write_blocks(connection: Connection, run_id: int, position: int, matches: Ma
                 "a_high": int(piece.a.max()),
                 "size": packed.size,
                 "packed": packed.data,
+                "gaps_size": None if gaps is None else gaps.size,
+                "gaps": None if gaps is None else gaps.data,
             }
         )
     if rows:
@@ -86,13 +91,17 @@ def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[An
 
 def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[Block]:
     for start in range(0, len(positions), 8):
-        query = select(BlockRow.position, BlockRow.rows, BlockRow.size, BlockRow.packed)
+        query = select(*(getattr(BlockRow, name) for name in _STORED))
         query = query.where(BlockRow.run_id == run_id, BlockRow.position.in_(positions[start : start + 8]))
-        for position, rows, size, packed in connection.execute(query.order_by(BlockRow.position)).all():
+        for position, rows, size, packed, gaps_size, gaps in connection.execute(
+            query.order_by(BlockRow.position)
+        ).all():
             try:
                 if not isinstance(rows, int) or not 0 < rows <= BLOCK_ROWS:
                     raise damaged(Message("a block of matches has no allowed number of rows"))
                 matches = unpack_matches(Packed(size, packed), rows)
+                if gaps is not None:
+                    matches = replace(matches, gaps=unpack_gaps(Packed(gaps_size, gaps), matches))
             except ProjectError:
                 damage_of(connection).note("blocks of passages that cannot be read", [(run_id, position)])
                 continue

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from workbench.base.types import RunState
+from workbench.base.types import KINDS, RunState
 from workbench.project.models import (
     AssignmentRow,
     CheckRow,
@@ -23,9 +23,6 @@ from workbench.project.models import (
     WatchRow,
 )
 from workbench.project.runs import runs
-
-KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
-"""The kinds of content."""
 
 _LAST_EVENTS = (select(func.max(row.id)).scalar_subquery() for row in (LabelRow, LabelSetRow))
 # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.

@@ -1,4 +1,4 @@
-"""Matches as packed columns: the format of the blobs of ``match_block``.
+"""Matches and their gaps as packed columns: the format of the blobs of ``match_block``.
 
 A blob is one zstd frame of: uint32 length of the header; the header, JSON ``[[name, stored type, type], ...]``; the
 columns one after another, little-endian. Each column is stored in the narrowest integer type that holds it. Ends are
@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
-from workbench.base.types import Matches
+from workbench.base.types import Ints, Matches
 from workbench.project.packing import Packed, damaged, pack, unpack
 
 _TYPES = {
     kind: np.dtype(kind) for kind in ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 }
 _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier")
+_GAPS = ("row", "side", "start", "length")
 _EXACT = 2.0**53
 """Up to here every integer is exactly representable as a double."""
 
@@ -49,6 +52,15 @@ def pack_matches(matches: Matches) -> Packed:
     }
     if len(columns) > _MOST_COLUMNS:
         raise ValueError(f"matches have {len(columns)} columns; at most {_MOST_COLUMNS} can be stored")
+    return _pack(columns)
+
+
+def pack_gaps(gaps: Gaps) -> Packed:
+    """The blob of the gaps of a block of matches."""
+    return _pack({"row": gaps.row, "side": gaps.side, "start": gaps.start, "length": gaps.end - gaps.start})
+
+
+def _pack(columns: Mapping[str, NDArray[Any]]) -> Packed:
     header, body = [], []
     for name, column in columns.items():
         stored = _narrow(column)
@@ -59,7 +71,7 @@ def pack_matches(matches: Matches) -> Packed:
 
 
 def unpack_matches(packed: Packed, rows: int) -> Matches:
-    """The ``rows`` matches of a blob. Raises ProjectError if :func:`pack_matches` did not write it."""
+    """The ``rows`` matches of a blob, without gaps. Raises ProjectError if :func:`pack_matches` did not write it."""
     what = "a block of matches"
     data = unpack(packed, what, _HEADER + rows * 8 * _MOST_COLUMNS)
     try:
@@ -85,11 +97,49 @@ def unpack_matches(packed: Packed, rows: int) -> Matches:
     )
 
 
-def _columns(data: bytes, rows: int) -> dict[str, NDArray[Any]]:
+def unpack_gaps(packed: Packed, matches: Matches) -> Gaps:
+    """The gaps of ``matches`` from a blob. Raises ProjectError if :func:`pack_gaps` did not write it for them."""
+    what = "the gaps of a block of matches"
+    data = unpack(packed, what)
+    try:
+        columns = _columns(data, None)
+        if tuple(columns) != _GAPS:
+            raise ValueError("other columns")
+        row, side, start, length = (column.astype(np.int64) for column in columns.values())
+    except (ValueError, KeyError, TypeError, struct.error) as error:
+        raise damaged(Message("{what} has another shape", what=what)) from error
+    if not _are_gaps(matches, row, side, start, length):
+        raise damaged(Message("{what} has another shape", what=what))
+    return Gaps(row, side.astype(np.int8), start, start + length)
+
+
+def _are_gaps(matches: Matches, row: Ints, side: Ints, start: Ints, length: Ints) -> bool:
+    """Whether each lies within its match, and they are in order, apart, and not empty."""
+    if not len(row):
+        return True
+    if row.min() < 0 or row.max() >= len(matches) or side.min() < 0 or side.max() > 1:
+        return False
+    if length.min() <= 0 or length.max() > _FARTHEST or start.min() < 0 or start.max() > _FARTHEST:
+        return False
+    low, high = (np.where(side == 0, a[row], b[row]) for a, b in _limits(matches))
+    place, end = row * 2 + side, start + length
+    ordered = (place[1:] > place[:-1]) | ((place[1:] == place[:-1]) & (start[1:] >= end[:-1]))
+    return bool((start >= low).all() and (end <= high).all() and ordered.all())
+
+
+def _limits(matches: Matches) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
+    return (matches.a_start, matches.b_start), (matches.a_end, matches.b_end)
+
+
+def _columns(data: bytes, rows: int | None) -> dict[str, NDArray[Any]]:
+    """The columns of ``rows`` values each; as many as there are where that is None."""
     (length,) = struct.unpack_from("<I", data)
     offset = 4 + length
+    header = json.loads(data[4:offset])
+    if rows is None:
+        rows = (len(data) - offset) // sum(_TYPES[stored].itemsize for _, stored, _ in header)
     columns = {}
-    for name, stored, kind in json.loads(data[4:offset]):
+    for name, stored, kind in header:
         columns[name] = np.frombuffer(data, _TYPES[stored], rows, offset).astype(_TYPES[kind])
         offset += rows * _TYPES[stored].itemsize
     if offset != len(data):

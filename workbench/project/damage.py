@@ -7,8 +7,7 @@ noted here, once however often it is read, so that every reader can say what is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Label, and_, case, func, not_, select
 
+from workbench.base import left_out
 from workbench.base.types import Ints, Role
 from workbench.project.models import DocumentRow
 
@@ -41,20 +41,6 @@ WHOLE_DOCUMENT = and_(
 """The condition that every document's row satisfies."""
 
 
-_LISTENING: list[dict[str, int]] = []
-
-
-@contextmanager
-def counted() -> Iterator[dict[str, int]]:
-    """Counts what is left out of any project from here on, by reason."""
-    counts: dict[str, int] = {}
-    _LISTENING.append(counts)
-    try:
-        yield counts
-    finally:
-        _LISTENING.remove(counts)
-
-
 class Damage:
     """What was left out of one project since it was opened, and the lengths of its documents for checking."""
 
@@ -71,8 +57,7 @@ class Damage:
             known.update(rows)
             fresh = len(known) - before
         if fresh:
-            for counts in _LISTENING:
-                counts[reason] = counts.get(reason, 0) + fresh
+            left_out.count(reason, fresh)
 
     def counts(self) -> dict[str, int]:
         """Number of rows left out so far, by reason."""

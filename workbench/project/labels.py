@@ -40,6 +40,7 @@ _VALUES = (
     .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
     .order_by(LabelRow.id)
 )
+_ADD = insert(LabelRow)
 _GAINED = select(*_COLUMNS).where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
 _OF_SETS = _GAINED.where(LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
 
@@ -84,7 +85,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
             }
         )
     if rows:
-        connection.execute(insert(LabelRow), rows)
+        connection.execute(_ADD, rows)
     return added
 
 

@@ -187,7 +187,7 @@ class BlockRow(Base):
     """Consecutive matches of a run as packed columns.
 
     ``position`` orders the blocks of a run: chunk index * 2^20 + part. ``a_low``..``a_high`` bounds the keys of
-    the suspects inside.
+    the suspects inside. ``gaps``: what lies within the matches and is no part of them, packed; NULL where nothing does.
     """
 
     __tablename__ = "match_block"
@@ -200,6 +200,8 @@ class BlockRow(Base):
     a_high: Mapped[int]
     size: Mapped[int]
     packed: Mapped[bytes]
+    gaps_size: Mapped[int | None]
+    gaps: Mapped[bytes | None]
 
 
 class PairRow(Base):
@@ -436,7 +438,9 @@ class SeenRow(Base):
 
 
 class WatchMatchRow(Base):
-    """A match reported by a check; ``page`` identifies the page across all its captures."""
+    """A match reported by a check; ``page`` identifies the page across all its captures, ``gaps`` is a JSON list of
+    [side, start, end], NULL where there are none.
+    """
 
     __tablename__ = "watch_match"
 
@@ -452,6 +456,7 @@ class WatchMatchRow(Base):
     b_end: Mapped[int]
     score: Mapped[float]
     tier: Mapped[int]
+    gaps: Mapped[str | None]
 
 
 class ThresholdRow(Base):

@@ -78,7 +78,10 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A reported match: the document ``a`` that holds it (of ``page``), the source ``b``, spans in code points."""
+    """A reported match: the document ``a`` that holds it (of ``page``), the source ``b``, spans in code points.
+
+    ``gaps``: stretches within the spans that correspond to nothing on the other side, as (side, start, end), in order.
+    """
 
     page: str
     a: int
@@ -90,6 +93,7 @@ class Reported:
     score: float
     tier: int
     check_id: int = 0
+    gaps: tuple[tuple[int, int, int], ...] = ()
 
 
 def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) -> Watch:
@@ -151,7 +155,15 @@ def finish_check(
         seen = [{"watch_id": check.watch_id, "document": p.key, "content": p.content} for p in examined.pages]
         if seen:
             connection.execute(insert(SeenRow), seen)
-    rows = [{"watch_id": check.watch_id, **{c: getattr(m, c) for c in _MATCH}, "check_id": check.id} for m in reported]
+    rows = [
+        {
+            "watch_id": check.watch_id,
+            **{c: getattr(m, c) for c in _MATCH},
+            "check_id": check.id,
+            "gaps": _stored(m.gaps),
+        }
+        for m in reported
+    ]
     if rows:
         connection.execute(insert(WatchMatchRow), rows)
 
@@ -182,14 +194,38 @@ def reported(
     connection: Connection, *, watch_id: int | None = None, check_id: int | None = None, page: str | None = None
 ) -> list[Reported]:
     """Reported matches of one watch, check or page (each None: all), in the order they were reported."""
-    query: Select[Any] = select(*(getattr(WatchMatchRow, name) for name in _MATCH)).order_by(WatchMatchRow.id)
+    query: Select[Any] = select(*(getattr(WatchMatchRow, name) for name in (*_MATCH, "gaps")))
+    query = query.order_by(WatchMatchRow.id)
     if watch_id is not None:
         query = query.where(WatchMatchRow.watch_id == watch_id)
     if check_id is not None:
         query = query.where(WatchMatchRow.check_id == check_id)
     if page is not None:
         query = query.where(WatchMatchRow.page == page)
-    return [Reported(**row) for row in connection.execute(query).mappings()]
+    return [Reported(**{**row, "gaps": _gaps(dict(row))}) for row in connection.execute(query).mappings()]
+
+
+def _stored(gaps: Sequence[tuple[int, int, int]]) -> str | None:
+    return to_json(gaps) if gaps else None
+
+
+def _gaps(row: Mapping[str, Any]) -> tuple[tuple[int, int, int], ...]:
+    """Raises ProjectError where they are not gaps of the match."""
+    if row["gaps"] is None:
+        return ()
+    what = "the gaps of a reported match"
+    try:
+        gaps = tuple((side, start, end) for side, start, end in json.loads(row["gaps"]))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise damaged(Message("{what} has another shape", what=what)) from error
+    reached = [row["a_start"], row["b_start"]]
+    for side, start, end in gaps:
+        if not all(type(value) is int for value in (side, start, end)) or side not in (0, 1):
+            raise damaged(Message("{what} has another shape", what=what))
+        if not reached[side] <= start < end <= row["ab"[side] + "_end"]:
+            raise damaged(Message("{what} has another shape", what=what))
+        reached[side] = end
+    return gaps
 
 
 def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:

@@ -245,7 +245,7 @@ def read_passages(rows: pa.Table, a: Ints, b: Ints) -> Matches:
     """
     places = {name: _flat(rows, name) for name in _PLACES}
     sizes = pc.list_value_length(rows.column("scores")).to_numpy()
-    columns = {**places, "score": _flat(rows, "scores"), "tier": _flat(rows, "tiers")}
+    columns: dict[str, Any] = {**places, "score": _flat(rows, "scores"), "tier": _flat(rows, "tiers")}
     evidence: dict[str, NDArray[Any]] = {}
     kinds = rows.column("names").combine_chunks().dictionary_encode()
     kind = np.repeat(kinds.indices.to_numpy(), sizes)

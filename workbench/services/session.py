@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from copy import copy
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from workbench.project import database
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
-from workbench.services.review.verdict_index import VerdictIndex
+
+if TYPE_CHECKING:
+    from workbench.services.review.verdict_index import VerdictIndex
 
 _MOMENT = 0.02
 """Seconds that pass unnoticed."""
@@ -23,9 +26,14 @@ class Session:
     def __init__(self, path: Path, write: bool = True) -> None:
         self.path = Path(path)
         self.project = database.open_project(self.path, write=write)
-        self.verdicts = VerdictIndex(read=self._text)
-        """The verdicts on passages, as of the last :meth:`VerdictIndex.follow`."""
         self._patience: float | None = None
+
+    @cached_property
+    def verdicts(self) -> VerdictIndex:
+        """The verdicts on passages, as of the last :meth:`VerdictIndex.follow`."""
+        from workbench.services.review.verdict_index import VerdictIndex
+
+        return VerdictIndex(read=self._text)
 
     def left_out(self) -> dict[str, int]:
         """How many damaged rows were left out of what was read so far, by reason."""
@@ -46,6 +54,7 @@ class Session:
     def at_once(self) -> Session:
         """The same project for a change that must not wait: its :meth:`write` raises ProjectBusy in a moment."""
         hurried = copy(self)
+        hurried.verdicts = self.verdicts
         hurried._patience = _MOMENT
         return hurried
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.project.captures import Capture
-from workbench.project.damage import counted
 from workbench.project.imports import StoredFailure
 from workbench.project.listing import DocumentItem, DocumentTable
 from workbench.project.pages import DECIDED, Override
@@ -22,5 +21,4 @@ __all__ = [
     "StoredFailure",
     "Timestamp",
     "Watch",
-    "counted",
 ]

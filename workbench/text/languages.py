@@ -61,7 +61,7 @@ def detect_language(text: str) -> str:
             return "ko"
         if kana >= 0.04 * (kana + han):
             return "ja"
-        japanese = sum(c in _japanese_only() for c in sample)
+        japanese = sum(map(_japanese_only().__contains__, sample))
         return "ja" if japanese >= 0.04 * han else "zh"
     for code, script in _SCRIPTS:
         if len(script.findall(sample)) > 0.5 * alphabetic:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Role
-from workbench.gui.screens.label import LabelView
+from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents

@@ -14,9 +14,9 @@ from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Label, Role
 from workbench.gui.charts.agreement_matrix import heat, ink
 from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
-from workbench.gui.screens.label import LabelView
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.project.documents import add_documents
 from workbench.services.labels.board import Wanted, give, read_board

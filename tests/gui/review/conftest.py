@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.base.settings import Settings
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 

@@ -8,7 +8,7 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from workbench.base.types import Document, Matches, Results, Role
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
 from workbench.project.documents import add_documents

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.common_layer import _spread_words
 from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 
 
@@ -33,3 +35,18 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
     panel._holders.click()
     dialog = next(d for d in review.window().findChildren(ElsewhereDialog) if d.isVisible())
     dialog.close()
+
+
+@pytest.mark.parametrize(
+    ("count", "others", "changed", "words"),
+    [
+        (0, 0, False, "a run; the project has no other document to look in"),
+        (0, 0, True, "a run; the project has no other document to look in"),
+        (0, 1, False, "a run that occurs nowhere else in 1 other document"),
+        (0, 3, True, "a run; none of 3 other documents has it in these words"),
+        (1, 3, False, "a run that stands in 1 other document of 3, too"),
+        (2, 3, True, "a run; 2 other documents of 3 have it in these words"),
+    ],
+)
+def test_nothing_is_said_of_documents_that_there_are_not(count: int, others: int, changed: bool, words: str) -> None:
+    assert _spread_words("a run", count, others, changed=changed) == words

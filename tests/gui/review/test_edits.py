@@ -8,8 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 from review_case import FILLER, build, opened, settled
 
-from workbench.gui.screens.review import ReviewView, edit_layer
+from workbench.gui.screens.review import edit_layer
 from workbench.gui.screens.review.reading import Opened
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.differences import Edit
 

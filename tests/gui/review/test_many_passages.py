@@ -7,11 +7,11 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of, settled
 
 from workbench.base.types import Document, Results, Role, Span
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.assign_dialog import AssignDialog
 from workbench.gui.screens.review.suspects import MINE
 from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
 from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
+from workbench.gui.screens.review.view import ReviewView
 from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.project.imports import begin_batch, finish_batch
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -100,7 +100,7 @@ def test_verdicts_without_a_passage_are_listed_and_attached_by_hand(qtbot: QtBot
     rerun(review, [(1, 3, 400, 460, 300, 360, 60.0, 1)])
     qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
     settled(qtbot, review)
-    assert review.suspects.unplaced.text() == "1 verdict without a passage in this run"
+    assert review.suspects.unplaced.text_whole() == "1 verdict without a passage in this run"
     review.dialogs.show_unplaced()
     dialog = review.findChildren(UnplacedDialog)[-1]
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
@@ -132,7 +132,7 @@ def test_a_passage_added_by_hand_is_listed_when_its_text_is_gone_and_can_be_with
     rerun(review, [(1, 4, 10, 50, 0, 40, 30.0, 0)])
     qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
     settled(qtbot, review)
-    assert review.suspects.unplaced.text() == "1 added passage whose text is gone"
+    assert review.suspects.unplaced.text_whole() == "1 added passage whose text is gone"
     review.dialogs.show_unplaced()
     dialog = review.findChildren(UnplacedDialog)[-1]
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
@@ -173,7 +173,7 @@ def test_documents_imported_after_the_run_make_it_out_of_date(qtbot: QtBot, revi
     review.context.resume_requested.connect(wanted.append)
     review.context.announce({"documents"})
     qtbot.waitUntil(lambda: not review.suspects.newer.isHidden())
-    assert review.suspects.newer.text().startswith("Out of date: 1 document was imported after this run.")
+    assert review.suspects.newer.text_whole().startswith("Out of date: 1 document was imported after this run.")
     review.suspects.newer.click()
     assert wanted == [review.overview.run]
 
@@ -226,7 +226,7 @@ def test_suspects_without_a_match_are_listed(qtbot: QtBot, review: ReviewView) -
         add_documents(connection, [Document("s3", "誰とも重ならない。" * 9, Role.SUSPECT, title="無関係")])
     review.context.announce({"documents"})
     qtbot.waitUntil(lambda: not review.suspects.unmatched.isHidden())
-    assert review.suspects.unmatched.text() == "1 suspect without a match"
+    assert review.suspects.unmatched.text_whole() == "1 suspect without a match"
     review.suspects.unmatched.click()
     dialog = review.findChildren(UnmatchedDialog)[-1]
     qtbot.waitUntil(lambda: dialog.pane.document is not None)

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 from review_case import settled, stored
 
 from workbench.base.errors import UserError
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reading import Opened, read_opened
+from workbench.gui.screens.review.view import ReviewView
 from workbench.project import labels
 from workbench.services.review.judgement import Reviewer
 from workbench.services.session import Session

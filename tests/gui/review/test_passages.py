@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled
 
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
 
@@ -69,6 +69,17 @@ def test_the_parts_are_listed_with_what_was_moved_and_are_one_click_away(swapped
     assert swapped.pair.active == 1
     swapped.pair.go_to(3)
     assert panel.isHidden()
+
+
+def test_the_list_counts_judged_passages_or_matches_where_each_is_by_itself(qtbot: QtBot, swapped: ReviewView) -> None:
+    progress = swapped.suspects._progress
+    assert progress.text() == "0 of 3 judged"
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    assert swapped.suspects.model.item(0).verdict_counts == (("copy", 1),)
+    assert progress.text() == "1 of 3 judged · 1 copy"
+    swapped.context.actions.run("review.parts")
+    qtbot.waitUntil(lambda: progress.text() == "3 of 6 judged · 3 copy")
 
 
 def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(

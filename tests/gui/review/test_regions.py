@@ -16,7 +16,7 @@ from workbench.base.types import Document, PairScore, Region, Results, Role, Spa
 from workbench.gui.charts.edit_chart import EditChart
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.view import DocumentView
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.tokens import LIGHT
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.trustable_lcs.method import TrustableParameters

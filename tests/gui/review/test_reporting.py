@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit import file_dialogs
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.screens.review.reporting import report_name
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.reports.verifying import verify_pack
 

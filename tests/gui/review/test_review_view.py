@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 
 
@@ -379,3 +379,16 @@ def test_the_open_suspect_is_selected_again_when_a_filter_shows_it_again(qtbot: 
     panel.chips[""].click()
     assert panel.current_key() == key
     assert review.pair.opened.a.key == key
+
+
+def test_the_open_suspect_stays_whole_when_its_list_loses_room(qtbot: QtBot, review: ReviewView) -> None:
+    suspects = review.suspects
+    review.open(review.overview.run.id, 2)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: review.is_ready() and suspects.current_key() == 2)
+    suspects.list.setMaximumHeight(suspects.list.sizeHintForRow(0) + 20)
+
+    def is_whole() -> bool:
+        row, room = suspects.list.visualRect(suspects.list.currentIndex()), suspects.list.viewport().rect()
+        return room.height() < 2 * row.height() and room.contains(row)
+
+    qtbot.waitUntil(is_whole, timeout=5000)

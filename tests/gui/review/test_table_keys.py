@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
 from workbench.gui.kit.tables import choose_rows
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
 

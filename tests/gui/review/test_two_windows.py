@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
 from workbench.base.settings import Settings
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels

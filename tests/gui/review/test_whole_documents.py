@@ -10,7 +10,7 @@ from review_case import opened
 
 from workbench.base.types import Document, DocumentScore, PairScore, Results, Role
 from workbench.gui.judging.evidence_words import figure_name, pair_words
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
 from workbench.project.documents import add_documents

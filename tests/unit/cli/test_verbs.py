@@ -65,10 +65,10 @@ def test_every_module_of_the_room_is_listed() -> None:
 
 
 def test_the_window_can_be_opened_on_every_screen() -> None:
-    from workbench.gui.shell.catalogue import VIEWS
+    from workbench.gui.shell.catalogue import SCREENS
 
     parser = command_line.build_parser()
-    for view in VIEWS:
+    for view in SCREENS:
         assert parser.parse_args(["gui", "--view", view.view_id]).view == view.view_id
     with pytest.raises(SystemExit):
         parser.parse_args(["gui", "--view", "nowhere"])

@@ -43,7 +43,9 @@ def test_scripts_are_valid_for_a_plain_shell(script: Path) -> None:
 def test_every_package_that_is_bundled_is_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = {Requirement(line).name.lower() for line in (*project["dependencies"], *extras["web"], *extras["build"])}
+    parts = [extras[extra] for line in extras["bundled"] for extra in Requirement(line).extras]
+    assert len(parts) == 3
+    wanted = {Requirement(line).name.lower() for line in sum(parts, [*project["dependencies"], *extras["build"]])}
     lines = (PACKAGING / "constraints.txt").read_text("utf-8").splitlines()
     pinned = {Requirement(line).name.lower().replace("_", "-") for line in lines if line and not line.startswith("#")}
     assert {name.replace("_", "-") for name in wanted} - pinned == set()
@@ -63,6 +65,15 @@ def test_the_bill_of_materials_names_what_was_collected(tmp_path: Path, monkeypa
     purls = {component["purl"].partition("@")[0] for component in bill["components"]}
     assert purls >= {"pkg:pypi/jinja2", "pkg:pypi/lxml", "pkg:generic/python"}
     assert json.loads(json.dumps(bill)) == bill
+
+
+def test_every_optional_part_that_is_bundled_has_its_licence() -> None:
+    licences = load(PACKAGING / "freeze" / "licences.py")
+    licences.required = lambda root: ["rjieba", "rfc3161-client", "cryptography", "cffi"]
+    texts = {component.name: component.texts for component in licences.wheels()}
+    assert len(texts) == 4
+    assert all(path.is_file() for paths in texts.values() for path in paths)
+    assert all(texts.values())
 
 
 def test_a_component_without_a_licence_text_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

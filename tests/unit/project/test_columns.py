@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from match_samples import random_matches, rows
 
 from workbench.base.errors import ProjectError
+from workbench.base.gaps import Gaps
 from workbench.base.types import Matches
-from workbench.project.columns import pack_matches, unpack_matches
+from workbench.project.columns import pack_gaps, pack_matches, unpack_gaps, unpack_matches
 from workbench.project.packing import LIMIT, Packed, flat, object_from_json, pack, unpack
 
 
@@ -21,6 +23,7 @@ from workbench.project.packing import LIMIT, Packed, flat, object_from_json, pac
 def test_matches_come_back_as_they_were(seed: int, size: int):
     matches = random_matches(np.random.default_rng(seed), size, suspects=range(1, 2**40, 1))
     back = unpack_matches(pack_matches(matches), size)
+    back = replace(back, gaps=unpack_gaps(pack_gaps(matches.gaps), back))
     assert rows(back) == rows(matches)
     assert all(getattr(back, name).dtype == getattr(matches, name).dtype for name in Matches.columns())
     assert all(back.evidence[name].dtype == matches.evidence[name].dtype for name in matches.evidence)
@@ -70,6 +73,36 @@ def spoilt_blobs() -> Iterator[Packed]:
 def test_a_spoilt_blob_is_a_sentence(blob: Packed):
     with pytest.raises(ProjectError, match="damaged"):
         unpack_matches(blob, 50)
+
+
+ONE = Matches(*np.array([[1], [2], [10], [20], [30], [50]], np.int64), np.ones(1), np.full(1, 2, np.int8))
+
+
+@pytest.mark.parametrize(
+    "gaps",
+    [
+        [(1, 0, 12, 14)],
+        [(-1, 0, 12, 14)],
+        [(0, 2, 12, 14)],
+        [(0, 0, 9, 14)],
+        [(0, 0, 12, 21)],
+        [(0, 1, 12, 14)],
+        [(0, 0, 12, 12)],
+        [(0, 0, 12, 11)],
+        [(0, 0, 12, 15), (0, 0, 14, 16)],
+        [(0, 0, 2**62, 2**62 + 1)],
+    ],
+    ids=str,
+)
+def test_gaps_outside_their_match_are_damage(gaps: list[tuple[int, int, int, int]]):
+    assert len(unpack_gaps(pack_gaps(Gaps.of([(0, 0, 10, 12), (0, 0, 12, 20), (0, 1, 49, 50)])), ONE)) == 3
+    with pytest.raises(ProjectError, match="damaged"):
+        unpack_gaps(pack_gaps(Gaps.of(gaps)), ONE)
+
+
+def test_a_blob_of_other_columns_is_no_gaps():
+    with pytest.raises(ProjectError, match="damaged"):
+        unpack_gaps(pack_matches(ONE), ONE)
 
 
 def test_a_flipped_byte_in_a_blob_is_always_noticed():

@@ -127,8 +127,8 @@ def check_figures(project: Project, run_id: int, whole: list[Match]) -> None:
         assert pair.matches == len(own)
         assert pair.total == pair.score == sum(m.score for m in own)
         assert pair.best == max(m.score for m in own)
-        assert pair.covered_a == covered([m.a_span for m in own])
-        assert pair.covered_b == covered([m.b_span for m in own])
+        assert pair.covered_a == covered([(m.a_span, m.a_gaps) for m in own])
+        assert pair.covered_b == covered([(m.b_span, m.b_gaps) for m in own])
         assert pair.longest == max(m.a_span.end - m.a_span.start for m in own)
     assert {s.a for s in suspects} == {m.a for m in whole}
     for suspect in suspects:
@@ -136,7 +136,7 @@ def check_figures(project: Project, run_id: int, whole: list[Match]) -> None:
         assert suspect.matches == len(own)
         assert suspect.sources == len({m.b for m in own})
         assert suspect.total == sum(m.score for m in own)
-        assert suspect.covered == covered([m.a_span for m in own])
+        assert suspect.covered == covered([(m.a_span, m.a_gaps) for m in own])
 
 
 @given(seed=st.integers(0, 2**32))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.base.gaps import Gaps
 from workbench.base.types import Match, Matches, Results, Run, Span
 from workbench.methods.core import registry
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -39,6 +40,12 @@ def columns(rows: Sequence[Match]) -> Matches:
         score=np.array([r.score for r in rows]),
         tier=np.zeros(len(rows), np.int8),
         evidence={name: np.array([r.evidence[name] for r in rows], np.int64) for name in rows[0].evidence},
+        gaps=Gaps.of(
+            (at, side, *gap)
+            for at, r in enumerate(rows)
+            for side, gaps in enumerate((r.a_gaps, r.b_gaps))
+            for gap in gaps
+        ),
     )
 
 

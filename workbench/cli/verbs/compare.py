@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Match, Region
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import span_record
+from workbench.cli.results import side_record, span_record
 from workbench.methods.core import registry
+
+if TYPE_CHECKING:
+    from workbench.base.types import Match, Region
 
 _EXCERPT = 60
 
@@ -74,8 +76,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _match(match: Match) -> dict[str, Any]:
-    evidence = dict(match.evidence)
-    return {"a": span_record(match.a_span), "b": span_record(match.b_span), "score": match.score, "evidence": evidence}
+    sides = {"a": side_record(match.a_span, match.a_gaps), "b": side_record(match.b_span, match.b_gaps)}
+    return {**sides, "score": match.score, "evidence": dict(match.evidence)}
 
 
 def _region(region: Region) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Span
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import span_record
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
+    from workbench.base.types import Span
     from workbench.methods.core.api import Reason
     from workbench.services.detecting.comparing import Asked
 
@@ -83,6 +83,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _span(text: str) -> Span:
     start, _, end = text.partition("-")
+    from workbench.base.types import Span
+
     return Span(int(start), int(end))
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base.types import Document, Verdict
 from workbench.cli.arguments import add_reading, path_argument, reading_options
 from workbench.cli.output import Output, line
 
 if TYPE_CHECKING:
+    from workbench.base.types import Document
     from workbench.jobs.context import Context
     from workbench.services.importing.batch import ImportOptions
 
@@ -57,6 +57,8 @@ def content(document: Document) -> str:
     """The text of the content blocks, one per line; the whole text if there are no blocks."""
     if not document.blocks:
         return document.text
+    from workbench.base.types import Verdict
+
     spans = (b.span for b in document.blocks if b.verdict is Verdict.CONTENT)
     return "\n".join(document.text[s.start : s.end].strip("\n") for s in spans)
 

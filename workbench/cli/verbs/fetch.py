@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from workbench.base.types import Role
 from workbench.cli.arguments import (
+    Names,
     add_project,
     add_site_repetition,
     add_tags,
@@ -14,6 +14,7 @@ from workbench.cli.arguments import (
     finite,
     not_negative,
     positive,
+    role_names,
     tags_of,
 )
 from workbench.cli.output import Output, plural
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--list", action="append", default=[], metavar="FILE", help="pages by a file with one URL a line; repeatable")
     add("--feed", action="append", default=[], metavar="URL", help="the pages of an RSS or Atom feed; repeatable")
     add("--sitemap", action="append", default=[], metavar="URL", help="the pages of a sitemap; repeatable")
-    add("--role", choices=[r.value for r in Role], default=Role.SOURCE.value, help="what they are (default: source)")
+    add("--role", choices=Names(role_names), default="source", help="what they are (default: source)")
     add("--rate", type=finite, default=1.0, metavar="N", help="requests a second to one host, 0: no limit (default: 1)")
     add("--sample", type=finite, default=1.0, metavar="SHARE", help="share of a feed's or sitemap's pages (default: 1)")
     add("--limit", type=positive, default=100_000, metavar="N", help="most pages (default: 100000)")
@@ -56,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
+    from workbench.base.types import Role
     from workbench.cli.monitor import run_job
     from workbench.services.fetching import KNOWN, FetchOptions, fetch
 

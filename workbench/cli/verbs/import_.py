@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from workbench.base.types import Role
 from workbench.cli.arguments import (
+    Names,
     add_project,
     add_reading,
     add_site_repetition,
     add_tags,
     path_argument,
     reading_options,
+    role_names,
     tags_of,
 )
 from workbench.cli.output import Output, plural
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_project(parser)
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
-    parser.add_argument("--role", choices=[r.value for r in Role], help="what the documents are (default: source)")
+    parser.add_argument("--role", choices=Names(role_names), help="what the documents are (default: source)")
     add_tags(parser)
     add_reading(parser)
     add_site_repetition(parser)
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
+    from workbench.base.types import Role
     from workbench.cli.monitor import run_job
     from workbench.services.importing.batch import import_paths
     from workbench.services.session import Session

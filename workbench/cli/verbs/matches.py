@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import Match
 from workbench.cli.arguments import choose_run, finite
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+from workbench.cli.results import add_limit, add_run, limit_of, say_rest, side_record
+
+if TYPE_CHECKING:
+    from workbench.base.types import Match
 
 _EXCERPT = 60
 
@@ -74,10 +76,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
-    """The JSON object of ``matches``; ids are the imported ones."""
+    """The JSON object of ``matches``; ids are the imported ones. A side names its gaps where it has any."""
     return {
-        "a": {"id": ids[match.a], "start": match.a_span.start, "end": match.a_span.end},
-        "b": {"id": ids[match.b], "start": match.b_span.start, "end": match.b_span.end},
+        "a": {"id": ids[match.a], **side_record(match.a_span, match.a_gaps)},
+        "b": {"id": ids[match.b], **side_record(match.b_span, match.b_gaps)},
         "score": match.score,
         "evidence": dict(match.evidence),
     }

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.types import PairScore
 from workbench.cli.arguments import choose_run
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+
+if TYPE_CHECKING:
+    from workbench.base.types import PairScore
 
 name = "pairs"
 summary = "the pairs of documents a run found, with scores"

@@ -6,13 +6,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from workbench.base.types import Document, Match
 from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, limit_of, say_rest
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
+    from workbench.base.types import Document
     from workbench.jobs.context import Context
     from workbench.services.detecting.querying import Hit
 
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
+    from workbench.base.types import Match
     from workbench.cli.monitor import run_job
     from workbench.cli.verbs.matches import match_record
     from workbench.cli.verbs.pairs import pair_record
@@ -89,6 +90,8 @@ def _read(ctx: Context, arguments: argparse.Namespace) -> Document:
 
 
 def _row(hit: Hit) -> tuple[str, ...]:
+    from workbench.base.types import Match
+
     finding = hit.finding
     if not isinstance(finding, Match):
         return (hit.method, "", "", hit.document.id, "", "", f"{finding.score:g}", finding.relation or "")

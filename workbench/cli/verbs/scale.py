@@ -7,8 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import ParameterError
-from workbench.base.types import Role
-from workbench.cli.arguments import add_settings, add_site_repetition, finite, parse_settings, path_argument, positive
+from workbench.cli.arguments import (
+    Names,
+    add_settings,
+    add_site_repetition,
+    finite,
+    parse_settings,
+    path_argument,
+    positive,
+    role_names,
+)
 from workbench.cli.output import Column, Output, plural, seconds_text
 from workbench.cli.results import note_failures, run_record, say_next, say_run
 
@@ -37,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
     add(
         "--role",
-        choices=[r.value for r in Role],
-        default=Role.SOURCE.value,
+        choices=Names(role_names),
+        default="source",
         help="what pages are whose row does not say (default: source)",
     )
     add("--blocks", metavar="RULE", default="default", help="rule for content blocks of pages, as in import")
@@ -58,6 +66,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> Request:
+    from workbench.base.types import Role
     from workbench.scaleout.request import Request, check
 
     if not arguments.method:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from workbench.base.types import Evidence
 from workbench.cli.arguments import choose_run, finite
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+
+if TYPE_CHECKING:
+    from workbench.base.types import Evidence
 
 name = "scores"
 summary = "the documents a run scored, highest first"

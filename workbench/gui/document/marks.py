@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,13 +16,14 @@ from PySide6.QtCore import QRectF
 
 class Stretch(NamedTuple):
     """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` is the number of
-    marks there.
+    marks there. ``apart``: it is within the limits of the mark's match, but no part of it.
     """
 
     start: int
     end: int
     mark: int
     covered: int
+    apart: bool = False
 
 
 Shown = Sequence[tuple[int, int, str]]
@@ -35,7 +36,8 @@ StretchCache = dict[int, list[tuple[Stretch, list[QRectF]]]]
 class Marks:
     """n spans sorted by start. ``number`` is the caller's row; ``kind`` the match tier 0 to 2.
 
-    ``source`` is 0 for the text open on the other side, otherwise the number (from 1) of another source.
+    ``source`` is 0 for the text open on the other side, otherwise the number (from 1) of another source. ``gaps``:
+    disjoint stretches within a span that are no part of its match, by row.
     """
 
     start: NDArray[np.int64]
@@ -44,6 +46,7 @@ class Marks:
     number: NDArray[np.int64]
     source: NDArray[np.int16]
     _reach: NDArray[np.int64]
+    gaps: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -53,14 +56,17 @@ class Marks:
         kind: NDArray[np.int8],
         number: NDArray[np.int64] | None = None,
         source: NDArray[np.int16] | None = None,
+        gaps: Mapping[int, Sequence[tuple[int, int]]] | None = None,
     ) -> Marks:
-        """Marks from columns in any order; ``number`` defaults to the row number."""
+        """Marks from columns in any order; ``number`` defaults to the row number, ``gaps`` are by the row there."""
         order = np.lexsort((end, start))
         numbers = np.arange(len(start)) if number is None else number
         sources = np.zeros(len(start), np.int16) if source is None else source
         sorted_end = end[order]
         reach = np.maximum.accumulate(sorted_end) if len(order) else sorted_end
-        return cls(start[order], sorted_end, kind[order], numbers[order], sources[order], reach)
+        place = {row: at for at, row in enumerate(order.tolist())} if gaps else {}
+        moved = {place[row]: spans for row, spans in (gaps or {}).items()}
+        return cls(start[order], sorted_end, kind[order], numbers[order], sources[order], reach, moved)
 
     @classmethod
     def empty(cls) -> Marks:
@@ -99,17 +105,21 @@ class Marks:
         first_of_all = (self.number[rows] == current) & own
         rank = np.lexsort((length, self.kind[rows], ~own, ~chosen, ~first_of_all))[::-1]
         owner = np.full(end - start, -1, np.int64)
-        covered = np.zeros(end - start + 1, np.int64)
+        covered, apart = np.zeros(end - start + 1, np.int64), np.zeros(end - start, np.bool_)
         for row in rows[rank].tolist():
             first, last = max(0, int(self.start[row]) - start), min(end, int(self.end[row])) - start
-            owner[first:last] = row
+            owner[first:last], apart[first:last] = row, False
+            for low, high in self.gaps.get(row, ()):
+                apart[max(0, low - start) : max(0, high - start)] = True
             covered[first] += 1
             covered[last] -= 1
         covered = np.cumsum(covered[:-1])
-        cuts = np.flatnonzero(np.diff(owner) | np.diff(covered)) + 1
+        cuts = np.flatnonzero(np.diff(owner) | np.diff(covered) | np.diff(apart)) + 1
         edges = [0, *cuts.tolist(), end - start]
         return [
-            Stretch(start + x, start + y, int(owner[x]), int(covered[x])) for x, y in pairwise(edges) if owner[x] >= 0
+            Stretch(start + x, start + y, int(owner[x]), int(covered[x]), bool(apart[x]))
+            for x, y in pairwise(edges)
+            if owner[x] >= 0
         ]
 
 

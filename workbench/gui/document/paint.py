@@ -11,7 +11,7 @@ from workbench.gui.document.marks import Stretch, within
 from workbench.gui.document.notes import Note, draw_bar, draw_hatching, draw_sign, inside
 from workbench.gui.document.region_paint import paint_region_names, paint_regions
 from workbench.gui.document.surface import DocumentSurface
-from workbench.gui.kit.cues import draw_difference, draw_tier_line, shade
+from workbench.gui.kit.cues import draw_apart, draw_difference, draw_tier_line, shade
 from workbench.gui.problems.guard import painting, restored
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 
@@ -101,7 +101,10 @@ def _bars(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[
 
 
 def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
-    """One stretch: a tint by its source, and the line of its tier, which is heavier under what is active."""
+    """One stretch: a tint by its source, and the line of its tier, which is heavier under what is active.
+
+    What is no part of its match is left empty within a dotted frame.
+    """
     tokens, row = view.tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
     active = source == 0 and int(view.marks.number[row]) in view.together
@@ -117,6 +120,9 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
         left = -1.0 if begins and place == 0 else 0.0
         right = 1.0 if ends and place == len(boxes) - 1 else 0.0
         inner = box.adjusted(left, _INSET, right, -_INSET)
+        if stretch.apart:
+            draw_apart(painter, inner, colour)
+            continue
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(shade(colour, alpha))
         painter.drawRoundedRect(inner, 3, 3)

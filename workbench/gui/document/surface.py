@@ -96,6 +96,10 @@ class DocumentSurface(QAbstractScrollArea):
         """Remarks by the name of their layer; those of a layer are in order, without overlaps."""
         self._readings: NDArray[np.uint8] | None = None
         self.accessible: CaretReader | None = None
+        # It needs this class: imported when there is a view.
+        from workbench.gui.document import accessible
+
+        accessible.install()
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: StretchCache = {}
         self._settling = self._resizing = False

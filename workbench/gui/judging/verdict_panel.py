@@ -168,27 +168,31 @@ class LabelHistory(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(3)
         layout.addWidget(caption(tr("History")))
-        self._lines = [label("", 11, role="muted", tabular=True, wrap=True) for _ in range(_EVENTS)]
+        self._lines = label("", 11, role="muted", tabular=True, wrap=True)
         self._earlier = label("", 11, role="faint")
-        for part in (*self._lines, self._earlier):
-            layout.addWidget(part)
+        layout.addWidget(self._lines)
+        layout.addWidget(self._earlier)
 
     def show_events(self, events: Sequence[Label]) -> None:
-        """List the label events, newest first; what does not fit is counted."""
+        """List the label events, newest first; what does not fit is counted. Notes are in the tooltip."""
         self.setVisible(bool(events))
-        if not events:
-            return
-        shown = list(reversed(events[-_EVENTS:]))
-        for line, event in zip(self._lines, shown, strict=False):
-            words = _event_words(event)
-            who = f" · {person(event.who)}" if person(event.who) else ""
-            when = event.when[:16].replace("T", " ")
-            line.setText(f"{when}  {words}{who}")
-            line.setToolTip(event.note)
-        for number, line in enumerate(self._lines):
-            line.setVisible(number < len(shown))
-        self._earlier.setVisible(len(events) > _EVENTS)
-        self._earlier.setText(tr("and {count} earlier", count=len(events) - _EVENTS))
+        shown = events[: -_EVENTS - 1 : -1]
+        # One label: each that wraps has the whole panel laid out again.
+        self._lines.setText("\n".join(map(_event_line, shown)))
+        self._lines.setToolTip("\n".join(f"{_when(event)}  {event.note}" for event in shown if event.note))
+        earlier = len(events) - len(shown)
+        self._earlier.setVisible(earlier > 0)
+        self._earlier.setText(tr("and {count} earlier", count=earlier))
+
+
+def _event_line(event: Label) -> str:
+    """When an event of the log was, what it did, and who gave it."""
+    who = f" · {person(event.who)}" if person(event.who) else ""
+    return f"{_when(event)}  {_event_words(event)}{who}"
+
+
+def _when(event: Label) -> str:
+    return event.when[:16].replace("T", " ")
 
 
 def _event_words(event: Label) -> str:

@@ -148,6 +148,13 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
 
 
+def draw_apart(painter: QPainter, box: QRectF, colour: str) -> None:
+    """Frame ``box`` with dots and leave it empty: text within the limits of a match that is no part of it."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(shade(colour, 200), 1, Qt.PenStyle.DotLine))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+
+
 def draw_region(painter: QPainter, box: QRectF, tokens: Tokens) -> None:
     """Tint ``box`` like a region, with a region's bracket at its left."""
     painter.fillRect(box, shade(tokens.accent, 40))

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QLayout,
     QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -159,6 +161,46 @@ def button(
     if clicked is not None:
         widget.clicked.connect(lambda _checked=False: clicked())
     return widget
+
+
+class ElidedLink(_Button):
+    """A link of one line, elided if it does not fit; its tooltip and accessible name are the whole text."""
+
+    _whole = ""
+
+    def __init__(self, clicked: Callable[[], object]) -> None:
+        super().__init__()
+        self.setFont(fonts.font(13, fonts.MEDIUM))
+        self.setProperty("kind", "link")
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setStyleSheet("text-align: left;")
+        self.clicked.connect(lambda _checked=False: clicked())
+
+    def set_text(self, text: str, tip: str = "") -> None:
+        """Show ``text``; ``tip`` says more."""
+        self._whole = " ".join(text.split())
+        self.setToolTip(tip or self._whole)
+        self.setAccessibleName(self._whole)
+        self._cut()
+
+    def text_whole(self) -> str:
+        """The full text."""
+        return self._whole
+
+    def event(self, event: QEvent) -> bool:
+        """Elide again after every change of size or font."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
+            self._cut()
+        return super().event(event)
+
+    def _cut(self) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
+        cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, room))
+        if cut != self.text():
+            self.setText(cut)
 
 
 class IconButton(QToolButton):

@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import (
-    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -207,35 +206,3 @@ class TagDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(frame, 4, 4)
             painter.setPen(self._theme.qcolor(role))
             painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)
-
-
-@guarded
-class FileDrop(QObject):
-    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether files are being dragged
-    over it.
-    """
-
-    dropped = Signal(list)
-    hovering = Signal(bool)
-
-    def __init__(self, target: QWidget) -> None:
-        super().__init__(target)
-        target.setAcceptDrops(True)
-        target.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the drag."""
-        kind = event.type()
-        if kind in (QEvent.Type.DragEnter, QEvent.Type.DragMove) and event.mimeData().hasUrls():  # type: ignore[attr-defined]
-            event.acceptProposedAction()  # type: ignore[attr-defined]
-            self.hovering.emit(True)
-            return True
-        if kind == QEvent.Type.DragLeave:
-            self.hovering.emit(False)
-        if kind == QEvent.Type.Drop and event.mimeData().hasUrls():  # type: ignore[attr-defined]
-            self.hovering.emit(False)
-            urls = event.mimeData().urls()  # type: ignore[attr-defined]
-            event.acceptProposedAction()  # type: ignore[attr-defined]
-            self.dropped.emit([u.toLocalFile() for u in urls if u.isLocalFile()])
-            return True
-        return False

@@ -10,7 +10,6 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 
 import PySide6
@@ -117,6 +116,8 @@ def recorder() -> Problems:
 
 def versions() -> str:
     """Versions of the program and its main dependencies."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         own = version("palimpsest")
     except PackageNotFoundError:

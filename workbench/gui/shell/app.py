@@ -15,10 +15,9 @@ from workbench.base import settings as settings_file
 from workbench.base.resources import resource, state_dir
 from workbench.base.settings import Settings
 from workbench.gui import i18n
-from workbench.gui.document import accessible as document_accessible
 from workbench.gui.i18n import tr
 from workbench.gui.problems.recorder import Hooks
-from workbench.gui.shell.catalogue import view_and_mode
+from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.collector import Collector
 from workbench.gui.shell.endings import Endings
 from workbench.gui.shell.lifetime import Ended, Lifetime
@@ -50,7 +49,6 @@ def application() -> QApplication:
     qt_app.setDesktopFileName("palimpsest")
     qt_app.setWindowIcon(QIcon(str(resource("application", "palimpsest.svg"))))
     fonts.load_bundled()
-    document_accessible.install()
     return qt_app
 
 
@@ -127,6 +125,7 @@ class Controller(QObject):
             self._note(str(path.absolute()), view or left_at)
             self.context.open_project(
                 path.absolute(),
+                meanwhile=known_screens()[view or left_at].load if (view or left_at) in known_screens() else None,
                 opened=opened,
                 refused=lambda: self.window.show_view(without),
             )

@@ -4,42 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.gui.screens.detect.view import DetectView
-from workbench.gui.screens.documents.view import DocumentsView
-from workbench.gui.screens.evaluate import EvaluateView
-from workbench.gui.screens.jobs.view import JobsView
-from workbench.gui.screens.label import LabelView
-from workbench.gui.screens.relations import RelationsView
-from workbench.gui.screens.review import ReviewView
-from workbench.gui.screens.start.view import StartView
-from workbench.gui.screens.watch import WatchView
-from workbench.gui.workspace.screen import View
+from workbench.gui.screens import detect, documents, evaluate, jobs, label, relations, review, start, watch
+from workbench.gui.workspace.screen import Screen
 
-VIEWS: tuple[type[View], ...] = (
-    StartView,
-    DocumentsView,
-    DetectView,
-    ReviewView,
-    LabelView,
-    EvaluateView,
-    RelationsView,
-    WatchView,
-    JobsView,
+SCREENS: tuple[Screen, ...] = (
+    start.SCREEN,
+    documents.SCREEN,
+    detect.SCREEN,
+    review.SCREEN,
+    label.SCREEN,
+    evaluate.SCREEN,
+    relations.SCREEN,
+    watch.SCREEN,
+    jobs.SCREEN,
 )
 
 
-def known_views() -> dict[str, type[View]]:
-    """Every view by its id, in rail order."""
-    return {view.view_id: view for view in VIEWS}
+def known_screens() -> dict[str, Screen]:
+    """Every screen by its id, in rail order."""
+    return {screen.view_id: screen for screen in SCREENS}
 
 
 def view_names() -> Iterator[str]:
-    """The names that ``--view`` takes: view ids, and ways of looking at a view."""
-    for view_id, view in known_views().items():
+    """The names that ``--view`` takes: screens' ids, and ways of looking at a screen."""
+    for view_id, screen in known_screens().items():
         yield view_id
-        yield from view.modes
+        yield from screen.modes
 
 
 def view_and_mode(name: str) -> tuple[str, str]:
-    """The view id and the way of looking at it ("" for the usual one) that ``name`` stands for."""
-    return next(((view_id, name) for view_id, view in known_views().items() if name in view.modes), (name, ""))
+    """The screen's id and the way of looking at it ("" for the usual one) that ``name`` stands for."""
+    return next(((view_id, name) for view_id, screen in known_screens().items() if name in screen.modes), (name, ""))

@@ -11,7 +11,7 @@ from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.parts import button, caption, column, heading, key_text, label, line, panel, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
-from workbench.gui.shell.catalogue import known_views
+from workbench.gui.shell.catalogue import known_screens
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 
@@ -66,7 +66,7 @@ class KeysDialog(QDialog):
 
     def _fill(self) -> None:
         actions = [a for a in self._context.actions if not a.id.startswith("recent:")]
-        keep, views = self.table.chosen_keys(), known_views()
+        keep, views = self.table.chosen_keys(), known_screens()
         self.model.set_values(
             {
                 "id": [a.id for a in actions],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -14,7 +15,9 @@ from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.reads import newest_run
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
 
 SUFFIX = ".palimpsest"
 
@@ -91,7 +94,12 @@ class Projects(QObject):
             else:
                 self._context.show_view("documents")
 
-        self._context.background(newest_run, show, owner=self)
+        def newest(session: Session) -> Run | None:
+            from workbench.services.reads import newest_run
+
+            return newest_run(session)
+
+        self._context.background(newest, show, owner=self)
 
     def drop(self, paths: Sequence[Path]) -> None:
         """Open a dropped project, or import dropped texts (into a new project where none is open)."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
@@ -25,29 +25,29 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from workbench.base.types import Run
+from workbench.base.types import KINDS, Run
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.file_drop import FileDrop
 from workbench.gui.kit.parts import dress, key_text, row
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.tables import FileDrop
 from workbench.gui.problems.guard import guarded, recorded
-from workbench.gui.screens.detect.view import DetectView
-from workbench.gui.screens.documents.view import DocumentsView
-from workbench.gui.screens.label import LabelView
-from workbench.gui.screens.review import ReviewView
 from workbench.gui.shell import catalogue
 from workbench.gui.shell.ahead import Ahead
 from workbench.gui.shell.chrome import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps
 from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.trouble import Trouble
-from workbench.gui.workspace.context import KINDS, AppContext
-from workbench.gui.workspace.screen import View
-from workbench.services.labels.queue import NamedOrder
-from workbench.services.reads import document_count
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.screen import Screen, View
 
-V = TypeVar("V", bound=View)
+if TYPE_CHECKING:
+    from workbench.gui.screens.detect.view import DetectView
+    from workbench.gui.screens.documents.view import DocumentsView
+    from workbench.gui.screens.label.view import LabelView
+    from workbench.gui.screens.review.view import ReviewView
+    from workbench.services.labels.queue import NamedOrder
+    from workbench.services.session import Session
 
 DEFAULT_SIZE = (1440, 900)
 LAST_S = 0.5
@@ -98,14 +98,14 @@ class Window(QMainWindow):
         self._ending = Ending.NOT
         self._patience: float | None = None
         self._shown: Path | None = None
-        for view_id in catalogue.known_views():  # those of a window before this one go with it
+        for view_id in catalogue.known_screens():  # those of a window before this one go with it
             context.actions.silence(view_id)
         self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
         context.actions.add(*self.commands.actions(self.destinations()))
         self.menu = QMenu(self)
         dress(self.menu, self.context.theme)
         self.top = TopBar(context, self.menu)
-        self.rail = Rail(context, [(v.view_id, v.icon, v.name()) for v in catalogue.VIEWS])
+        self.rail = Rail(context, [(s.view_id, s.icon, s.name()) for s in catalogue.SCREENS])
         self.stack = QStackedWidget()
         self.status = StatusStrip(context, self._key_hints)
         self._build()
@@ -129,7 +129,8 @@ class Window(QMainWindow):
         ]
         for signal, slot in self._hears:
             signal.connect(slot)
-        self._ahead = Ahead(self._missing_view, self._build_ahead, self._is_calm, self)
+        screens = [screen.load for screen in catalogue.SCREENS]
+        self._ahead = Ahead(context.reads, screens, self._missing_view, self._build_ahead, self._is_calm, self)
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
         self._fill_menus()
@@ -160,15 +161,15 @@ class Window(QMainWindow):
     def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
         """View id, name, icon and whether it can be shown, in rail order."""
 
-        def possible(view: type[View]) -> Callable[[], bool]:
-            return lambda: not view.needs_project or self.context.session is not None
+        def possible(screen: Screen) -> Callable[[], bool]:
+            return lambda: not screen.needs_project or self.context.session is not None
 
-        return [(v.view_id, v.name(), v.icon, possible(v)) for v in catalogue.VIEWS]
+        return [(s.view_id, s.name(), s.icon, possible(s)) for s in catalogue.SCREENS]
 
     def view(self, view_id: str) -> View:
         """The view called ``view_id``, built on first use."""
         if view_id not in self._views:
-            new_view = catalogue.known_views()[view_id](self.context)
+            new_view = catalogue.known_screens()[view_id].load()(self.context)
             self._views[view_id] = new_view
             self.stack.addWidget(new_view)
             dress(new_view, self.context.theme, later=True)
@@ -185,7 +186,7 @@ class Window(QMainWindow):
 
     def show_view(self, view_id: str) -> None:
         """Switch to a view, with its content up to date and the keyboard in it."""
-        known = catalogue.known_views()
+        known = catalogue.known_screens()
         if view_id not in known or (known[view_id].needs_project and self.context.session is None):
             view_id = "start"
         view = self.view(view_id)
@@ -207,7 +208,7 @@ class Window(QMainWindow):
 
     def _missing_view(self) -> str:
         """A view that can be built ahead; "" where there is none."""
-        missing = (v.view_id for v in catalogue.VIEWS if v.view_id not in self._views)
+        missing = (s.view_id for s in catalogue.SCREENS if s.view_id not in self._views)
         return "" if self.context.session is None else next(missing, "")
 
     def _build_ahead(self, view_id: str) -> None:
@@ -247,31 +248,26 @@ class Window(QMainWindow):
 
     def import_paths(self, paths: Sequence[Path]) -> None:
         """Offer ``paths`` for import in Documents."""
-        self._screen(DocumentsView).offer(paths)
-
-    def _screen(self, kind: type[V]) -> V:
-        view = self.view(kind.view_id)
-        assert isinstance(view, kind)
-        return view
+        cast("DocumentsView", self.view("documents")).offer(paths)
 
     def _open_review(
         self, run_id: int, a_key: int, b_key: int | None, limits: tuple[int, int, int, int] | None = None
     ) -> None:
-        view = self._screen(ReviewView)
+        view = cast("ReviewView", self.view("review"))
         self._stale.discard("review")
         self._left_at.pop("review", None)
         self.show_view("review")
         view.open(run_id, a_key, b_key, limits)
 
     def _open_label(self, order: NamedOrder, label_set: str) -> None:
-        view = self._screen(LabelView)
+        view = cast("LabelView", self.view("label"))
         self._stale.discard("label")
         self._left_at.pop("label", None)
         self.show_view("label")
         view.open(order, label_set)
 
     def _resume(self, run: Run) -> None:
-        self._screen(DetectView).resume(run)
+        cast("DetectView", self.view("detect")).resume(run)
 
     def _content_changed(self, kinds: frozenset[str]) -> None:
         for view_id, view in self._views.items():
@@ -284,7 +280,7 @@ class Window(QMainWindow):
             self._count()
 
     def _project_changed(self) -> None:
-        for button in (self.rail.buttons[v.view_id] for v in catalogue.VIEWS if v.needs_project):
+        for button in (self.rail.buttons[s.view_id] for s in catalogue.SCREENS if s.needs_project):
             button.setEnabled(self.context.session is not None)
         was, self._shown = self._shown, self.context.project
         if was != self._shown:
@@ -292,7 +288,7 @@ class Window(QMainWindow):
             self._drop_views()
         self._stale |= set(self._views)
         self._ahead.start()
-        self._content_changed(KINDS)
+        self._content_changed(frozenset(KINDS))
         self.context.actions.refresh()
         self._show_place()
         self.status.show_work()
@@ -300,7 +296,7 @@ class Window(QMainWindow):
     def _drop_views(self) -> None:
         """Build the views again: nothing of one project may be seen, or changed, in the next."""
         shown = self.current
-        for view_id in [v for v, view in self._views.items() if view.needs_project]:
+        for view_id in [v for v, view in self._views.items() if view.declaration.needs_project]:
             view = self._views.pop(view_id)
             self.context.actions.silence(view_id)
             self._ahead.unseen.discard(view_id)
@@ -314,8 +310,14 @@ class Window(QMainWindow):
         if self.context.session is None:
             self.status.show_counts("")
             return
+
+        def count(session: Session) -> int:
+            from workbench.services.reads import document_count
+
+            return document_count(session)
+
         self.context.background(
-            document_count,
+            count,
             lambda n: self.status.show_counts(trn("{count} document", "{count} documents", n)),
             owner=self,
         )
@@ -356,7 +358,7 @@ class Window(QMainWindow):
         if self.menu.isVisible():
             self._menus.start(500)
         else:
-            fill_menu(self.menu, self.context.actions, {key: v.name() for key, v in catalogue.known_views().items()})
+            fill_menu(self.menu, self.context.actions, {key: s.name() for key, s in catalogue.known_screens().items()})
             self.context.actions.attach(self)
 
     def _restore_view(self, view: View) -> None:
@@ -384,7 +386,7 @@ class Window(QMainWindow):
     def _keep_states(self, project: Path | None) -> None:
         if project is not None:
             states = self.context.settings.views.setdefault(str(project), {})
-            seen = [v for k, v in self._views.items() if v.needs_project and k not in self._ahead.unseen]
+            seen = [v for k, v in self._views.items() if v.declaration.needs_project and k not in self._ahead.unseen]
             for view in seen:
                 # One view that fails must not keep the others' places, nor the window from closing.
                 with recorded(f"{view.view_id}.save_state"):

@@ -72,6 +72,7 @@ class Theme(QObject):
             name: icons.write_tinted(name, self.tokens.text3, self._pictures) for name in ("caret-down", "caret-up")
         }
         images["check-on"] = icons.write_tinted("check", self.tokens.accent_text, self._pictures)
+        images["check-some"] = icons.write_tinted("minus", self.tokens.accent, self._pictures)
         self.sheet = style.sheet(self.tokens, images)
         self.changed.emit()
 

@@ -107,12 +107,14 @@ QPushButton[kind="search"] { background: @sunken; color: @text3; border: 1px sol
 QPushButton[kind="search"]:hover { border-color: @border2; }
 QPushButton[kind="search"]:focus { border-color: @accent; }
 QCheckBox { color: @text; spacing: 8px; }
-QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @border2; border-radius: 4px;
+QCheckBox::indicator, QListView::indicator { width: 16px; height: 16px; border: 1px solid @text3; border-radius: 4px;
     background: @surface; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(%check-on%); }
+QCheckBox::indicator:checked, QListView::indicator:checked { background: @accent; border-color: @accent;
+    image: url(%check-on%); }
+QListView::indicator:indeterminate { background: @accent_soft; border-color: @accent; image: url(%check-some%); }
 QCheckBox::indicator:focus { border: 2px solid @accent; }
 QRadioButton { color: @text; spacing: 8px; }
-QRadioButton::indicator { width: 16px; height: 16px; border: 1px solid @border2; border-radius: 9px;
+QRadioButton::indicator { width: 16px; height: 16px; border: 1px solid @text3; border-radius: 9px;
     background: @surface; }
 QRadioButton::indicator:checked { width: 8px; height: 8px; border: 5px solid @accent; background: @accent_text; }
 QRadioButton:focus { color: @accent; }

@@ -198,13 +198,13 @@ class ActionSet(QObject):
         return True
 
     def refresh(self, keys: Collection[str] = ()) -> None:
-        """Update whether the actions ``keys`` (default: every one) are enabled."""
-        for key in keys or self._qt:
+        """Update whether the actions ``keys`` (default: every one that the current view has) are enabled."""
+        for key in keys or (key for key, action in self._actions.items() if action.view in ("", self._view)):
             if key in self._qt:
                 self._qt[key].setEnabled(self.offered(key))
 
     def _update(self) -> None:
-        self.refresh()
+        self.refresh(self._qt.keys())
         self.changed.emit()
 
     def _is(self, key: str, portable: str) -> bool:

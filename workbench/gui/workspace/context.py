@@ -23,16 +23,12 @@ from workbench.gui.workspace.changes import Changes
 from workbench.gui.workspace.follower import Follower
 from workbench.gui.workspace.history import History
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
-from workbench.services import changes
 
 if TYPE_CHECKING:
     from workbench.services.labels.queue import NamedOrder
     from workbench.services.session import Session
 
 T = TypeVar("T")
-
-KINDS = frozenset(changes.KINDS)
-"""The kinds of project content."""
 
 
 class AppContext(QObject):
@@ -102,15 +98,16 @@ class AppContext(QObject):
         path: Path,
         *,
         create: bool = False,
+        meanwhile: Callable[[], object] | None = None,
         opened: Callable[[], object] | None = None,
         refused: Callable[[], object] | None = None,
     ) -> None:
         """Open (or create) the project at ``path`` in the background and close the previous one, then call
         ``opened()``.
 
-        This may take seconds if another program is using the file; ``opening`` is the path meanwhile. A failure is
-        reported to the user before ``refused()`` is called. A newer request, or closing the project, supersedes this
-        one.
+        This may take seconds if another program is using the file; ``opening`` is the path meanwhile. The same thread
+        calls ``meanwhile()``, for what ``opened`` needs. A failure is reported to the user before ``refused()`` is
+        called. A newer request, or closing the project, supersedes this one.
         """
         self._request += 1
         request = self._request
@@ -118,6 +115,8 @@ class AppContext(QObject):
         def work() -> Session:
             from workbench.services import session
 
+            if meanwhile is not None:
+                meanwhile()
             if create:
                 session.create(path)
             return session.Session(path, write=True)

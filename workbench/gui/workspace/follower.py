@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.base.errors import UserError
-from workbench.services.changes import KINDS, any_running, fingerprints, stamp
-
 if TYPE_CHECKING:
+    from workbench.services.changes import Look
     from workbench.services.session import Session
 
 INTERVAL_MS = 400
 """Milliseconds between two checks: changes by another process are on screen within a second."""
-
-
-class _Look:
-    """The last known state of one project; used only in the follower's thread."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._stamp: Hashable = None
-        self._known: dict[str, Hashable] | None = None
-
-    def take_up(self, kinds: Collection[str] | None = None) -> None:
-        """Record the current content of ``kinds`` (None: of all) as known."""
-        versions = self._read(KINDS if kinds is None or self._known is None else kinds)
-        if versions is not None:
-            self._known = versions if self._known is None else self._known | versions
-
-    def changed(self) -> frozenset[str]:
-        """The kinds that have changed since they became known; cheap while nothing is written and no run is active."""
-        now = stamp(self._session.path)
-        if now == self._stamp and self._known is not None and not any_running(self._known):
-            return frozenset()
-        versions = self._read(KINDS)
-        if versions is None:
-            return frozenset()
-        before, self._known, self._stamp = self._known, versions, now
-        return frozenset() if before is None else frozenset(k for k in versions if versions[k] != before[k])
-
-    def _read(self, kinds: Collection[str]) -> dict[str, Hashable] | None:
-        try:
-            return fingerprints(self._session, kinds)
-        except (UserError, OSError):
-            # A project that cannot be read now is checked again later; whoever needs it reports why.
-            return None
 
 
 class Follower(QObject):
@@ -67,7 +32,7 @@ class Follower(QObject):
         super().__init__(parent)
         self._settle = settle
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="follower")
-        self._look: _Look | None = None
+        self._look: Look | None = None
         self._guard = threading.Lock()
         self._pending = 0
         self._known = threading.Event()
@@ -80,11 +45,14 @@ class Follower(QObject):
 
     def follow(self, session: Session | None) -> None:
         """Follow ``session`` from now on; None: nothing."""
-        self._look = None if session is None else _Look(session)
         self._looking = False
-        if self._look is None:
+        if session is None:
+            self._look = None
             self._timer.stop()
         else:
+            from workbench.services.changes import Look
+
+            self._look = Look(session)
             self._take_up(self._look, None)
             self._timer.start()
 
@@ -106,13 +74,13 @@ class Follower(QObject):
         self.follow(None)
         self._pool.shutdown()
 
-    def _take_up(self, look: _Look, kinds: Collection[str] | None) -> None:
+    def _take_up(self, look: Look, kinds: Collection[str] | None) -> None:
         with self._guard:
             self._pending += 1
             self._known.clear()
         self._pool.submit(self._learn, look, kinds)
 
-    def _learn(self, look: _Look, kinds: Collection[str] | None) -> None:
+    def _learn(self, look: Look, kinds: Collection[str] | None) -> None:
         try:
             self._settle()
             look.take_up(kinds)
@@ -127,14 +95,14 @@ class Follower(QObject):
             self._looking = True
             self._pool.submit(self._compare, self._look)
 
-    def _compare(self, look: _Look) -> None:
+    def _compare(self, look: Look) -> None:
         kinds: frozenset[str] = frozenset()
         try:
             kinds = look.changed()
         finally:
             self._seen.emit(look, kinds)
 
-    def _tell(self, look: _Look, kinds: frozenset[str]) -> None:
+    def _tell(self, look: Look, kinds: frozenset[str]) -> None:
         if look is not self._look:
             return
         self._looking = False

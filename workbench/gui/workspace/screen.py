@@ -1,9 +1,9 @@
-"""The base class of screens."""
+"""What every screen is: its declaration, and the base class of its view."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
@@ -13,18 +13,30 @@ from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.context import AppContext
 
 
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What rail, menus and ``--view`` need to know of a screen; ``load`` imports its view, which takes a while.
+
+    ``name()`` is its translated name. ``modes`` names its display modes for the command line.
+    """
+
+    view_id: str
+    icon: str
+    name: Callable[[], str]
+    load: Callable[[], type[View]]
+    needs_project: bool = True
+    modes: tuple[str, ...] = ()
+
+
 class View(QWidget):
     """One screen. ``kinds`` are the kinds of project content it shows: ``follow`` is called when one of them changes.
 
     ``ready`` is emitted whenever a load has put its content on screen, ``placed`` when the user has moved to another
-    place, which the next session will restore. ``modes`` names its display modes for the command line.
+    place, which the next session will restore.
     """
 
-    view_id: ClassVar[str] = ""
-    icon: ClassVar[str] = ""
+    declaration: ClassVar[Screen]
     kinds: ClassVar[frozenset[str]] = frozenset()
-    needs_project: ClassVar[bool] = True
-    modes: ClassVar[tuple[str, ...]] = ()
     ready = Signal()
     placed = Signal()
 
@@ -39,15 +51,15 @@ class View(QWidget):
         self._ready = False
         context.read_failed.connect(self._read_failed)
 
-    @staticmethod
-    @abstractmethod
-    def name() -> str:
-        """The view's name in the rail, translated."""
+    @property
+    def view_id(self) -> str:
+        """Its id."""
+        return self.declaration.view_id
 
     @property
     def title(self) -> str:
         """The text of the top bar while the view is shown."""
-        return self.name()
+        return self.declaration.name()
 
     def load(self) -> None:
         """Load the project's content; called when the view is shown."""

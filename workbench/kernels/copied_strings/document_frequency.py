@@ -120,3 +120,31 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
                 step[v] = step[p]
             visited[v] = True
     return step
+
+
+@njit(cache=True, nogil=True)
+def shared_intervals(lcp, frequency, step, suffixes, owner):  # type: ignore[no-untyped-def]
+    """The intervals that two documents or more share, numbered from 0.
+
+    Returns (int32 each), by position: the number of the deepest of them, -1 for none; by interval: depth, frequency,
+    and the number of its step, -1 for none.
+    """
+    n = len(lcp)
+    number = np.full(n, -1, np.int32)
+    count = 0
+    for head in range(n):
+        if frequency[head] >= 2:
+            number[head] = count
+            count += 1
+    depth, shared, above = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
+    owner_at = np.empty(n, np.int32)
+    for rank in range(n):
+        if number[rank] >= 0:
+            i = number[rank]
+            depth[i], shared[i] = lcp[rank], frequency[rank]
+            above[i] = number[step[rank]] if step[rank] >= 0 else -1
+        head = owner[rank]
+        if head >= 0 and frequency[head] < 2:
+            head = step[head]
+        owner_at[suffixes[rank]] = number[head] if head >= 0 else -1
+    return owner_at, depth, shared, above

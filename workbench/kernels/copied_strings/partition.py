@@ -64,7 +64,11 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
                 stop = max(stop, j + reach[j])
                 heaviest = max(heaviest, weight[df_at[j]])
             j += 1
-        if heaviest > 0:
+        if heaviest > 0 and begin + reach[begin] == stop:
+            # One stretch contains all others, so that (merging) no partition of the cluster is better than it alone.
+            starts[parts], ends[parts], dfs[parts] = begin, stop, df_at[begin]
+            parts += 1
+        elif heaviest > 0:
             may_start, may_end = _break_points(begin, stop, reach)
             unit = heaviest * (stop - begin + 1) / 2.0**61
             inside = slice(begin, stop)
@@ -243,25 +247,51 @@ def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore
 
 @njit(cache=True, nogil=True)
 def copied_strings(  # type: ignore[no-untyped-def]
-    begin, size, rank, owner, lcp, step, frequency, weight, elsewhere, queue_of, shortest
+    begin, size, owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
 ):
     """Best partition of the document at corpus positions ``[begin, begin + size)``.
 
-    ``rank`` is the inverse suffix array, ``owner`` the deepest interval with df >= 2 per rank, ``elsewhere`` the result
-    of :func:`counterparts`, the rest as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
+    Intervals and what is by position are those of :func:`.document_frequency.shared_intervals`; the rest is as for
+    :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
     (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
     occurrence in another document.
     """
     reach, df_at, above = np.zeros(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     for j in range(size):
-        v = owner[rank[begin + j]]
+        v = owner[begin + j]
         if v != -1:
-            reach[j], df_at[j], above[j] = lcp[v], frequency[v], step[v]
-    score, start, length, df = partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, shortest)
+            reach[j], df_at[j], above[j] = depth[v], frequency[v], step[v]
+    score, start, length, df = partition(reach, df_at, above, depth, step, frequency, weight, queue_of, shortest)
     other = np.empty(len(start), np.int64)
     for k in range(len(start)):
-        other[k] = elsewhere[rank[begin + start[k]]]
+        other[k] = elsewhere[begin + start[k]]
     return score, start, length, df, other
+
+
+@njit(cache=True, nogil=True)
+def copied_strings_of_each(  # type: ignore[no-untyped-def]
+    begins, sizes, owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
+):
+    """:func:`copied_strings` of several documents: the score of each (float64 [d]), where its parts begin among those
+    of all (int64 [d + 1]), and the parts, int64 [p, 4]: start in the document, length, document frequency, position of
+    another occurrence.
+    """
+    scores, bounds = np.empty(len(begins)), np.zeros(len(begins) + 1, np.int64)
+    parts = np.empty((64, 4), np.int64)
+    for d in range(len(begins)):
+        scores[d], start, length, df, other = copied_strings(
+            begins[d], sizes[d], owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
+        )
+        first, last = bounds[d], bounds[d] + len(start)
+        if last > len(parts):
+            longer = np.empty((2 * last, 4), np.int64)
+            longer[:first] = parts[:first]
+            parts = longer
+        for k in range(len(start)):
+            parts[first + k, 0], parts[first + k, 1] = start[k], length[k]
+            parts[first + k, 2], parts[first + k, 3] = df[k], other[k]
+        bounds[d + 1] = last
+    return scores, bounds, parts[: bounds[-1]]
 
 
 @njit(cache=True, nogil=True)
@@ -278,10 +308,11 @@ def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, short
 
 @njit(cache=True, nogil=True)
 def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
-    """For each rank, the suffix of another document that shares the longest prefix with its own, -1 for none: n int32.
+    """For each position, the suffix of another document that shares the longest prefix with the one there, -1 for none:
+    n int32.
 
     ``lcp`` and ``document`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the nearest such suffix
-    before or after the rank, the one before if both share equally much.
+    before or after its rank, the one before if both share equally much.
     """
     n = len(lcp)
     elsewhere = np.full(n, -1, np.int32)
@@ -301,7 +332,7 @@ def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
             if last != -1 and document[last] == own:
                 near, reach = other, other_shared
             if near != -1 and reach > shared[rank]:
-                elsewhere[rank], shared[rank] = suffixes[near], reach
+                elsewhere[suffixes[rank]], shared[rank] = suffixes[near], reach
             if last != -1 and document[last] != own:
                 other, other_shared = last, last_shared
             last, last_shared = rank, 2**31 - 1

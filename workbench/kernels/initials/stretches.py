@@ -20,6 +20,8 @@ WIDEST = 512
 """Diagonals followed at once; ``drop`` leaves far fewer except in texts that repeat one another."""
 DEEPEST = 32
 """Stretches in one other document at one letter; only one of them is reported, so more would be useless."""
+FEW = 1 << 10
+"""Places that the windows of a document meet, up to which they are followed in one go: a millisecond of work."""
 _PAIR = 8
 """The fixed cost of a pair of windows, in letter comparisons."""
 
@@ -78,6 +80,62 @@ def extended(
             *(reached, owner, depth, equal, vain, rows, size, first),
         )
     return rows[:size].copy(), int(vain[0])
+
+
+@njit(cache=True, nogil=True)
+def extended_few(
+    letters: Any,
+    others: Any,
+    bounds: Any,
+    limit: Any,
+    longest: Any,
+    wanted: Any,
+    begins: Any,
+    number: Any,
+    near_bounds: Any,
+    near: Any,
+    posted: Any,
+    posting_bounds: Any,
+    n: Any,
+    reach: Any,
+    anchor: Any,
+    least: Any,
+    cost: Any,
+    drop: Any,
+) -> Any:
+    """The rows of :func:`extended` for the windows of a document that are ``wanted`` (bool [w]) and meet ``FEW`` places
+    at most, of which those before the letter ``limit`` count. ``longest``: letters of the longest other document.
+
+    Window i begins at the letter ``begins[i]`` and is close to the fingerprints ``near[near_bounds[k]:near_bounds[k +
+    1]]`` for k = ``number[i]``; fingerprint f is that of the windows ``posted[posting_bounds[f]:posting_bounds[f +
+    1]]``.
+    """
+    mine, other = np.empty(FEW, np.int64), np.empty(FEW, np.int64)
+    size = 0
+    for w in range(len(wanted)):
+        if not wanted[w]:
+            continue
+        for x in range(near_bounds[number[w]], near_bounds[number[w] + 1]):
+            for p in range(posting_bounds[near[x]], posting_bounds[near[x] + 1]):
+                if posted[p] < limit:
+                    mine[size], other[size] = begins[w], posted[p]
+                    size += 1
+    rows = np.empty((64, COLUMNS), np.int64)
+    if not size:
+        return rows[:0]
+    holders = np.searchsorted(bounds, other[:size], side="right") - 1
+    order = np.argsort(holders, kind="mergesort")
+    pairs = mine[order], other[order], holders[order]
+    reached = np.full(len(letters) + longest + 1, -1, np.int64)
+    owner, depth = np.zeros(len(reached), np.int64), np.zeros(len(letters), np.int32)
+    equal, vain = np.zeros(2, np.int64), np.zeros(1, np.int64)
+    done = first = at = 0
+    while at < size:
+        rows, done, first, at = _extend_all(
+            letters, others, bounds, pairs[0], pairs[1], pairs[2], at, n, reach, anchor, least, cost, drop,
+            reached, owner, depth, equal, vain, rows, done, first,
+        )  # fmt: skip
+    return rows[:done]
 
 
 @njit(cache=True, nogil=True)

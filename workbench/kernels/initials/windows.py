@@ -162,16 +162,27 @@ def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
+def folding(levels: Any) -> Any:
+    """How the bits of a digit are joined into its lowest: two shifts, and the mask of these lowest bits (0 for 10
+    levels, whose digits are not bits).
+    """
+    one, two, mask = np.uint64(0), np.uint64(0), np.uint64(0)
+    if levels == 8:
+        one, two, mask = np.uint64(1), np.uint64(2), np.uint64(0o111111111111111111111)
+    elif levels == 4:
+        one, mask = np.uint64(1), np.uint64(0x5555555555555555)
+    elif levels == 2:
+        mask = np.uint64(0xFFFFFFFFFFFFFFFF)
+    return one, two, mask
+
+
+@njit(cache=True, nogil=True, inline="always")
 def digits(x: Any, levels: Any) -> Any:
     """A lower bound on the number of digits in which two integers with the bitwise difference ``x`` differ (0 for 10
     levels).
     """
-    if levels == 8:
-        x = (x | (x >> np.uint64(1)) | (x >> np.uint64(2))) & np.uint64(0o111111111111111111111)
-    elif levels == 4:
-        x = (x | (x >> np.uint64(1))) & np.uint64(0x5555555555555555)
-    elif levels == 10:
-        return np.int64(0)
+    one, two, mask = folding(levels)
+    x = (x | (x >> one) | (x >> two)) & mask
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)

@@ -7,6 +7,7 @@ only for the union.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -62,34 +63,56 @@ def _spread(length: int, shared: Any, size: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _skeletons(a: Any, b: Any, size: int) -> Any:
-    ours, theirs = _windows(a, size), _windows(b, size)
+def _tabled(codes: Any, size: int) -> Any:
+    """The windows of ``codes`` in a table, and the slot of each."""
+    values = _windows(codes, size)
     room = 16
-    while room < 2 * len(theirs):
+    while room < 2 * len(values):
         room *= 2
-    table = np.zeros(room, np.uint64)
-    seen = np.zeros(room, np.bool_)
-    slots = np.empty(len(theirs), np.int64)
+    table, slots = np.zeros(room, np.uint64), np.empty(len(values), np.int64)
+    for i in range(len(values)):
+        at = _slot(table, values[i])
+        table[at] = values[i]
+        slots[i] = at
+    return table, slots
+
+
+@njit(cache=True, nogil=True)
+def _skeletons(length: int, table: Any, slots: Any, b: Any, size: int) -> Any:
+    theirs = _windows(b, size)
+    seen = np.zeros(len(table), np.bool_)
+    shared = np.empty(len(theirs), np.bool_)
     for i in range(len(theirs)):
         at = _slot(table, theirs[i])
-        table[at] = theirs[i]
-        slots[i] = at
-    shared = np.empty(len(ours), np.bool_)
-    for i in range(len(ours)):
-        at = _slot(table, ours[i])
         shared[i] = table[at] != _ZERO
         seen[at] |= shared[i]
-    return _spread(len(a), shared, size), _spread(len(b), seen[slots], size)
+    return _spread(length, seen[slots], size), _spread(len(b), shared, size)
+
+
+@dataclass(frozen=True)
+class Windowed:
+    """A text, uint32 [n], to be compared with others: its windows are hashed once for each size."""
+
+    codes: NDArray[np.uint32]
+    _tables: dict[int, tuple[NDArray[np.uint64], NDArray[np.int64]]] = field(default_factory=dict)
+
+    def skeletons(self, b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which characters of this text and of ``b`` are kept: bool [n], bool [len(b)].
+
+        ``window`` >= 1 characters, or the whole text if it is shorter. Windows are equal up to collisions of 64-bit
+        hashes; a collision keeps characters that need not be kept, but loses none. Time and memory are linear.
+        """
+        a = self.codes
+        size = min(window, len(a), len(b))
+        if size < 1:
+            return np.zeros(len(a), np.bool_), np.zeros(len(b), np.bool_)
+        if size not in self._tables:
+            self._tables.clear()
+            self._tables[size] = _tabled(a, size)
+        ours, theirs = _skeletons(len(a), *self._tables[size], b, size)
+        return ours, theirs
 
 
 def skeletons(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which characters of ``a`` and of ``b`` are kept: bool [len(a)], bool [len(b)].
-
-    ``window`` >= 1 characters, or the whole text if it is shorter. Windows are equal up to collisions of 64-bit hashes;
-    a collision keeps characters that need not be kept, but loses none. Time and memory are linear.
-    """
-    size = min(window, len(a), len(b))
-    if size < 1:
-        return np.zeros(len(a), np.bool_), np.zeros(len(b), np.bool_)
-    ours, theirs = _skeletons(a, b, size)
-    return ours, theirs
+    """:meth:`Windowed.skeletons` of a text that is compared once."""
+    return Windowed(a).skeletons(b, window)

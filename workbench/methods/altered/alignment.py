@@ -12,6 +12,7 @@ from workbench.kernels.altered.pairing import Background, Side
 from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
 from workbench.kernels.altered.seeds import cells, gathered
 from workbench.kernels.altered.votes import NEW, WAYS, Settings
+from workbench.methods.altered.holes import Words, between, holes
 
 SETTINGS = Settings()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
@@ -63,7 +64,8 @@ class Passage:
     """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
 
     ``rare_odds``: the weaker side's where the collection's formulas count for less (of accepted passages).
-    ``summary``: drawn from all over its source passage; ``joined``: of pieces whose order was changed.
+    ``summary``: drawn from all over its source passage; ``joined``: of pieces whose order was changed. ``a_holes``,
+    ``b_holes``: words within it that are no part of it (of accepted passages).
     """
 
     a_start: int
@@ -75,6 +77,8 @@ class Passage:
     rare_odds: float = 0.0
     summary: bool = False
     joined: bool = False
+    a_holes: Words = ()
+    b_holes: Words = ()
 
     @property
     def odds(self) -> float:
@@ -115,7 +119,7 @@ class Aligner:
         plotted = self._from_plot()
         summaries = self._from_stretches(plotted)
         chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
-        return _joined(chosen)
+        return self._joined(chosen)
 
     def _from_plot(self) -> list[Passage]:
         """Passages grown from where rare shared words gather."""
@@ -181,14 +185,22 @@ class Aligner:
             if p.odds < GIVE_UP:
                 break
         best, *mixtures = max(candidates, key=lambda x: x[0].a_odds + x[0].b_odds)
-        return replace(best, rare_odds=self._rare_odds(best, *mixtures)) if best.odds >= self._limits.accept else best
+        return self._looked_at(best, *mixtures) if best.odds >= self._limits.accept else best
 
-    def _rare_odds(self, p: Passage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> float:
-        """The weaker side's log-odds where the collection's formulas count for less."""
+    def _looked_at(self, p: Passage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> Passage:
+        """``p`` with the weaker side's log-odds where the collection's formulas count for less, and with its holes."""
         ours, theirs = (p.a_start, p.a_end), (p.b_start, p.b_end)
-        a = self._voted(self.a, self.b, (*ours, *theirs), ours, mixture_a, self._votes_a, self._formulas)
-        b = self._voted(self.b, self.a, (*theirs, *ours), theirs, mixture_b, self._votes_b, self._formulas)
-        return float(min(a[slice(*ours)].sum(), b[slice(*theirs)].sum()))
+
+        def voted(background: Background) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            a = self._voted(self.a, self.b, (*ours, *theirs), ours, mixture_a, self._votes_a, background)
+            b = self._voted(self.b, self.a, (*theirs, *ours), theirs, mixture_b, self._votes_b, background)
+            return a, b
+
+        a, b = voted(self._formulas)
+        rare = float(min(a[slice(*ours)].sum(), b[slice(*theirs)].sum()))
+        a, b = voted(self._background)
+        a_holes, b_holes = holes(a, *ours, self.a.breaks), holes(b, *theirs, self.b.breaks)
+        return replace(p, rare_odds=rare, a_holes=a_holes, b_holes=b_holes)
 
     def _from_stretches(self, passages: list[Passage]) -> list[Passage]:
         """Summaries; passages that the whole source pointed to are added to ``passages``."""
@@ -215,7 +227,7 @@ class Aligner:
                 if other_end - other > SUMMARY_WHOLE * len(b.words):
                     other, other_end = 0, len(b.words)
                 p = Passage(start, end, other, other_end, odds, other_odds, summary=True)
-                p = replace(p, rare_odds=self._rare_odds(p, SUMMARY, SUMMED))
+                p = self._looked_at(p, SUMMARY, SUMMED)
                 (summaries if p.rare_odds >= RARE * self._limits.accept else self.refused).append(p)
         return summaries
 
@@ -265,6 +277,34 @@ class Aligner:
         odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
         return int(other), int(other_end), float(odds)
 
+    def _joined(self, passages: list[Passage]) -> list[Passage]:
+        """Pieces side by side in the suspect that fill one stretch of the source together are one reordered passage."""
+        ordered = sorted(passages, key=lambda p: p.a_start)
+        joined, i = [], 0
+        while i < len(ordered):
+            last, end = i, ordered[i].a_end
+            while last + 1 < len(ordered) and ordered[last + 1].a_start - end <= MERGE:
+                last += 1
+                end = max(end, ordered[last].a_end)
+            while last > i:
+                pieces = ordered[i : last + 1]
+                other, other_end = min(p.b_start for p in pieces), max(p.b_end for p in pieces)
+                if sum(p.b_end - p.b_start for p in pieces) >= DENSE * (other_end - other):
+                    break
+                last -= 1
+            if last == i:
+                joined.append(ordered[i])
+            else:
+                a_odds, b_odds = sum(p.a_odds for p in pieces), sum(p.b_odds for p in pieces)
+                a_end = max(p.a_end for p in pieces)
+                rare = sum(p.rare_odds for p in pieces)
+                whole = Passage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True)
+                a_holes = between(((p.a_start, p.a_end, p.a_holes) for p in pieces), self.a.breaks)
+                b_holes = between(((p.b_start, p.b_end, p.b_holes) for p in pieces), self.b.breaks)
+                joined.append(replace(whole, a_holes=a_holes, b_holes=b_holes))
+            i = last + 1
+        return joined
+
 
 def _explained(passages: list[Passage], start: int, end: int) -> float:
     """Log-odds of the best passages that share no words of the suspect and touch [start, end)."""
@@ -288,29 +328,3 @@ def _distinct(ranked: list[Passage]) -> list[Passage]:
         else:
             kept.append(p)
     return kept
-
-
-def _joined(passages: list[Passage]) -> list[Passage]:
-    """Pieces side by side in the suspect that together fill one stretch of the source are one passage, reordered."""
-    ordered = sorted(passages, key=lambda p: p.a_start)
-    joined, i = [], 0
-    while i < len(ordered):
-        last, end = i, ordered[i].a_end
-        while last + 1 < len(ordered) and ordered[last + 1].a_start - end <= MERGE:
-            last += 1
-            end = max(end, ordered[last].a_end)
-        while last > i:
-            pieces = ordered[i : last + 1]
-            other, other_end = min(p.b_start for p in pieces), max(p.b_end for p in pieces)
-            if sum(p.b_end - p.b_start for p in pieces) >= DENSE * (other_end - other):
-                break
-            last -= 1
-        if last == i:
-            joined.append(ordered[i])
-        else:
-            a_odds, b_odds = sum(p.a_odds for p in pieces), sum(p.b_odds for p in pieces)
-            a_end = max(p.a_end for p in pieces)
-            rare = sum(p.rare_odds for p in pieces)
-            joined.append(Passage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True))
-        i = last + 1
-    return joined

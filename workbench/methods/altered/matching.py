@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Matches, Results, Span
+from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import Aligner, Limits, Passage
+from workbench.methods.altered.holes import Words
 from workbench.methods.altered.index import AlteredIndex
 from workbench.methods.altered.kinds import Judged, Kind, judged, narrowed
 from workbench.methods.altered.parameters import AlteredParameters
@@ -140,13 +142,31 @@ class Pairs:
             kind = judged(aligner.a, aligner.b, p)
             same = document.text[a_span.start : a_span.end] == text[b_span.start : b_span.end]
             tier = 0 if same else 1 if kind.kind is Kind.VERBATIM and kind.shared == 1 else 2
-            rows.append(Row(document.key, key, a_span, b_span, p, kind, tier))
+            gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+            if tier == Tier.ALTERED:
+                ours = words.start, words.close
+                a_gaps = _gaps(*ours, (p.a_start, p.a_end), p.a_holes)
+                gaps = a_gaps, _gaps(*theirs, (p.b_start, p.b_end), p.b_holes)
+            rows.append(Row(document.key, key, a_span, b_span, p, kind, tier, *gaps))
         return rows
 
 
 def _span(start: NDArray[np.int32], close: NDArray[np.int32], first: int, last: int) -> Span:
     """The characters of the words [first, last)."""
     return Span(int(start[first]), int(close[last - 1]))
+
+
+def _gaps(
+    start: NDArray[np.int32], close: NDArray[np.int32], passage: tuple[int, int], holes: Words
+) -> tuple[Span, ...]:
+    """The characters of the ``holes`` in the words of the ``passage``, with what divides them from the words around."""
+    first, last = passage
+    gaps = []
+    for low, high in ((max(low, first), min(high, last)) for low, high in holes):
+        if low < high:
+            begin = int(start[low]) if low == first else int(close[low - 1])
+            gaps.append(Span(begin, int(close[high - 1]) if high == last else int(start[high])))
+    return tuple(gaps)
 
 
 def _ends(breaks: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -167,6 +187,8 @@ class Row:
     passage: Passage
     judged: Judged
     tier: int
+    a_gaps: tuple[Span, ...] = ()
+    b_gaps: tuple[Span, ...] = ()
 
 
 def _matches(rows: Sequence[Row]) -> Matches:
@@ -192,4 +214,10 @@ def _matches(rows: Sequence[Row]) -> Matches:
             "rare_odds": np.array([r.passage.rare_odds for r in rows]),
             "source_odds": np.array([r.passage.b_odds for r in rows]),
         },
+        gaps=Gaps.of(
+            (at, side, *gap)
+            for at, r in enumerate(rows)
+            for side, gaps in enumerate((r.a_gaps, r.b_gaps))
+            for gap in gaps
+        ),
     )

@@ -8,7 +8,7 @@ the suspects, the examined documents are part of the index (:class:`AmongIndex`)
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -27,9 +27,11 @@ from workbench.kernels.character_suffixes import (
     character_suffix_array,
     dense_characters,
     distinct_characters,
+    inverse,
+    taken,
 )
 from workbench.kernels.code_points import CODE_POINTS, code_points
-from workbench.kernels.copied_strings.document_frequency import frequency_steps, interval_forest
+from workbench.kernels.copied_strings.document_frequency import frequency_steps, interval_forest, shared_intervals
 from workbench.kernels.copied_strings.outside import (
     block_minima,
     gram_filter,
@@ -37,7 +39,7 @@ from workbench.kernels.copied_strings.outside import (
     longest_matches,
     outside_strings,
 )
-from workbench.kernels.copied_strings.partition import copied_strings, counterparts
+from workbench.kernels.copied_strings.partition import copied_strings_of_each, counterparts
 from workbench.methods.copied_strings.chance import chance_length, meeting_chance
 from workbench.methods.copied_strings.method import LONGEST, PAPER_LENGTH, CopiedStringsParameters
 from workbench.methods.core.api import Corpus
@@ -48,8 +50,31 @@ _SLICE = 1 << 17
 _PER_WORD = 8
 """Positions of B for each word of the filter, at most: at least eight bits for each."""
 
-Strings = tuple[float, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-"""``bl*`` and, of each copied string (int64): start in the text, length, df, corpus position of another occurrence."""
+_AT_ONCE = 1 << 18
+"""Characters whose best partitions are found between two checks for cancellation: some hundredths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """Best partitions of d documents: ``copied_length``, the ``bl*`` of each (float64 [d]); ``bounds`` int64 [d + 1].
+
+    The copied strings of document i are the rows ``bounds[i]:bounds[i + 1]`` of ``parts`` (int64 [p, 4]): start in the
+    text, length, df, corpus position of another occurrence.
+    """
+
+    copied_length: NDArray[np.float64]
+    bounds: NDArray[np.int64]
+    parts: NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, groups: Sequence[Strings]) -> Strings:
+        """Those of several groups of documents in order."""
+        counts = np.concatenate([np.zeros(1, np.int64), *(np.diff(group.bounds) for group in groups)])
+        return cls(
+            np.concatenate([np.zeros(0), *(group.copied_length for group in groups)]),
+            np.cumsum(counts),
+            np.concatenate([np.zeros((0, 4), np.int64), *(group.parts for group in groups)]),
+        )
 
 
 @dataclass(frozen=True)
@@ -91,13 +116,13 @@ class CopiedStringsIndex:
         """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
 
     @abstractmethod
-    def strings(self, document: Document, watch: Watcher) -> Strings:
-        """The best partition of a document."""
+    def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
+        """The best partitions of documents. Raises Cancelled."""
 
     @cached_property
     def weight(self) -> NDArray[np.float64]:
         """``ln(N / df)`` by df from 0 to N, 0 for df 0 (float64)."""
-        weight: NDArray[np.float64] = np.log(self.size / np.maximum(np.arange(self.size + 1), 1))
+        weight: NDArray[np.float64] = np.log(max(self.size, 1) / np.maximum(np.arange(self.size + 1), 1))
         weight[0] = 0
         return weight
 
@@ -111,14 +136,14 @@ class CopiedStringsIndex:
 class AmongIndex(CopiedStringsIndex):
     """Documents compared with each other: they make up B, and the examined ones are among them.
 
-    n int32 each: inverse suffix array, LCP capped at separators, deepest interval with df >= 2 and counterpart in
-    another document per rank, document frequency and step to the next frequency per interval head.
+    n int32 each, by position: ``owner``, the deepest interval with df >= 2 (-1 for none), and ``elsewhere``, the
+    counterpart in another document. Of these intervals, numbered from 0 (int32 each): ``depth``, document ``frequency``
+    and ``step`` to the next frequency, -1 for none.
     """
 
-    rank: NDArray[np.int32]
-    lcp: NDArray[np.int32]
     owner: NDArray[np.int32]
     elsewhere: NDArray[np.int32]
+    depth: NDArray[np.int32]
     frequency: NDArray[np.int32]
     step: NDArray[np.int32]
     by_rate = False
@@ -133,15 +158,14 @@ class AmongIndex(CopiedStringsIndex):
         ids = dense_characters(texts)
         suffixes, lcp = suffixes_of(ids, watch)
         del ids
-        rank, document = ranks(suffixes, starts)
+        document = documents_at(suffixes, starts)
         frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
-        inner = owner >= 0
-        inner[inner] = frequency[owner[inner]] < 2
-        owner[inner] = step[owner[inner]]
         watch.advance(Message("Suffix array"), 3, 4)
         elsewhere = counterparts(lcp, document, suffixes)
+        del document
+        owner, *intervals = shared_intervals(lcp, frequency, step, suffixes, owner)
         watch.advance(Message("Suffix array"), 4, 4)
-        return cls(keys, starts, set_length, rank, lcp, owner, elsewhere, frequency, step)
+        return cls(keys, starts, set_length, owner, elsewhere, *intervals)
 
     @property
     def size(self) -> int:
@@ -152,26 +176,36 @@ class AmongIndex(CopiedStringsIndex):
         """The l that was set, otherwise the published one."""
         return self.set_length or PAPER_LENGTH
 
-    def strings(self, document: Document, watch: Watcher) -> Strings:
-        """The best partition of a document of the index. Raises UserError for any other document, even with the same
-        key.
+    def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
+        """The best partitions of documents of the index. Raises Cancelled, and UserError for any other document, even
+        with the same key.
         """
-        i = int(np.searchsorted(self.keys, document.key))
-        if i == len(self.keys) or self.keys[i] != document.key:
+        keys, sizes = (np.array(column, np.int64) for column in ([d.key for d in documents], [*map(_size, documents)]))
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        if len(keys) and (not len(self.keys) or (self.keys[at] != keys).any()):
             raise UserError(
                 Message("A document to examine is missing from the index."), hint=Message("Start the detection again.")
             )
-        if len(document.text) != self.starts[i + 1] - self.starts[i] - 1:
+        begins = self.starts[at]
+        if (sizes != self.starts[at + 1] - begins - 1).any():
             # The user may decide which blocks count while a detection runs.
             raise UserError(
                 Message("A document to examine has changed since it was indexed."),
                 hint=Message("Start the detection again."),
             )
-        strings: Strings = copied_strings(
-            int(self.starts[i]), len(document.text), self.rank, self.owner, self.lcp, self.step, self.frequency,
-            self.weight, self.elsewhere, self.queue_of, self.min_length(len(document.text)),
-        )  # fmt: skip
-        return strings
+        groups = []
+        for some in np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(np.cumsum(sizes) // _AT_ONCE)) + 1):
+            watch.check()
+            partitions = copied_strings_of_each(
+                begins[some], sizes[some], self.owner, self.depth, self.step, self.frequency, self.weight,
+                self.elsewhere, self.queue_of, self.min_length(0),
+            )  # fmt: skip
+            groups.append(Strings(*partitions))
+        return Strings.joined(groups)
+
+
+def _size(document: Document) -> int:
+    return len(document.text)
 
 
 @dataclass(frozen=True)
@@ -218,9 +252,8 @@ class OutsideIndex(CopiedStringsIndex):
         firsts = np.searchsorted(ids[suffixes], np.arange(len(letters) + 2, dtype=ids.dtype))
         equal = meeting_chance(np.diff(firsts)[1:])
         gram = _min_length(set_length, 1, len(ids) - len(texts), equal)
-        rank, document = ranks(suffixes, starts)
-        frequency, owner, step = repeats(lcp, document, len(texts), gram)
-        del document
+        rank = inverse(suffixes)
+        frequency, owner, step = repeats(lcp, documents_at(suffixes, starts), len(texts), gram)
         frequency += 1
         watch.advance(Message("Suffix array"), 3, 4)
         lowest = block_minima(lcp)
@@ -277,14 +310,17 @@ class OutsideIndex(CopiedStringsIndex):
             )  # fmt: skip
         return length, place
 
-    def strings(self, document: Document, watch: Watcher) -> Strings:
-        """The best partition of a document. Raises Cancelled."""
+    def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
+        """The best partitions of documents. Raises Cancelled."""
+        return Strings.joined([self._strings(document, watch) for document in documents])
+
+    def _strings(self, document: Document, watch: Watcher) -> Strings:
         length, place = self.matching_statistics(document, watch)
-        strings: Strings = outside_strings(
+        score, *parts = outside_strings(
             length, place, self.rank, self.owner, self.lcp, self.step, self.frequency, self.weight, self.queue_of,
             self.min_length(len(length)),
         )  # fmt: skip
-        return strings
+        return Strings(np.array([score]), np.array([0, len(parts[0])]), np.stack(parts, 1))
 
 
 def build(corpus: Corpus, roles: Sequence[Role], min_length: int, watch: Watcher) -> CopiedStringsIndex:
@@ -330,11 +366,12 @@ def suffixes_of(ids: NDArray[Any], watch: Watcher) -> tuple[NDArray[np.int32], N
     return suffixes, lcp
 
 
-def ranks(suffixes: NDArray[np.int32], starts: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Inverse suffix array, and the document of the suffix at each rank (n int32 each)."""
-    rank = np.empty_like(suffixes)
-    rank[suffixes] = np.arange(len(suffixes), dtype=np.int32)
-    return rank, np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[suffixes]
+def documents_at(suffixes: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The document of the suffix at each rank: n int32."""
+    document: NDArray[np.int32] = taken(
+        np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts)), suffixes
+    )
+    return document
 
 
 def repeats(
@@ -355,19 +392,20 @@ def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]
     """The strings of ``a`` that occur in ``b``, each weighted by its length, and the l that applied."""
     index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, Unwatched())
     index.weight[:] = 1.0
-    return score(index, a, CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))
+    return score(index, [a], CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))
 
 
 def score(
-    index: CopiedStringsIndex, document: Document, parameters: CopiedStringsParameters, watch: Watcher
+    index: CopiedStringsIndex, documents: Sequence[Document], parameters: CopiedStringsParameters, watch: Watcher
 ) -> Results:
-    """Score and copied strings of one document."""
-    size = len(document.text)
-    copied_length, start, length, df, other = index.strings(document, watch)
+    """Scores and copied strings of documents. Raises Cancelled."""
+    strings = index.strings(documents, watch)
+    counts = np.diff(strings.bounds)
+    start, length, df, other = strings.parts.T.copy()
     there = np.searchsorted(index.starts, other, side="right") - 1
     b_start = other - index.starts[there]
     matches = Matches(
-        a=np.full(len(start), document.key, np.int64),
+        a=np.repeat(np.array([d.key for d in documents], np.int64), counts),
         b=index.keys[there],
         a_start=start,
         a_end=start + length,
@@ -377,16 +415,24 @@ def score(
         tier=np.full(len(start), Tier.EXACT, np.int8),
         evidence={"df": df, "characters": length},
     )
-    covered = int(length.sum())
-    rate = copied_length / max(1, size)
-    evidence = {
-        "copied_length": copied_length,
-        "copy_rate": rate,
-        "covered": covered / max(1, size),
-        "longest": int(length.max(initial=0)),
-        "strings": len(length),
-        "min_length": index.min_length(size),
-    }
+    return Results(matches=matches, scores=tuple(_scores(index, documents, strings, parameters)))
+
+
+def _scores(
+    index: CopiedStringsIndex, documents: Sequence[Document], strings: Strings, parameters: CopiedStringsParameters
+) -> Iterator[DocumentScore]:
     by_rate = index.by_rate if parameters.score == "auto" else parameters.score == "rate"
-    chosen = rate if by_rate else copied_length
-    return Results(matches=matches, scores=(DocumentScore(document.key, chosen, evidence),))
+    lengths, bounds = strings.parts[:, 1].tolist(), strings.bounds.tolist()
+    for i, (document, copied_length) in enumerate(zip(documents, strings.copied_length.tolist(), strict=True)):
+        own = lengths[bounds[i] : bounds[i + 1]]
+        size = len(document.text)
+        rate = copied_length / max(1, size)
+        evidence = {
+            "copied_length": copied_length,
+            "copy_rate": rate,
+            "covered": sum(own) / max(1, size),
+            "longest": max(own, default=0),
+            "strings": len(own),
+            "min_length": index.min_length(size),
+        }
+        yield DocumentScore(document.key, rate if by_rate else copied_length, evidence)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Matches, Results, Role
+from workbench.base.types import Document, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ PAPER_LENGTH = 15
 """l if documents are compared with each other and none is set."""
 LONGEST = 10_000
 """The largest l."""
+_FORM = 2
+"""Of the index's files: one of another form is built again."""
 _ROLES = {
     "auto": (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE),
     "suspects": (Role.SUSPECT,),
@@ -97,8 +99,8 @@ class CopiedStrings(Method):
         return index.open
 
     def index_key(self, parameters: CopiedStringsParameters) -> str:
-        """The parameters that shape the document frequencies."""
-        return f"{parameters.corpus}-{parameters.min_length}"
+        """The parameters that shape the document frequencies, and the form of the files."""
+        return f"{parameters.corpus}-{parameters.min_length}-{_FORM}"
 
     def prepare(self, corpus: Corpus, parameters: CopiedStringsParameters, folder: Path, watch: Watcher) -> None:
         """Suffix array, LCP array and document frequencies of B. Raises UserError from 2^31 characters on."""
@@ -128,13 +130,7 @@ class CopiedStrings(Method):
         """
         from workbench.methods.copied_strings.index import score
 
-        parts = []
-        for document in documents:
-            watch.check()
-            parts.append(score(index, document, parameters, watch))
-        return Results(
-            matches=Matches.concatenate([p.matches for p in parts]), scores=tuple(s for p in parts for s in p.scores)
-        )
+        return score(index, documents, parameters, watch)
 
     def compare(self, a: Document, b: Document, parameters: CopiedStringsParameters) -> Results:
         """The strings of ``a`` that occur in ``b``, each weighted by its length (ln N/df taken as 1)."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.gaps import Gaps
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
@@ -41,7 +42,10 @@ class Texts:
 
 
 class Part(NamedTuple):
-    """One match of one method; ``measured`` is what it says of ``MEASURED``, 0 for other methods' figures."""
+    """One match of one method; ``measured`` is what it says of ``MEASURED``, 0 for other methods' figures.
+
+    ``gaps``: what lies within it on either side and is no part of it.
+    """
 
     method: str
     a_span: Span
@@ -49,6 +53,7 @@ class Part(NamedTuple):
     tier: int
     kind: CopyKind
     measured: tuple[float, ...]
+    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,9 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
             source = texts(match.b)
             if method == "initials" and source is not None:
                 limits = at_words(own[match.a], match.a_span), at_words(source, match.b_span)
-            part = Part(method, *limits, int(match.evidence["tier"]), *_reading(method, match.evidence, match.score))
+            reading = _reading(method, match.evidence, match.score)
+            gaps = match.a_gaps, match.b_gaps
+            part = Part(method, *limits, int(match.evidence["tier"]), *reading, gaps)
             pairs.setdefault((match.a, match.b), []).append(part)
     joined, rows = 0, []
     for (a, b), parts in sorted(pairs.items()):
@@ -134,12 +141,14 @@ class Passage(NamedTuple):
     kind: CopyKind
     methods: int
     measured: tuple[float, ...]
+    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
 
 
 def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
-    """The passage of matches that overlap each other: limits, tier, kind, methods and what these measured.
+    """The passage of matches that overlap each other: limits, tier, kind, methods, what these measured, and its gaps.
 
-    ``own`` and ``source`` are the two whole texts, the latter where it is kept.
+    ``own`` and ``source`` are the two whole texts, the latter where it is kept. A gap is what no match takes in; a
+    passage that is alike on both sides has none.
     """
     a_span = _limits([(p.tier, p.a_span) for p in group])
     b_span = _limits([(p.tier, p.b_span) for p in group])
@@ -148,6 +157,10 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
     if source is not None:
         alike = own[a_span.start : a_span.end] == source[b_span.start : b_span.end]
         tier = Tier.EXACT if alike else max(tier, Tier.FOLDED)
+    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    if tier == Tier.ALTERED:
+        a_gaps = _missing(a_span, [(p.a_span, p.gaps[0]) for p in group])
+        gaps = a_gaps, _missing(b_span, [(p.b_span, p.gaps[1]) for p in group])
     return Passage(
         a_span,
         b_span,
@@ -155,7 +168,26 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
         _kind(group, tier, a_span),
         sum({BITS[p.method] for p in group}),
         tuple(map(max, zip(*(p.measured for p in group), strict=True))),
+        gaps,
     )
+
+
+def _missing(limits: Span, parts: Sequence[tuple[Span, Sequence[Span]]]) -> tuple[Span, ...]:
+    """What of ``limits`` none of ``parts`` (span and gaps) takes in."""
+    if not any(gaps for _, gaps in parts):
+        return ()
+    taken = []
+    for span, gaps in parts:
+        edges = [span.start, *(edge for gap in gaps for edge in gap), span.end]
+        taken += list(zip(edges[::2], edges[1::2], strict=True))
+    missing, reached = [], limits.start
+    for start, end in sorted(taken):
+        if start > reached:
+            missing.append(Span(reached, min(start, limits.end)))
+        reached = max(reached, end)
+    if reached < limits.end:
+        missing.append(Span(reached, limits.end))
+    return tuple(gap for gap in missing if gap.start < gap.end)
 
 
 def _within(span: Span, other: Span) -> bool:
@@ -215,4 +247,5 @@ def _matches(rows: Sequence[tuple[int, int, Passage]], *, aligned: bool) -> Matc
     }
     a, b, a_start, a_end, b_start, b_end = limits
     tiers = np.array([p.tier for p in passages], np.int8)
-    return Matches(a, b, a_start, a_end, b_start, b_end, score=sure.copy(), tier=tiers, evidence=evidence)
+    gaps = Gaps.of((at, side, *gap) for at, p in enumerate(passages) for side in (0, 1) for gap in p.gaps[side])
+    return Matches(a, b, a_start, a_end, b_start, b_end, sure.copy(), tiers, evidence, gaps)

@@ -100,7 +100,7 @@ class Copies(Method):
     """
 
     name = "copies"
-    version = 2
+    version = 3
     summary = "Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up"
     source = Message("digest, initials and altered together; confidence calibrated on labelled passages")
     parameters = CopiesParameters

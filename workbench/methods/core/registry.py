@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.methods.core.api import Method
+
+if TYPE_CHECKING:
+    from workbench.methods.core.api import Method
 
 _MODULES = {
     "copies": "workbench.methods.copies.method",

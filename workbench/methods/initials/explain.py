@@ -33,7 +33,7 @@ def explain(a: Document, b: Document, parameters: InitialsParameters, index: Ini
         summary = Message("No match: one of the documents has fewer than {window} letters.", window=p.window)
         return Explanation(False, summary, tuple(reasons))
     pair = build([[b]], p, watch, None if index is None else index.reference)
-    (met,) = meetings(pair, [own], p, watch)
+    met = meetings(pair, [own], p, watch).of(0)
     near = met.places > 0
     detail = Message(
         "{poor} of {near} windows of the suspect have {fewest} different letters or more",
@@ -55,7 +55,7 @@ def explain(a: Document, b: Document, parameters: InitialsParameters, index: Ini
         return Explanation(False, summary, tuple(reasons))
     usable = near & (met.places <= p.max_places)
     if index is not None:
-        (everywhere,) = meetings(index, [own], p, watch)
+        everywhere = meetings(index, [own], p, watch).of(0)
         usable &= everywhere.places <= p.max_places
     frequent = int((near & ~usable).sum())
     detail = Message(
@@ -113,7 +113,7 @@ def _near(n: int, of: int, b: Document, own: Lettered, pair: InitialsIndex, p: I
     if not n and len(own.letters) + len(pair.letters) < _LARGE:
         for distance in range(p.distance + 1, _FARTHEST + 1):
             wider = replace(p, distance=distance)
-            (met,) = meetings(build([[b]], wider, Unwatched(), pair.reference), [own], wider, Unwatched())
+            met = meetings(build([[b]], wider, Unwatched(), pair.reference), [own], wider, Unwatched()).of(0)
             if met.places.any():
                 return Reason(
                     Message("near windows"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,10 +61,42 @@ class Meeting:
         return self._begins[rows[window[pair]]], self._index.posted[posting].astype(np.int64)
 
 
-def meetings(
-    index: InitialsIndex, own: Sequence[Lettered], parameters: InitialsParameters, watch: Watcher
-) -> list[Meeting]:
-    """The indexed windows close to the windows of each document. Raises Cancelled."""
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """The windows of several documents end to end: columns of w rows, those of document i ``bounds[i]:bounds[i + 1]``.
+
+    ``places``, ``poor`` as of :class:`Meeting`; ``begins`` int64: the letter of the document where each begins;
+    ``number`` int64: which of the distinct windows it is, -1 for poor ones. What is close to distinct window k are
+    ``near.other[near_bounds[k]:near_bounds[k + 1]]``.
+    """
+
+    places: NDArray[np.int64]
+    poor: NDArray[np.bool_]
+    begins: NDArray[np.int64]
+    number: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    near: Near
+    near_bounds: NDArray[np.int64]
+    _index: InitialsIndex
+
+    @property
+    def short(self) -> int:
+        """Documents without a window."""
+        return int((np.diff(self.bounds) == 0).sum())
+
+    def rows(self, document: int) -> slice:
+        """Where the windows of a document are."""
+        return slice(int(self.bounds[document]), int(self.bounds[document + 1]))
+
+    def of(self, document: int) -> Meeting:
+        """Those of one document."""
+        some = self.rows(document)
+        windows = (self.places[some], self.poor[some], self.begins[some], self.number[some])
+        return Meeting(*windows, self.near, self._index)
+
+
+def meetings(index: InitialsIndex, own: Sequence[Lettered], parameters: InitialsParameters, watch: Watcher) -> Meetings:
+    """The indexed windows close to the windows of documents. Raises Cancelled."""
     letters = np.concatenate([np.zeros(0, np.uint8), *(o.letters for o in own)])
     bounds = np.cumsum([0, *(len(o.letters) for o in own)], dtype=np.int64)
     q = quantiser(index.reference, parameters)
@@ -79,11 +110,9 @@ def meetings(
     number[rich] = of_rich
     places[rich] = np.bincount(near.mine, postings, len(distinct)).astype(np.int64)[of_rich]
     watch.check()
-    parts = zip(pairwise(cut.bounds.tolist()), bounds.tolist(), strict=False)
-    return [
-        Meeting(places[low:high], poor[low:high], cut.places[low:high] - shift, number[low:high], near, index)
-        for (low, high), shift in parts
-    ]
+    begins = cut.places - np.repeat(bounds[:-1], np.diff(cut.bounds))
+    near_bounds = np.searchsorted(near.mine, np.arange(len(distinct) + 1))
+    return Meetings(places, poor, begins, number, cut.bounds, near, near_bounds, index)
 
 
 def _spread(first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -16,6 +16,9 @@ from workbench.base.types import Role
 from workbench.methods.core.api import Parameters, parameter
 from workbench.methods.core.collection import CollectionMethod
 
+_FORM = 2
+"""Of the index's files: one of another form is built again."""
+
 
 @dataclass(frozen=True)
 class InitialsParameters(Parameters):
@@ -102,10 +105,10 @@ class Initials(CollectionMethod):
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 
     def index_key(self, parameters: InitialsParameters) -> str:
-        """The parameters that shape fingerprints and tables."""
+        """The parameters that shape fingerprints and tables, and the form of the files."""
         p = parameters
         shape = f"{p.window}-{p.stride}-{p.levels}-{p.used}-{p.reference}-{p.distance}"
-        return f"{p.compare}-{shape}-{p.ruby:d}"
+        return f"{p.compare}-{shape}-{p.ruby:d}-{_FORM}"
 
     @staticmethod
     def modules() -> tuple[Any, Any]:

@@ -64,8 +64,3 @@ def lettered(texts: Sequence[str], *, ruby: bool) -> list[Lettered]:
             rows = slice(folded.bounds[i], folded.bounds[i + 1])
             letterings.append(Lettered(own, folded.codes[rows], folded.start[rows] - first, folded.end[rows] - first))
     return letterings
-
-
-def text_of(raw: NDArray[np.uint32]) -> str:
-    """The text with these code points."""
-    return raw.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")

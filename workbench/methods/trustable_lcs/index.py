@@ -41,6 +41,7 @@ class TrustableIndex:
     candidates: Candidates
     parameters: TrustableParameters
     _pages: OrderedDict[int, Page] = field(default_factory=OrderedDict)
+    _opened: list[int] = field(default_factory=lambda: [0])
 
     @classmethod
     def load(cls, folder: Path, parameters: TrustableParameters) -> TrustableIndex:
@@ -67,8 +68,9 @@ class TrustableIndex:
         data = self.text[self.text_bounds[number] : self.text_bounds[number + 1]].tobytes()
         page = Page.of(data.decode("utf-8", "surrogatepass"), self.parameters, int(self.sites[number]))
         self._pages[number] = page
-        while len(self._pages) > 1 and sum(map(len, self._pages.values())) > _HELD:
-            self._pages.popitem(last=False)
+        self._opened[0] += len(page)
+        while len(self._pages) > 1 and self._opened[0] > _HELD:
+            self._opened[0] -= len(self._pages.popitem(last=False)[1])
         return page
 
 

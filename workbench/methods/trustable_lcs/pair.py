@@ -19,7 +19,7 @@ from workbench.base.types import Matches, PairScore, Region, Results, Span, Tier
 from workbench.kernels.code_points import CODE_POINTS, code_points
 from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, fold_table
-from workbench.kernels.trustable_lcs.skeleton import skeletons
+from workbench.kernels.trustable_lcs.skeleton import Windowed, skeletons
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_region
@@ -61,6 +61,11 @@ class Page:
         raw = code_points(text)
         options = parameters.fold_options
         return cls(text, raw, raw if options is None else _alphabet(options)[raw], site)
+
+    @cached_property
+    def windowed(self) -> Windowed:
+        """It, as it is compared with several others in turn."""
+        return Windowed(self.folded)
 
     @cached_property
     def blank(self) -> bool:
@@ -198,8 +203,8 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
     p = parameters
     if len(a) == len(b) and np.array_equal(a.folded, b.folded):
         return _same(len(a), p)
-    skeleton_masks = skeletons(a.folded, b.folded, p.window)
-    counts = (int(skeleton_masks[0].sum()), int(skeleton_masks[1].sum()))
+    skeleton_masks = a.windowed.skeletons(b.folded, p.window)
+    counts = (int(np.count_nonzero(skeleton_masks[0])), int(np.count_nonzero(skeleton_masks[1])))
     refused = Examined(Step.SKELETON, sizes, counts)
     if not alike(*refused.bound, p):
         return refused

@@ -29,6 +29,7 @@ from workbench.project.migrations import (
     v0015_scans,
     v0016_dated_by,
     v0017_timestamps,
+    v0018_gaps,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -51,6 +52,7 @@ STEPS: tuple[Step, ...] = (
     v0015_scans.apply,
     v0016_dated_by.apply,
     v0017_timestamps.apply,
+    v0018_gaps.apply,
 )
 """``STEPS[n]`` migrates version n to version n + 1."""
 

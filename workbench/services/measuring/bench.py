@@ -40,7 +40,8 @@ from workbench.services.measuring.truth import (
     pair_scores,
 )
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.overview import VERDICTS, read_overview
+from workbench.services.review.overview import read_overview
+from workbench.services.review.tallies import VERDICTS
 from workbench.services.session import Session
 
 NO_LABEL, NEGATIVE, POSITIVE = -1, 0, 1

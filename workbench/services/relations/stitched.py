@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.coverage import A, B, stretches
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Role, Verdict
@@ -215,10 +216,11 @@ def _candidates(
     highest = max(roles, default=0) + 1
     suspect = np.zeros(highest, np.bool_)
     suspect[[key for key, role in roles.items() if role == Role.SUSPECT]] = True
-    page = np.concatenate((matches.a, matches.b))
-    other = np.concatenate((matches.b, matches.a))
-    start = np.concatenate((matches.a_start, matches.b_start))
-    end = np.concatenate((matches.a_end, matches.b_end))
+    sides = (stretches(matches, A), matches.a, matches.b), (stretches(matches, B), matches.b, matches.a)
+    page = np.concatenate([on[covering.row] for covering, on, _ in sides])
+    other = np.concatenate([beside[covering.row] for covering, _, beside in sides])
+    start = np.concatenate([covering.start for covering, _, _ in sides])
+    end = np.concatenate([covering.end for covering, _, _ in sides])
     begun, over = np.full(highest, -np.inf), np.full(highest, np.inf)
     for key, (start_of, end_of) in dates.items():
         if key < highest:

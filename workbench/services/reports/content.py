@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -269,7 +270,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
             *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in figures),
         ],
         "common": _common(match, report, t),
-        "counting": _counting(counted, match.characters, t),
+        "counting": _counting(counted, match, t),
         "a": _side(match.a, words),
         "b": _side(match.b, words),
     }
@@ -286,10 +287,11 @@ def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
     return f"{sentence}: {'; '.join(named)}" + (f" {t['and_more'].format(count=f'{more:,}')}" if more > 0 else "")
 
 
-def _counting(counted: int, characters: int, t: dict[str, str]) -> str:
+def _counting(counted: int, match: ReportMatch, t: dict[str, str]) -> str:
     """Nothing for a passage that counts as a whole."""
-    if counted == characters:
-        return ""
+    own = match.a.span.end - match.a.span.start - match.characters
+    if counted == match.characters:
+        return t["own_part"].format(count=f"{own:,}") if own else ""
     return t["counts_not"] if not counted else t["counts_part"].format(counted=f"{counted:,}")
 
 
@@ -298,7 +300,7 @@ def _side(side: Side, words: Words) -> Content:
     return {
         "where": f"{t['at']} {side.span.start:,}–{side.span.end:,}",
         "before": visible(side.before),
-        "pieces": [{"text": visible(piece.text), "changed": piece.changed} for piece in side.pieces],
+        "pieces": [{**asdict(piece), "text": visible(piece.text)} for piece in side.pieces],
         "after": visible(side.after),
         "left_out": f"… {t['cut'].format(characters=f'{side.left_out:,}')}" if side.left_out else "",
     }

@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
-import numpy as np
-
+from workbench.base.coverage import A, B, covered
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
-from workbench.services.review.coverage import covered, share
-from workbench.services.review.differences import differences
+from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement
+from workbench.services.review.word_marks import changes
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint
 
@@ -27,10 +26,13 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a passage; ``changed`` where it differs from the other side."""
+    """A stretch of a passage; ``changed`` where it differs from the other side, ``own`` where it is no part of the copy
+    although within its limits.
+    """
 
     text: str
     changed: bool
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class Side:
 class ReportMatch:
     """A match: both sides, its figures, the verdict that holds and everything that was said before.
 
-    ``number`` is its place in its passage, from 1. ``others`` other documents of the project hold its text, too;
+    ``number`` is its place in its passage, from 1; ``characters`` those of the suspect that it covers. ``others`` other
+    documents of the project hold its text, too;
     ``holders`` names them where they are so many that it is a common phrase.
     """
 
@@ -70,16 +73,14 @@ class ReportMatch:
 
 @dataclass(frozen=True, slots=True)
 class ReportPassage:
-    """Neighbouring matches: sentences that changed places are parts of one passage. ``number`` counts from 1."""
+    """Neighbouring matches: sentences that changed places are parts of one passage. ``number`` counts from 1.
+
+    ``characters`` of the suspect are covered by the parts.
+    """
 
     number: int
     parts: tuple[ReportMatch, ...]
-
-    @property
-    def characters(self) -> int:
-        """Characters of the suspect that the parts cover."""
-        spans = [part.a.span for part in self.parts]
-        return covered(np.array([s.start for s in spans], np.int64), np.array([s.end for s in spans], np.int64))
+    characters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ def report_pair(
     texts, matches = (a.document.text, b.document.text), in_pair.matches
     watcher = watcher or Unwatched()
     passages: list[list[ReportMatch]] = []
+    shown = replace(matches.take(slice(len(in_pair.judgements))), evidence={})
     for row, judgement in enumerate(in_pair.judgements):
         watcher.check()
         if in_pair.passage[row] >= len(passages):
@@ -142,22 +144,25 @@ def report_pair(
         number,
         a,
         b,
-        share(covered(matches.a_start, matches.a_end), len(texts[0])),
-        share(covered(matches.b_start, matches.b_end), len(texts[1])),
-        tuple(ReportPassage(at, tuple(parts)) for at, parts in enumerate(passages, 1)),
+        share(covered(matches, A), len(texts[0])),
+        share(covered(matches, B), len(texts[1])),
+        tuple(
+            ReportPassage(at + 1, tuple(parts), covered(shown.take(in_pair.passage[: len(shown)] == at), A))
+            for at, parts in enumerate(passages)
+        ),
     )
 
 
 def _match(
     number: int, a: Document, b: Document, match: Match, judgement: Judgement | None, events: Sequence[Label]
 ) -> ReportMatch:
-    edits = differences(a.text, match.a_span, b.text, match.b_span)
+    changed = changes(a.text, b.text, match)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportMatch(
         number,
-        side(a, match.a_span, [e.a_span for e in edits]),
-        side(b, match.b_span, [e.b_span for e in edits]),
-        match.a_span.end - match.a_span.start,
+        side(a, match.a_span, changed[0], match.a_gaps),
+        side(b, match.b_span, changed[1], match.b_gaps),
+        match.a_span.end - match.a_span.start - sum(gap.end - gap.start for gap in match.a_gaps),
         int(match.evidence.get("tier", 0)),
         match.score,
         evidence,
@@ -166,19 +171,19 @@ def _match(
     )
 
 
-def side(document: Document, span: Span, changed: Sequence[Span]) -> Side:
-    """The ``span`` of a document cut at the ``changed`` spans inside it (ordered, disjoint), with its context.
+def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[Span] = ()) -> Side:
+    """The ``span`` of a document cut at the ``changed`` and ``own`` spans inside it (all disjoint), with its context.
 
     Line ends that only wrap prose are joined, as on the screen.
     """
     text, read = document.text, partial(_read, document.text, _wraps(document.text, document.blocks))
     pieces, at = [], span.start
-    for change in changed:
-        if change.start > at:
-            pieces.append(Piece(read(at, change.start), False))
-        if change.end > change.start:
-            pieces.append(Piece(read(change.start, change.end), True))
-        at = max(at, change.end)
+    for part, is_own in sorted([*((change, False) for change in changed), *((gap, True) for gap in own)]):
+        if part.start > at:
+            pieces.append(Piece(read(at, part.start), False))
+        if part.end > part.start:
+            pieces.append(Piece(read(part.start, part.end), not is_own, is_own))
+        at = max(at, part.end)
     if at < span.end:
         pieces.append(Piece(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)

@@ -14,7 +14,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.children import command, start
-from workbench.services.reports.data import Piece, ReportPair, Side
+from workbench.services.reports.data import ReportPair, Side
 
 MOST_PAIRS = 500
 MOST_MATCHES = 1_000
@@ -63,7 +63,7 @@ def _shortened(side: Side) -> Side:
     pieces, left = [], MOST_CHARACTERS
     for piece in side.pieces:
         if left:
-            pieces.append(Piece(piece.text[:left], piece.changed))
+            pieces.append(replace(piece, text=piece.text[:left]))
             left -= len(pieces[-1].text)
     shown = sum(len(piece.text) for piece in pieces)
     return replace(side, pieces=tuple(pieces), left_out=sum(len(piece.text) for piece in side.pieces) - shown)

@@ -38,6 +38,7 @@ ENGLISH = {
     "share_source": "Share of the compared document",
     "counts_not": "does not count",
     "counts_part": "{counted} characters count",
+    "own_part": "{count} characters within it, in a dotted frame, have no counterpart and are not counted",
     "limits": "What the method cannot see",
     "state_done": "done",
     "state_running": "running",
@@ -128,8 +129,9 @@ ENGLISH = {
     "reason": "Reason",
     "count": "Count",
     "reading": "How to read this",
-    "reading_marks": "Marked text stands in both documents; underlined dark text inside it differs between the two. "
-    "Grey text around it is context. Positions count characters from the start of the extracted text, beginning at 0.",
+    "reading_marks": "Marked text stands in both documents; underlined dark text inside it differs between the two; "
+    "what was only moved does not. Text in a dotted frame is no part of the passage around it. Grey text around it is "
+    "context. Positions count characters from the start of the extracted text, beginning at 0.",
     "reading_hidden": "Characters that cannot be seen, or would turn a line around, are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
     "pack_title": "Evidence pack",

@@ -1,20 +1,8 @@
-"""How much of a document its passages cover, and how far two spans agree."""
+"""Parts of a whole, and how far two spans agree."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-
-from workbench.base.types import Ints
-
-
-def covered(start: Ints, end: Ints) -> int:
-    """Characters covered by the union of the n spans ``[start, end)``. O(n log n)."""
-    order = np.argsort(start, kind="stable")
-    begin, stop = start[order], end[order]
-    reached = np.maximum.accumulate(np.concatenate((begin[:1], stop[:-1])))
-    return int(np.maximum(0, stop - np.maximum(begin, reached)).sum())
 
 
 def share(part: int, whole: int) -> float:

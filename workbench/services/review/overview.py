@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.coverage import A, lengths
 from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -23,10 +24,8 @@ from workbench.services.labels.sets import (
     ATTACHED,
     LABEL_SET,
     PAIR_LABELS,
-    PAIR_VALUES,
     SUSPECT_LABELS,
     SUSPECT_VALUES,
-    MatchVerdict,
     is_positive,
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
@@ -35,17 +34,15 @@ from workbench.services.review.by_hand import FLAG, added_targets, gone, with_ad
 from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
+from workbench.services.review.tallies import CODES, VERDICTS
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
 from workbench.services.review.whole_pairs import as_matches, judgements_of_pairs, suspects_of_pairs
 from workbench.services.session import Session
 
 TIERS = 3
-VERDICTS: tuple[str, ...] = (*(verdict.value for verdict in MatchVerdict), *PAIR_VALUES, CONFLICT)
-"""What passages and pairs are judged, the gravest first."""
 DECISIONS: tuple[str, ...] = (*SUSPECT_VALUES, CONFLICT)
 """What suspects are judged; one without a decision, or with a conflict, is open."""
-_CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
 _DECIDED = np.array([False, *(is_positive(value) is not None for value in VERDICTS)])
 _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
 
@@ -77,13 +74,13 @@ class Judged:
 
     def conflicts(self) -> Ints:
         """Rows of the matches whose verdicts differ."""
-        return np.flatnonzero(self.code == _CODES[CONFLICT])
+        return np.flatnonzero(self.code == CODES[CONFLICT])
 
     def after(self, columns: RunColumns, changed: Mapping[int, ShownVerdict]) -> Judged:
         """With something else said in the rows ``changed`` of ``columns``."""
         code, carried, own, counts = self.code.copy(), self.carried.copy(), self.own.copy(), self.counts.copy()
         rows = np.fromiter(changed, np.int64, len(changed))
-        code[rows] = [_CODES.get(shown.value, 0) for shown in changed.values()]
+        code[rows] = [CODES.get(shown.value, 0) for shown in changed.values()]
         carried[rows] = [shown.carried for shown in changed.values()]
         own[rows] = [shown.own for shown in changed.values()]
         for codes, step in ((self.code, -1), (code, 1)):
@@ -336,9 +333,10 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
     by_score = np.argsort(matches.score, kind="stable")
     first = np.zeros(len(keys), np.int64)
     first[suspect[by_score]] = matches.b[by_score]
-    length = matches.a_end - matches.a_start
     cell = suspect * TIERS + matches.tier
-    tiers = np.bincount(cell, weights=length, minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
+    tiers = (
+        np.bincount(cell, weights=lengths(matches, A), minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
+    )
     pair = matches.a << 32 | matches.b
     order = np.argsort(pair, kind="stable")
     return RunColumns(

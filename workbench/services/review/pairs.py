@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from workbench.base.coverage import A, lengths
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Region, Run
@@ -22,7 +23,9 @@ from workbench.project.scores import regions_of
 from workbench.services.review.by_hand import keys_added, pairs_with_added, suspects_with_added, with_added
 from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement, Reviewer, tally
+from workbench.services.review.passages import passages
 from workbench.services.review.run_difference import RunDifference, diff_matches
+from workbench.services.review.tallies import passage_tally
 from workbench.services.session import Session
 
 ANYBODY = Reviewer()
@@ -34,7 +37,7 @@ class SuspectRow:
     """A suspect in a run.
 
     ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
-    in characters; ``verdicts`` counts its passages by verdict, ``decision`` is what was said of the suspect itself.
+    in characters; ``verdicts`` counts its matches by verdict, ``decision`` is what was said of the suspect itself.
     """
 
     key: int
@@ -53,13 +56,16 @@ class SuspectRow:
 
     @property
     def judged(self) -> int:
-        """How many of its passages have a verdict of anybody."""
+        """How many of its matches have a verdict of anybody."""
         return sum(self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of either text."""
+    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of either text.
+
+    ``verdicts`` counts its passages by verdict, of neighbouring matches one.
+    """
 
     a: int
     b: int
@@ -138,7 +144,7 @@ def pairs(
     with session.read() as connection:
         rows = pairs_with_added(connection, run_id, suspect_key, source_key)
         items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
-        tallies = _tallies(session, connection, run_id, suspect_key, source_key)
+        tallies = _tallies(session, connection, run_id, suspect_key, source_key, of_passages=True)
     pair_rows = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
     return sorted(pair_rows, key=lambda r: (-r.score, r.a, r.b))
 
@@ -241,7 +247,7 @@ def is_whole(run: Run) -> bool:
 def _sources(connection: Connection, matches: Matches) -> tuple[Source, ...]:
     keys, place = np.unique(matches.b, return_inverse=True)
     items = items_of(connection, keys.tolist())
-    shared = np.bincount(place, weights=matches.a_end - matches.a_start, minlength=len(keys))
+    shared = np.bincount(place, weights=lengths(matches, A), minlength=len(keys))
     sources = []
     for number, at in enumerate(np.argsort(-shared, kind="stable").tolist(), start=1):
         item, scores = items[int(keys[at])], matches.score[place == at]
@@ -268,9 +274,18 @@ def diff_runs(session: Session, run1: int, run2: int) -> RunDifference:
 
 
 def _tallies(
-    session: Session, connection: Connection, run_id: int, a: int | None = None, b: int | None = None
+    session: Session,
+    connection: Connection,
+    run_id: int,
+    a: int | None = None,
+    b: int | None = None,
+    *,
+    of_passages: bool = False,
 ) -> dict[tuple[int, int], dict[str, int]]:
-    """Verdict counts by pair of keys. Only pairs that somebody judged are looked at, however large the run."""
+    """Verdict counts by pair of keys, of matches or ``of_passages``.
+
+    Only pairs that somebody judged are looked at, however large the run.
+    """
     index = session.verdicts.follow(connection)
     ids = ids_of(connection)
     judged = set(index.pairs(set(ids.values())))
@@ -282,5 +297,6 @@ def _tallies(
     counts = {}
     for one, two in chosen:
         matches = with_added(connection, run_id, stored.get((one, two), Matches.empty()), one, two)
-        counts[one, two] = tally(index.of(ids[one], ids[two]).on(matches))
+        judgements = index.of(ids[one], ids[two]).on(matches)
+        counts[one, two] = passage_tally(passages(matches), judgements) if of_passages else tally(judgements)
     return {pair: count for pair, count in counts.items() if count}

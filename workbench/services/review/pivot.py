@@ -9,11 +9,12 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.coverage import A, B, covered_by_group, lengths, limits
 from workbench.base.types import Floats, Ints
 from workbench.services.review.coverage import share
-from workbench.services.review.overview import TIERS, VERDICTS, Judged, RunColumns
+from workbench.services.review.overview import TIERS, Judged, RunColumns
 from workbench.services.review.pairs import SuspectRow
-from workbench.services.review.spans import union
+from workbench.services.review.tallies import VERDICTS
 
 _RARITY = "surprisal"
 
@@ -104,19 +105,19 @@ def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -
     keys, of_match = np.unique(m.b if sources else m.a << 32 | m.b, return_inverse=True)
     size = len(keys)
     own, other = (m.b, m.a) if sources else (m.a, m.b)
-    start, end = (m.b_start, m.b_end) if sources else (m.a_start, m.a_end)
-    length = end - start
+    side = B if sources else A
+    start, end = limits(m, side)
     by_score = np.argsort(m.score, kind="stable")
     best, first, longest = np.zeros(size), np.zeros(size, np.int64), np.zeros(size, np.int64)
     best[of_match[by_score]], first[of_match[by_score]] = m.score[by_score], other[by_score]
-    np.maximum.at(longest, of_match, length)
+    np.maximum.at(longest, of_match, end - start)
     cell = of_match * TIERS + m.tier
-    tiers = np.bincount(cell, weights=length, minlength=size * TIERS).astype(np.int64).reshape(-1, TIERS)
+    tiers = np.bincount(cell, weights=lengths(m, side), minlength=size * TIERS).astype(np.int64).reshape(-1, TIERS)
     document = np.zeros(size, np.int64)
     document[of_match] = own
     matches = np.bincount(of_match, minlength=size)
     beside = _distinct(of_match, other, size)
-    covered = _covered(of_match, start, end, size)
+    covered = covered_by_group(m, side, of_match, size)
     suspect = np.full(size, -1, np.int64)
     if not sources:
         suspect[of_match] = columns.suspect
@@ -164,10 +165,3 @@ def _distinct(of_match: Ints, other: Ints, size: int) -> Ints:
     """How many different documents ``other`` each group has."""
     pairs = np.unique(np.column_stack((of_match, other)), axis=0)
     return np.bincount(pairs[:, 0], minlength=size).astype(np.int64)
-
-
-def _covered(of_match: Ints, start: Ints, end: Ints, size: int) -> Ints:
-    """Characters that the spans of each group cover together: each group has a stretch of one long line."""
-    apart = int(end.max()) + 1 if len(end) else 1
-    whole = union(start + of_match * apart, end + of_match * apart)
-    return np.bincount(whole.start // apart, weights=whole.end - whole.start, minlength=size).astype(np.int64)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.coverage import A, Stretches, stretches
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Span
 from workbench.project.listing import DocumentItem
@@ -91,16 +92,15 @@ def shares(
 class Reach:
     """What exclusions leave out of the n matches of a document of ``length`` characters, whatever verdicts say.
 
-    ``passage`` int64[n]: the passage of each. ``matched``: what they cover. ``out`` bool[n]: matches left out whole;
-    ``hidden``: stretches of the text that never count; ``inside`` bool[n]: matches that lie within those;
-    ``characters`` int64[n]: how much of each does not. ``least`` leaves out the matches ``low`` bool[n], which score
-    less than the project's threshold.
+    ``passage`` int64[n]: the passage of each. ``stretches``: what each covers, ``matched`` all of them. ``out``
+    bool[n]: matches left out whole; ``hidden``: stretches of the text that never count; ``inside`` bool[n]: matches
+    that lie within those; ``characters`` int64[n]: how much of each does not. ``least`` leaves out the matches ``low``
+    bool[n], which score less than the project's threshold.
     """
 
     length: int
     passage: Ints
-    start: Ints
-    end: Ints
+    stretches: Stretches
     matched: Union
     effects: tuple[Effect, ...]
     out: NDArray[np.bool_]
@@ -121,10 +121,10 @@ class Reach:
         if self.least is not None:
             below = self.low & ~judged
             out |= below
-            reached = union(self.start[below], self.end[below]).length
+            reached = _union(self.stretches, below).length
             effects = (*effects, Effect(self.least, len(np.unique(self.passage[below])), reached))
         counting = ~out
-        counted = difference(union(self.start[counting], self.end[counting]), self.hidden)
+        counted = difference(_union(self.stretches, counting), self.hidden)
         return Shares(
             self.length,
             self.matched.length,
@@ -149,8 +149,8 @@ def reach(
     """What ``chosen`` leave out; see :func:`shares`. ``below``: what the project's threshold does, and to which."""
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
-    start, end, passage = matches.a_start, matches.a_end, passages(matches)
-    whole = union(start, end)
+    covering, passage = stretches(matches, A), passages(matches)
+    whole = union(covering.start, covering.end)
     out = np.zeros(len(matches), np.bool_)
     hidden = union_of(())
     effects = []
@@ -158,21 +158,21 @@ def reach(
         rows, mask = _reach(exclusion, document, matches, sources, masks)
         out |= rows
         hidden = union(np.concatenate((hidden.start, mask.start)), np.concatenate((hidden.end, mask.end)))
-        of_rows = union(start[rows], end[rows])
+        of_rows = _union(covering, rows)
         reached = intersection(whole, union(*(np.concatenate(pair) for pair in zip(of_rows, mask, strict=True))))
-        gone = rows | _inside(matches, mask)
+        gone = rows | (_outside(covering, mask, len(matches)) == 0)
         effects.append(Effect(exclusion, len(np.unique(passage[gone])), reached.length))
+    characters = _outside(covering, hidden, len(matches))
     return Reach(
         len(document.text),
         passage,
-        start,
-        end,
+        covering,
         whole,
         tuple(effects),
         out,
         hidden,
-        _inside(matches, hidden),
-        end - start - hidden.length_before(end) + hidden.length_before(start),
+        characters == 0,
+        characters,
         {kind: intersection(whole, mask).length for kind, mask in masks.items()},
         tuple(all_cited),
         *((None, np.zeros(len(matches), np.bool_)) if below is None else below),
@@ -216,21 +216,25 @@ def _same_passage(target: str, a: str, matches: Matches, sources: Mapping[int, D
     return same
 
 
-def _inside(matches: Matches, mask: Union) -> NDArray[np.bool_]:
-    """Which passages lie wholly within ``mask``."""
-    if not len(mask.start):
-        return np.zeros(len(matches), np.bool_)
-    at = np.searchsorted(mask.start, matches.a_start, "right") - 1
-    inside: NDArray[np.bool_] = (at >= 0) & (matches.a_end <= mask.end[np.maximum(at, 0)])
-    return inside
+def _union(covering: Stretches, rows: NDArray[np.bool_]) -> Union:
+    """What the matches ``rows`` cover."""
+    chosen = rows[covering.row]
+    return union(covering.start[chosen], covering.end[chosen])
+
+
+def _outside(covering: Stretches, mask: Union, size: int) -> Ints:
+    """How many characters of each of ``size`` matches are not within ``mask``, int64[size]."""
+    row, start, end = covering
+    outside = end - start - mask.length_before(end) + mask.length_before(start)
+    return np.bincount(row, weights=outside, minlength=size).astype(np.int64)
 
 
 def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
     """The parts of passage ``row`` in the suspect that count: a passage that is quoted in part is split."""
     if not shares.kept[row]:
         return []
-    whole = union(matches.a_start[row : row + 1], matches.a_end[row : row + 1])
-    return difference(whole, shares.hidden).spans()
+    covering = stretches(matches.take([row]), A)
+    return difference(union(covering.start, covering.end), shares.hidden).spans()
 
 
 def share_words(counted_shares: Shares) -> Message:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.base.types import Span
+from workbench.base.types import Match, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
+from workbench.services.review.differences import differences
 
-__all__ = ["MarkSort", "WordMark", "word_marks"]
+__all__ = ["MarkSort", "WordMark", "changes", "word_marks"]
+
+_KEPT = (MarkSort.PHRASE, MarkSort.WORD)
 
 
 def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span]]) -> list[list[WordMark]]:
@@ -23,3 +26,34 @@ def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span
         ctx.check()
         by_passage.append(marks(a, a_span, b, b_span))
     return by_passage
+
+
+def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
+    """What each side of a match of the texts ``a`` and ``b`` has otherwise than the other one, in order.
+
+    Of an altered passage the words that are in no phrase and no word of both, wherever these stand: what was moved is
+    not changed. Of any other passage what its edit script changes. What lies in a gap of the match is left out.
+    """
+    if int(match.evidence.get("tier", Tier.EXACT)) == Tier.ALTERED:
+        from workbench.methods.altered.pair_marks import word_marks as marks
+
+        rows = [mark for mark in marks(a, match.a_span, b, match.b_span) if mark.sort not in _KEPT]
+        sides = [mark.a_span for mark in rows], [mark.b_span for mark in rows]
+    else:
+        edits = differences(a, match.a_span, b, match.b_span)
+        sides = [edit.a_span for edit in edits], [edit.b_span for edit in edits]
+    one, other = (sorted(span for span in side if span is not None) for side in sides)
+    return outside(one, match.a_gaps), outside(other, match.b_gaps)
+
+
+def outside(spans: Sequence[Span], gaps: Sequence[Span]) -> list[Span]:
+    """The parts of ``spans`` outside the disjoint ``gaps``; an empty span that no gap holds stays."""
+    parts = list(spans)
+    for gap in gaps:
+        parts = [
+            Span(first, last)
+            for start, end in parts
+            for first, last in ((start, min(end, gap.start)), (max(start, gap.end), end))
+            if first < last or first == last == start == end
+        ]
+    return parts

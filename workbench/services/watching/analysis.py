@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from workbench.base.types import Span
+import numpy as np
+
+from workbench.base.coverage import B
+from workbench.base.gaps import Gaps
+from workbench.base.types import Matches, Span
 from workbench.project.captures import captures_of_document
 from workbench.project.clock import moment
 from workbench.project.database import Connection
@@ -38,8 +42,20 @@ class Copy:
 
     @property
     def characters(self) -> int:
-        """Characters of the source passage."""
-        return self.match.b_end - self.match.b_start
+        """Characters of the source that the match covers."""
+        match = self.match
+        return match.b_end - match.b_start - sum(end - start for side, start, end in match.gaps if side == B)
+
+
+def as_matches(rows: Sequence[Reported]) -> Matches:
+    """Reported matches as columns."""
+    a, b, a_start, a_end, b_start, b_end, tier = (
+        np.array([(r.a, r.b, r.a_start, r.a_end, r.b_start, r.b_end, r.tier) for r in rows], np.int64)
+        .reshape(-1, 7)
+        .T.copy()
+    )
+    score, gaps = np.array([r.score for r in rows]), Gaps.of((at, *gap) for at, r in enumerate(rows) for gap in r.gaps)
+    return Matches(a, b, a_start, a_end, b_start, b_end, score, tier.astype(np.int8), gaps=gaps)
 
 
 @dataclass(frozen=True, slots=True)

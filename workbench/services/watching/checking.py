@@ -223,7 +223,8 @@ def _counting(connection: Connection, matches: Matches, settings: WatchSettings,
     for row in np.lexsort((-counted.a, counted.b_start - counted.b_end)).tolist():
         match = counted.row(row)
         spans = (*match.a_span, *match.b_span)
-        yield Reported("", match.a, match.b, *spans, match.score, int(match.evidence["tier"]))
+        gaps = tuple((side, *gap) for side, gaps in enumerate((match.a_gaps, match.b_gaps)) for gap in gaps)
+        yield Reported("", match.a, match.b, *spans, match.score, int(match.evidence["tier"]), gaps=gaps)
 
 
 class _Spans:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.base.coverage import A, B, covered
 from workbench.base.types import Document, Span, Verdict
 from workbench.project.captures import page_states
 from workbench.project.database import Connection
@@ -14,7 +15,7 @@ from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
-from workbench.services.watching.analysis import Copy
+from workbench.services.watching.analysis import Copy, as_matches
 from workbench.services.watching.cases import read_cases
 from workbench.services.watching.standing import Standing, standing_of
 
@@ -83,8 +84,8 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
         for (page, _), of_pair in groups.items():
             last = max(of_pair, key=lambda copy: copy.match.a)
             document, source = last.page, last.source
-            characters = _size(Span(c.match.b_start, c.match.b_end) for c in of_pair)
-            on_page = _size(Span(c.match.a_start, c.match.a_end) for c in of_pair if c.match.a == document.key)
+            characters = covered(as_matches([c.match for c in of_pair]), B)
+            on_page = covered(as_matches([c.match for c in of_pair if c.match.a == document.key]), A)
             share = min(1.0, characters / max(1, shapes.of(source.key).length))
             copied = min(1.0, on_page / max(1, shapes.of(document.key).length))
             linked = shapes.of(source.key).address in shapes.of(document.key).links
@@ -123,8 +124,8 @@ def _relation(share: float, made_up: float, *, linked: bool, stitched: bool) -> 
 def _is_stitched(copies: Sequence[Copy], shapes: _Shapes) -> bool:
     key = max(copy.match.a for copy in copies)
     now = [copy for copy in copies if copy.match.a == key]
-    covered = _size(Span(copy.match.a_start, copy.match.a_end) for copy in now)
-    return len({c.source.key for c in now}) >= STITCHED and covered >= MAIN * shapes.of(key).length
+    on_page = covered(as_matches([copy.match for copy in now]), A)
+    return len({c.source.key for c in now}) >= STITCHED and on_page >= MAIN * shapes.of(key).length
 
 
 def _verdicts(verdicts: VerdictIndex, copies: Sequence[Copy]) -> tuple[str, ...]:
@@ -138,15 +139,6 @@ def _verdicts(verdicts: VerdictIndex, copies: Sequence[Copy]) -> tuple[str, ...]
         if judgement is not None and judgement.value:
             values.append(judgement.value)
     return tuple(dict.fromkeys(values))
-
-
-def _size(spans: Iterable[Span]) -> int:
-    """Characters covered by ``spans``."""
-    covered, reached = 0, 0
-    for start, end in sorted(spans):
-        covered += max(0, end - max(start, reached))
-        reached = max(reached, end)
-    return covered
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,13 @@ def reason(page: Page, leaf: Leaf, causes: Sequence[tuple[float, str]], points: 
             if len(reasons) == _MOST:
                 break
     compared = f"{points:.1f} {'≥' if points >= bar else '<'} {bar:.1f}".replace("-", "−")
-    return Message("{reasons} (points {points})", reasons=_joined(tuple(reasons)), points=compared)
+    return _with_points(tuple(reasons), compared)
+
+
+# Blocks of a page, and of a site, share most of their reasons.
+@lru_cache(maxsize=4096)
+def _with_points(reasons: tuple[str, ...], compared: str) -> str:
+    return Message("{reasons} (points {points})", reasons=_joined(reasons), points=compared)
 
 
 @lru_cache(maxsize=1024)
@@ -150,12 +156,27 @@ def _parted(name: str) -> tuple[str, str]:
 def _words(page: Page, leaf: Leaf, name: str) -> str:
     kind, value = _parted(name)
     if kind in ("near", "around", "inline"):
-        return Message("named “{name}”", name=_hint(page, leaf, 1 << GROUPS.index(value)) or value)
+        return _named(_hint(page, leaf, 1 << GROUPS.index(value)) or value)
     if kind == "linked":
-        return Message("link text {share} % of it", share=100 * leaf.linked // max(leaf.size, 1))
+        return _linked(100 * leaf.linked // max(leaf.size, 1))
     if kind == "length":
-        return Message("{count} characters", count=f"{leaf.size:,}")
+        return _long(leaf.size)
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str) -> str:
+    return Message("named “{name}”", name=name)
+
+
+@lru_cache(maxsize=128)
+def _linked(share: int) -> str:
+    return Message("link text {share} % of it", share=share)
+
+
+@lru_cache(maxsize=1024)
+def _long(size: int) -> str:
+    return Message("{count} characters", count=f"{size:,}")
 
 
 def _hint(page: Page, leaf: Leaf, bit: int) -> str:

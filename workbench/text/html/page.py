@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -54,6 +55,7 @@ _KINDS = {
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[\t\f\r\v][ \t\f\r\v]*+| [ \t\f\r\v]++")
 """White space other than a single space."""
+_WORD = re.compile(r"\S+")
 _AROUND_BREAK = re.compile(r" *\n *")
 _CJK = r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]"
 _BETWEEN_CJK = re.compile(rf"(?<={_CJK})[ \t\f\r]*+\v[ \t\f\r\v]*+(?={_CJK})")
@@ -353,11 +355,23 @@ def _anchors(text: str, pieces: Sequence[str], edges: Sequence[tuple[int, str]],
     space, so places are those of the same character other than white space.
     """
     before = [0, *accumulate(map(_size, pieces))]
-    places = [i for i, character in enumerate(text) if not character.isspace()]
+    words: list[tuple[int, int]] = []
+    counts: list[int] = []
+
+    def place(n: int) -> int:
+        """Where the n-th character other than white space is."""
+        if not words:
+            words.extend(word.span() for word in _WORD.finditer(text))
+            counts.extend(accumulate((end - start for start, end in words), initial=0))
+        word = bisect_right(counts, n) - 1
+        return words[word][0] + n - counts[word]
+
     for (start, href), (end, _) in pairwise([*edges, (len(pieces), "")]):
         first, last = before[start], before[end]
         if href and first < last:
-            yield Anchor(Span(shift + places[first], shift + places[last - 1] + 1), href)
+            whole = first == 0 and last == before[-1]
+            span = (0, len(text)) if whole else (place(first), place(last - 1) + 1)
+            yield Anchor(Span(shift + span[0], shift + span[1]), href)
 
 
 def _hints(attributes: Mapping[str, str]) -> str:
@@ -368,7 +382,7 @@ def _hints(attributes: Mapping[str, str]) -> str:
 
 def _size(text: str) -> int:
     """Characters other than white space."""
-    return len("".join(text.split()))
+    return sum(map(len, text.split()))
 
 
 def _is_hidden(attributes: Mapping[str, str]) -> bool:

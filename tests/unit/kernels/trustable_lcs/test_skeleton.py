@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.kernels.code_points import code_points
-from workbench.kernels.trustable_lcs.skeleton import skeletons
+from workbench.kernels.trustable_lcs.skeleton import Windowed, skeletons
 
 TEXTS = st.text(st.sampled_from("abc"), max_size=40)
 
@@ -26,6 +26,15 @@ def test_a_character_is_kept_when_any_shared_window_covers_it(a: str, b: str, wi
     masks = skeletons(code_points(a), code_points(b), window)
     assert masks[0].tolist() == reference(a, b, window)
     assert masks[1].tolist() == reference(b, a, window)
+
+
+@given(TEXTS, st.lists(st.tuples(TEXTS, st.integers(1, 5)), max_size=4))
+def test_a_text_compared_with_several_in_turn_gives_what_each_pair_gives(a: str, others: list[tuple[str, int]]) -> None:
+    windowed = Windowed(code_points(a))
+    for b, window in others:
+        ours, theirs = windowed.skeletons(code_points(b), window)
+        assert ours.tolist() == reference(a, b, window)
+        assert theirs.tolist() == reference(b, a, window)
 
 
 def test_what_lies_between_two_near_changes_is_taken_out() -> None:

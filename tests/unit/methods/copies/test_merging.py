@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +57,29 @@ def test_a_passage_keeps_its_limits_within_reach_of_all_its_matches(parts: list[
         start, end = getattr(merged, side)
         assert min(s.start for s in spans) <= start <= min(s.start for s in spans) + NEAR
         assert max(s.end for s in spans) - NEAR <= end <= max(s.end for s in spans)
+
+
+def places(span: Span, gaps: Sequence[Span]) -> set[int]:
+    return set(range(*span)) - {place for gap in gaps for place in range(*gap)}
+
+
+@given(st.lists(PARTS, min_size=1, max_size=5), st.data())
+def test_the_gaps_of_a_passage_are_what_none_of_its_matches_takes_in(parts: list[Part], data: st.DataObject) -> None:
+    gapped = []
+    for part in parts:
+        sides = []
+        for span in (part.a_span, part.b_span):
+            low = data.draw(st.integers(span.start, span.end - 1))
+            high = data.draw(st.integers(low + 1, span.end))
+            sides.append((Span(low, high),) if data.draw(st.booleans()) else ())
+        gapped.append(part._replace(tier=Tier.ALTERED, gaps=(sides[0], sides[1])))
+    merged = passage(gapped, "x" * 100, None)
+    for side, limits in enumerate((merged.a_span, merged.b_span)):
+        taken = set().union(*(places((p.a_span, p.b_span)[side], p.gaps[side]) for p in gapped))
+        if any(p.gaps[side] for p in gapped):
+            assert places(limits, merged.gaps[side]) == set(range(*limits)) & taken
+        else:
+            assert merged.gaps[side] == ()
 
 
 def columns(*spans: tuple[int, int, int, int], tier: int, score: float, **evidence: float) -> Results:

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection
 from workbench.base.errors import UserError
+from workbench.base.gaps import Gaps
 from workbench.base.progress import Unwatched
-from workbench.base.types import Block, Document, Role, Span, Tier, Verdict
+from workbench.base.types import Block, Document, Matches, Results, Role, Span, Tier, Verdict
 from workbench.methods.core import registry
-from workbench.methods.core.content import WITHOUT_CONTENT, Offsets, content_view
+from workbench.methods.core.content import WITHOUT_CONTENT, Offsets, content_view, mapped
 
 MENU = "ここは全てのページにある案内です。目次と連絡先はこちら。著作権は当社にあります。"
 COPY = "最初の文はこれである。次の文はこれである。三つ目の文はこれである。四つ目の文もある。"
@@ -71,6 +72,19 @@ def test_halves_with_an_advert_between_them_are_not_the_same_character_for_chara
     (tmp_path / "both").mkdir()
     (match,) = detect([page(1, Role.SOURCE, halves), page(2, Role.SUSPECT, halves)], tmp_path / "both").matches
     assert match.evidence["tier"] == Tier.EXACT
+
+
+def test_gaps_lead_back_to_the_whole_texts():
+    document = page(2, Role.SUSPECT, [("menu", NO), ("copied", YES), ("advert", NO), ("own and copied", YES)])
+    view, rows = content_view(document)
+    offsets = Offsets(np.array(rows, np.int64))
+    own = Span(view.text.index("own"), view.text.index("own") + 4)
+    places = np.array([[2], [1], [0], [len(view.text)], [0], [9]], np.int64)
+    gaps = Gaps.of([(0, 0, *own), (0, 1, 3, 5)])
+    columns = Matches(*places, np.ones(1), np.full(1, Tier.ALTERED, np.int8), gaps=gaps)
+    (match,) = mapped(Results(columns), offsets, Offsets(np.zeros((0, 3), np.int64))).matches
+    assert [document.text[slice(*gap)] for gap in match.a_gaps] == ["own "]
+    assert match.b_gaps == (Span(3, 5),)
 
 
 def test_documents_that_the_index_does_not_hold_lead_back_to_their_own_texts(tmp_path: Path):

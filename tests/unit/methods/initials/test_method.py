@@ -284,3 +284,36 @@ def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
 def test_letters_of_the_test_texts_are_many() -> None:
     assert len({initial(c) for c in COMMON}) > 18
     assert len(COMMON) == 300
+
+
+def test_an_index_gives_back_every_text_it_was_built_of() -> None:
+    rng = random.Random(8)
+    odd = "\ud83d\ude00\udfff𠮷甲"
+    texts = [
+        "",
+        odd * 3,
+        prose(40_000, 1),
+        "",
+        *("".join(rng.choices(COMMON + odd, k=rng.randrange(9000))) for _ in range(30)),
+    ]
+    documents = [Document(str(i), text, S, key=i) for i, text in enumerate(texts)]
+    for some in (documents, documents[:1], []):
+        index = initials_index.build([some[:7], some[7:]], InitialsParameters(), Unwatched())
+        assert [index.text(i) for i in range(len(some))] == [d.text for d in some]
+
+
+def test_documents_that_meet_few_places_are_followed_as_those_that_meet_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = prose(3000, 1)
+    sources = [Document(str(i), text, S, key=i) for i, text in enumerate([source, prose(500, 2), source[300:900]])]
+    suspects = [
+        Document(f"q{i}", prose(200, 9) + altered(source[at : at + 400], 15, "homophone") + prose(90, 7), Q, key=9 + i)
+        for i, at in enumerate((0, 350, 1200))
+    ]
+    parameters = InitialsParameters()
+    index = initials_index.build([sources], parameters, Unwatched())
+    few = METHOD.detect(index, suspects, parameters, Unwatched())
+    monkeypatch.setattr(initials_index, "FEW", 0)
+    many = METHOD.detect(index, suspects, parameters, Unwatched())
+    assert list(few.matches) == list(many.matches)
+    assert len(few.matches) >= 4
+    assert few.excluded == many.excluded

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workbench.base.errors import Cancelled
-from workbench.base.types import Span
-from workbench.services.review.word_marks import MarkSort, word_marks
+from workbench.base.types import Match, Span, Tier
+from workbench.services.review.differences import differences
+from workbench.services.review.word_marks import MarkSort, changes, outside, word_marks
 
 
 class Asked:
@@ -33,3 +38,53 @@ def test_each_passage_has_its_marks_in_offsets_of_the_texts() -> None:
 def test_it_stops_when_nobody_waits_any_more() -> None:
     with pytest.raises(Cancelled):
         word_marks(Asked(1), A, B, [(Span(3, 20), Span(20, 37))] * 2)  # type: ignore[arg-type]
+
+
+FIRST = "The harbour of Velmouth was dug by hand between 1811 and 1824, when the old beach gave no shelter any longer. "
+SECOND = (
+    "Four hundred labourers removed the clay with spades and carried it in baskets to the marshes behind the church. "
+)
+OWN = "My grandmother kept a photograph of her wedding on the shelf. "
+
+
+def altered(suspect: str, source: str, *gaps: Span) -> Match:
+    return Match(1, 2, Span(0, len(suspect)), Span(0, len(source)), 1.0, {"tier": Tier.ALTERED}, gaps)
+
+
+def test_what_was_moved_in_an_altered_passage_is_not_changed_and_what_was_replaced_is() -> None:
+    suspect, source = SECOND + FIRST.replace("dug", "built"), FIRST + SECOND
+    ours, theirs = changes(suspect, source, altered(suspect, source))
+    assert [suspect[slice(*span)] for span in ours] == ["built"]
+    assert [source[slice(*span)] for span in theirs] == ["dug"]
+
+
+def test_text_in_a_gap_is_not_changed() -> None:
+    suspect, source = FIRST + OWN + SECOND.replace("clay", "mud"), FIRST + SECOND
+    gap = Span(len(FIRST), len(FIRST + OWN))
+    ours, _ = changes(suspect, source, altered(suspect, source, gap))
+    assert [suspect[slice(*span)] for span in ours] == ["mud"]
+
+
+def test_the_changes_of_other_passages_are_those_of_the_edit_script() -> None:
+    suspect, source = FIRST, FIRST.replace("1811", "1812")
+    match = replace(altered(suspect, source), evidence={"tier": Tier.FOLDED})
+    edits = differences(suspect, match.a_span, source, match.b_span)
+    assert changes(suspect, source, match) == ([e.a_span for e in edits], [e.b_span for e in edits])
+    assert len(edits) == 1
+
+
+PLACES = st.lists(st.integers(0, 20), max_size=8).map(
+    lambda edges: [Span(*pair) for pair in zip(sorted(edges)[::2], sorted(edges)[1::2], strict=False)]
+)
+
+
+@given(PLACES, PLACES)
+def test_spans_outside_gaps_are_sets_of_characters(spans: list[Span], gaps: list[Span]) -> None:
+    gaps = [gap for gap in gaps if gap.start < gap.end]
+    within = {at for gap in gaps for at in range(*gap)}
+    left = outside(spans, gaps)
+    assert {at for span in left for at in range(*span)} == {at for span in spans for at in range(*span)} - within
+    empty = [span for span in spans if span.start == span.end]
+    assert [span for span in left if span.start == span.end] == [
+        span for span in empty if not any(gap.start < span.start < gap.end for gap in gaps)
+    ]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.base.errors import ProjectError
 from workbench.base.types import Document, Role
 from workbench.project import watches
 from workbench.project.captures import Capture, Outcome, add_captures
@@ -12,6 +13,7 @@ from workbench.project.watches import Check, Reported
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.analysis import analyse
+from workbench.services.watching.findings import findings
 from workbench.services.watching.settings import WatchSettings
 
 
@@ -52,6 +54,24 @@ def test_copies_are_counted_by_source_site_and_day(watched: Session) -> None:
     assert [(t.name, t.copies) for t in analysis.by_site] == [("a.example", 2), ("b.example", 1)]
     (day,) = analysis.by_day
     assert (day.copies, day.known) == (3, 2)
+
+
+def test_gaps_of_a_reported_match_are_kept_and_not_counted(watched: Session) -> None:
+    with watched.write() as connection:
+        number = watches.begin_check(connection, 1)
+        gaps = ((0, 60, 70), (1, 100, 110), (1, 110, 120))
+        row = Reported("http://c.example/", 4, 1, 50, 100, 90, 140, 1.0, 2, number, gaps)
+        watches.finish_check(connection, Check(number, 1, "", reported=1), [row])
+        assert watches.reported(connection, check_id=number) == [row]
+    (copy,) = [c for c in analyse(watched).copies if c.match.check_id == number]
+    assert copy.characters == 30
+    (finding,) = findings(watched, [copy])
+    assert (finding.characters, finding.share) == (30, 30 / 200)
+    assert finding.copied == 40 / 102
+    with watched.write() as connection:
+        connection.exec_driver_sql("UPDATE watch_match SET gaps = '[[0, 40, 60]]' WHERE gaps IS NOT NULL")
+    with watched.read() as connection, pytest.raises(ProjectError, match="damaged"):
+        watches.reported(connection)
 
 
 def test_the_delay_counts_from_publication_to_copy_or_first_capture(watched: Session) -> None:

@@ -17,6 +17,7 @@ from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tag_field import complete
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.screens.detect import SCREEN
 from workbench.gui.screens.detect.engines import Asking
 from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
@@ -27,7 +28,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
 from workbench.services import reads
 from workbench.services.detecting.runs import Estimate, detect
@@ -43,8 +44,7 @@ ESTIMATE_MS = 200
 class DetectView(View):
     """Question or method and form on the left; progress and runs on the right."""
 
-    view_id: ClassVar[str] = "detect"
-    icon: ClassVar[str] = "detect"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"documents", "runs", "matches"})
 
     def __init__(self, context: AppContext) -> None:
@@ -93,11 +93,6 @@ class DetectView(View):
         others["detect.engine"] = self.engine_button
         give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button} | others)
         self._show_method()
-
-    @staticmethod
-    def name() -> str:
-        """In the rail."""
-        return tr("Detect")
 
     def _build(self) -> None:
         frame, layout = panel()

@@ -16,12 +16,13 @@ from workbench.base.types import Document, Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.columns import ColumnsModel, Values
+from workbench.gui.kit.file_drop import FileDrop
 from workbench.gui.kit.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.pauses import FilterField
-from workbench.gui.kit.tables import FileDrop, LanguageDelegate, Table, TagDelegate
+from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.words import role_token
-from workbench.gui.screens.documents import columns
+from workbench.gui.screens.documents import SCREEN, columns
 from workbench.gui.screens.documents.capturing import Capturing
 from workbench.gui.screens.documents.failures import FailuresPane
 from workbench.gui.screens.documents.importing import Importer
@@ -31,15 +32,14 @@ from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.tagging import TagChooser, Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services import reads
 
 
 class DocumentsView(View):
     """Table, failures, preview."""
 
-    view_id: ClassVar[str] = "documents"
-    icon: ClassVar[str] = "documents"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"documents", "matches", "labels", "runs"})
 
     def __init__(self, context: AppContext) -> None:
@@ -75,11 +75,6 @@ class DocumentsView(View):
         self.tagging = Tagging(context, self.table, lambda: self._tags, self._reread)
         self.tag_chooser.chosen.connect(self._filter)
         context.actions.add(*self._actions(), *roles.actions(), self.tagging.action(), self.capturing.action())
-
-    @staticmethod
-    def name() -> str:
-        """In the rail."""
-        return tr("Documents")
 
     def _actions(self) -> list[Action]:
         """Actions on documents in this view, and actions that import texts, available everywhere."""

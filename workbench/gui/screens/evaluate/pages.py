@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.gui.i18n import tr
+from workbench.gui.screens.evaluate import SCREEN
 from workbench.gui.screens.evaluate.compare_page import ComparePage
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.subgroups_page import SubgroupsPage
@@ -15,8 +16,8 @@ from workbench.gui.screens.evaluate.sweep_page import SweepPage
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.bench import Bench, Ground
 
-CURVES, COMPARISON, SUBGROUPS, SWEEP, SHEETS = "curves", "runs-compared", "subgroups", "sweep", "sheets"
-MODES = (CURVES, COMPARISON, SUBGROUPS, SWEEP, SHEETS)
+MODES = SCREEN.modes
+CURVES, COMPARISON, SUBGROUPS, SWEEP, SHEETS = MODES
 
 
 def page_titles() -> dict[str, str]:

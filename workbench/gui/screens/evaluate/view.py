@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 from workbench.gui.i18n import tr
 from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.screens.evaluate import using
+from workbench.gui.screens.evaluate import SCREEN, using
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.empty import empty_state
@@ -20,7 +20,7 @@ from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, P
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.measuring.bench import Bench, Ground
@@ -35,10 +35,8 @@ _ADVICE_MS = 350
 class EvaluateView(View):
     """Measures one run against labels; ``load`` brings it up to date."""
 
-    view_id: ClassVar[str] = "evaluate"
-    icon: ClassVar[str] = "evaluate"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "labels", "measures"})
-    modes: ClassVar[tuple[str, ...]] = MODES
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -60,11 +58,6 @@ class EvaluateView(View):
         self._connect()
         context.actions.add(*self._commands())
         self.set_mode(CURVES)
-
-    @staticmethod
-    def name() -> str:
-        """The view's name."""
-        return tr("Evaluate")
 
     def _build(self) -> None:
         self.body.setHandleWidth(8)
@@ -150,7 +143,7 @@ class EvaluateView(View):
 
     def set_mode(self, mode: str) -> None:
         """Show the curves, runs against runs, subgroups, a sweep or sheets."""
-        if mode not in self.modes:
+        if mode not in MODES:
             return
         self.mode = mode
         self.head.show_mode(mode)

@@ -26,23 +26,22 @@ from workbench.gui.kit.parts import (
 from workbench.gui.kit.progress import progress_text, show_progress, state_word
 from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.words import local_time
+from workbench.gui.screens.jobs import SCREEN
 from workbench.gui.screens.jobs.job_delegate import JobDelegate
 from workbench.gui.screens.jobs.job_list import JobList, name_of
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services import reads
 
 
 class JobsView(View):
     """List on the left, the chosen job's progress and log on the right."""
 
-    view_id: ClassVar[str] = "jobs"
-    icon: ClassVar[str] = "jobs"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs"})
-    needs_project: ClassVar[bool] = False
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -103,11 +102,6 @@ class JobsView(View):
         )
         # A job may already be running, for which there was no signal.
         self._reselect()
-
-    @staticmethod
-    def name() -> str:
-        """In the rail."""
-        return tr("Jobs")
 
     def _build(self) -> None:
         frame, layout = panel()

@@ -1,5 +1,13 @@
 """Label: one entry at a time in large type, by several people, with their agreement and what settles it."""
 
-from workbench.gui.screens.label.view import LabelView
+from workbench.gui.i18n import tr
+from workbench.gui.workspace.screen import Screen, View
 
-__all__ = ["LabelView"]
+
+def _view() -> type[View]:
+    from workbench.gui.screens.label.view import LabelView
+
+    return LabelView
+
+
+SCREEN = Screen("label", "label", lambda: tr("Label"), _view, modes=("settle", "agreement"))

@@ -18,6 +18,7 @@ from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import button, icon_button, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.screens.label import SCREEN
 from workbench.gui.screens.label.desk import USUAL_SET, Desk, kept, options_from
 from workbench.gui.screens.label.empty import empty_state
 from workbench.gui.screens.label.entry_panel import EntryPanel
@@ -31,7 +32,7 @@ from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import board as service
 from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.beside import Beside, read_beside, string_run
@@ -49,10 +50,8 @@ _BESIDE_MS = 30
 class LabelView(View):
     """One entry at a time; ``load`` brings queue and labels up to date."""
 
-    view_id: ClassVar[str] = "label"
-    icon: ClassVar[str] = "label"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"labels", "documents", "runs", "matches"})
-    modes: ClassVar[tuple[str, ...]] = ("settle", "agreement")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -77,11 +76,6 @@ class LabelView(View):
         self._build()
         self._connect()
         context.actions.add(*self._actions())
-
-    @staticmethod
-    def name() -> str:
-        """The view's name."""
-        return tr("Label")
 
     def _build(self) -> None:
         self.body = ThreePanes((self.queue, self.entry, self.side), (_LEFT, _RIGHT), _SMALL)

@@ -14,6 +14,7 @@ from workbench.gui.judging.pace import Pace
 from workbench.gui.judging.verdicts import pair_looks, verdict_actions
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.parts import EmptyState, button
+from workbench.gui.screens.relations import SCREEN
 from workbench.gui.screens.relations.evidence_panel import EvidencePanel, ShownPair
 from workbench.gui.screens.relations.exporting import ask_export
 from workbench.gui.screens.relations.groups_panel import GroupsPanel
@@ -32,7 +33,7 @@ from workbench.gui.screens.relations.run import (
 from workbench.gui.screens.relations.table import RankedWords, ranked_words
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.pairs import LinkTexts
 from workbench.services.relations.stitched import Stitched, StitchedPage
@@ -47,8 +48,7 @@ _SMALL = 1_320
 class RelationsView(View):
     """Shows how the pages of one run are related; ``load`` brings it up to date."""
 
-    view_id: ClassVar[str] = "relations"
-    icon: ClassVar[str] = "relations"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "measures"})
 
     def __init__(self, context: AppContext) -> None:
@@ -68,11 +68,6 @@ class RelationsView(View):
         self._build()
         self._connect()
         context.actions.add(*self._actions())
-
-    @staticmethod
-    def name() -> str:
-        """The view's name."""
-        return tr("Relations")
 
     def _build(self) -> None:
         self.body = ThreePanes((self.groups, self.picture, self.evidence), (_LEFT, _RIGHT), _SMALL)

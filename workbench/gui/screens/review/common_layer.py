@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
 from workbench.base.types import Ints
-from workbench.gui.i18n import trn
+from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import length_words
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
@@ -89,43 +89,49 @@ class CommonLayer(QObject):
         count, others = len(self.holders(number)), self._holders.documents - 1
         changed = not self._in_source(opened, number)
         length = length_words(text, opened.a.language, changed=changed)
-        if changed and not count:
-            words = trn(
-                "{length}; none of {count} other document has it in these words",
-                "{length}; none of {count} other documents has it in these words",
-                others,
-                length=length,
-            )
-            self._evidence.show_holders(words, "")
-            return
+        words = _spread_words(length, count, others, changed=changed)
         if not count:
-            words = trn(
-                "{length} that occurs nowhere else in {count} other document",
-                "{length} that occurs nowhere else in {count} other documents",
-                others,
-                length=length,
-            )
             self._evidence.show_holders(words, "")
             return
-        if changed:
-            words = trn(
-                "{length}; {count} other document of {total} has it in these words",
-                "{length}; {count} other documents of {total} have it in these words",
-                count,
-                length=length,
-                total=f"{others:,}",
-            )
-        else:
-            words = trn(
-                "{length} that stands in {count} other document of {total}, too",
-                "{length} that stands in {count} other documents of {total}, too",
-                count,
-                length=length,
-                total=f"{others:,}",
-            )
         common = count > self._context.settings.common_from
         link = trn("Show the {count} document", "Show the {count} documents", count)
         self._evidence.show_holders(words, link, common=common)
+
+
+def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str:
+    """What ``length`` describes, and that ``count`` of the ``others`` have it; ``changed``: its source differs."""
+    if not others:
+        return tr("{length}; the project has no other document to look in", length=length)
+    if not count and changed:
+        return trn(
+            "{length}; none of {count} other document has it in these words",
+            "{length}; none of {count} other documents has it in these words",
+            others,
+            length=length,
+        )
+    if not count:
+        return trn(
+            "{length} that occurs nowhere else in {count} other document",
+            "{length} that occurs nowhere else in {count} other documents",
+            others,
+            length=length,
+        )
+    total = f"{others:,}"
+    if changed:
+        return trn(
+            "{length}; {count} other document of {total} has it in these words",
+            "{length}; {count} other documents of {total} have it in these words",
+            count,
+            length=length,
+            total=total,
+        )
+    return trn(
+        "{length} that stands in {count} other document of {total}, too",
+        "{length} that stands in {count} other documents of {total}, too",
+        count,
+        length=length,
+        total=total,
+    )
 
 
 def _passages(opened: Opened) -> Ints:

@@ -248,7 +248,7 @@ class EvidencePanel(QFrame):
         if self._shown is None:
             return
         opened, number, edits = self._shown
-        share = None if edits is None else identity(*opened.passage(number), edits)
+        share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
         self.ring.show_share(share, colour, tokens, tr("Share of characters in common"))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.base.coverage import A, lengths
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import dress
@@ -117,8 +118,18 @@ class Excluding(QObject):
         columns = (m.b, m.a_start, m.a_end, m.b_start, m.b_end)
         b, a_start, a_end, b_start, b_end = (int(column[number]) for column in columns)
         count = counted.count_of((b, a_start, a_end, b_start, b_end))
-        if count is None or count == a_end - a_start:
-            return ""
+        covers = int(lengths(m.take([number]), A)[0])
+        if count is None or count == covers:
+            own = a_end - a_start - covers
+            return (
+                trn(
+                    "{count} character within it, in a dotted frame, has no counterpart and is not counted",
+                    "{count} characters within it, in a dotted frame, have no counterpart and are not counted",
+                    own,
+                )
+                if own
+                else ""
+            )
         return (
             trn("{count} character of it counts", "{count} characters of it count", count)
             if count

@@ -15,7 +15,8 @@ from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, ColumnsModel, Index, decimal, whole
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.problems.guard import guarded
-from workbench.services.review.overview import VERDICTS, Judged, RunColumns
+from workbench.services.review.overview import Judged, RunColumns
+from workbench.services.review.tallies import VERDICTS
 
 
 @guarded

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from workbench.base.coverage import A, B
 from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.marks import Marks
@@ -23,8 +24,8 @@ from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
 from workbench.gui.screens.review.outline import Outline
-from workbench.gui.screens.review.reading import Opened, ignored
-from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
+from workbench.gui.screens.review.reading import Opened, ignored, places_of
+from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
 from workbench.gui.screens.review.toolbar import PairToolbar
@@ -274,7 +275,7 @@ class PairPanel(QFrame):
         self._shown = np.flatnonzero(above & tiers[m.tier])
         part = m.take(self._shown)
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
-        self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown))
+        self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown, gaps=part.gaps.by_row(B)))
         self._show_joined(part)
         self.outline = Outline(self.opened, self.threshold, tiers, merged=self.merged)
         self._show_position()
@@ -288,16 +289,17 @@ class PairPanel(QFrame):
     def _suspect_marks(self, part: Matches, with_others: bool) -> Marks:
         assert self.opened is not None
         if not with_others or not len(self.opened.others):
-            return Marks.of(part.a_start, part.a_end, part.tier, self._shown)
+            return Marks.of(part.a_start, part.a_end, part.tier, self._shown, gaps=part.gaps.by_row(A))
         keep = self.opened.others.score >= self.threshold
         other, source = self.opened.others.take(keep), self.opened.other_source[keep]
-        numbers = _OTHER - np.flatnonzero(keep)
+        numbers, both = _OTHER - np.flatnonzero(keep), places_of(part, other)
         return Marks.of(
-            np.concatenate([part.a_start, other.a_start]),
-            np.concatenate([part.a_end, other.a_end]),
-            np.concatenate([part.tier, other.tier]),
+            both.a_start,
+            both.a_end,
+            both.tier,
             np.concatenate([self._shown, numbers]),
             np.concatenate([np.zeros(len(part), np.int16), source.astype(np.int16)]),
+            both.gaps.by_row(A),
         )
 
     # -- matches
@@ -402,6 +404,9 @@ class PairPanel(QFrame):
         else:
             left, right = marked_edits((self.edits or []) if "differences" in self.toolbar.shown_layers() else [])
         parts = self.parts()
+        if self.opened is not None and 0 <= self.active < len(self.opened.matches):
+            match = self.opened.matches.row(self.active)
+            left, right = without_gaps(left, match.a_gaps), without_gaps(right, match.b_gaps)
         for view, marked in ((self.left, left), (self.right, right)):
             view.set_active(self.active, marked, in_words=self.words is not None, together=parts)
         self.ribbons.set_active(self.active, parts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from workbench.base.coverage import A, B, covered
 from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Region, Run, Span, Verdict
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout
@@ -171,11 +172,14 @@ def ignored(document: Document) -> Spans:
     return tuple((b.span.start, b.span.end) for b in document.blocks if b.verdict == Verdict.NON_CONTENT)
 
 
-def identity(a: str, b: str, edits: list[Edit]) -> float:
-    """Share of characters two passages have in common, 0 to 1: 2 x common / (len(a) + len(b))."""
+def identity(opened: Opened, number: int, edits: list[Edit]) -> float:
+    """Share of characters the sides of match ``number`` have in common, 0 to 1: 2 x common / what both cover."""
+    match = opened.matches.take([number])
+    limits = opened.limits(number)
     different = sum(e.a_span.end - e.a_span.start + e.b_span.end - e.b_span.start for e in edits)
-    total = len(a) + len(b)
-    return 1.0 - different / total if total else 1.0
+    common = limits[1] - limits[0] + limits[3] - limits[2] - different
+    total = covered(match, A) + covered(match, B)
+    return min(1.0, common / total) if total else 1.0
 
 
 def edits_of(opened: Opened, number: int) -> list[Edit]:

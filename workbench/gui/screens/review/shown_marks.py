@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workbench.base.types import Span
 from workbench.gui.screens.review.word_legend import word_look
 from workbench.services.review.differences import Edit
-from workbench.services.review.word_marks import WordMark
+from workbench.services.review.word_marks import WordMark, outside
 
 Side = list[tuple[int, int, str]]
 """Start, end and kind (see ``kit.cues.draw_difference``)."""
@@ -28,6 +28,11 @@ def marked_words(marks: Sequence[WordMark]) -> tuple[Side, Side]:
         [(*mark.a_span, kind) for mark, kind in looks if mark.a_span is not None],
         [(*mark.b_span, kind) for mark, kind in looks if mark.b_span is not None],
     )
+
+
+def without_gaps(side: Side, gaps: Sequence[Span]) -> Side:
+    """The marks of a side outside the disjoint ``gaps``, whose text has no counterpart to differ from."""
+    return [(*part, kind) for start, end, kind in side for part in outside([Span(start, end)], gaps)]
 
 
 def _some(span: Span) -> bool:

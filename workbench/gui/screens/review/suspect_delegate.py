@@ -52,7 +52,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     if item.verdict_counts:
         judged = sum(count for _, count in item.verdict_counts)
         parts = [
-            judged_words(judged, item.row.matches),
+            judged_words(judged, item.passages),
             *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.verdict_counts),
         ]
     elif item.whole:
@@ -75,9 +75,9 @@ def _used(face: QFont, words: str) -> int:
     return QFontMetrics(face).horizontalAdvance(words) + 2
 
 
-def judged_words(judged: int, matches: int) -> str:
-    """How many of the matches are judged."""
-    return tr("{judged} of {total} judged", judged=f"{judged:,}", total=f"{matches:,}")
+def judged_words(judged: int, passages: int) -> str:
+    """How many of the passages are judged."""
+    return tr("{judged} of {total} judged", judged=f"{judged:,}", total=f"{passages:,}")
 
 
 def _bar(painter: QPainter, item: SuspectItem, tokens: Tokens, box: QRectF) -> None:

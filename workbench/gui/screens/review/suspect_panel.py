@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -22,7 +21,7 @@ from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import decision_looks, state_words
 from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import IconButton, button, column, label, line, row
+from workbench.gui.kit.parts import ElidedLink, IconButton, button, column, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
@@ -82,13 +81,11 @@ class SuspectPanel(QFrame):
         self.runs.chosen.connect(self.run_chosen)
         self.scores = button(tr("Documents by score"), self.scores_asked.emit, kind="link")
         self.scores.hide()
-        self.newer = button("", self.newer_asked.emit, kind="link")
-        self.unplaced = button("", self.unplaced_asked.emit, kind="link")
-        self.unmatched = button("", self.unmatched_asked.emit, kind="link")
+        self.newer = ElidedLink(self.newer_asked.emit)
+        self.unplaced = ElidedLink(self.unplaced_asked.emit)
+        self.unmatched = ElidedLink(self.unmatched_asked.emit)
         for link in (self.newer, self.unplaced, self.unmatched):
             link.hide()
-            link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            link.setStyleSheet("text-align: left;")
         self.filter = FilterField(tr("Filter by title or id"), tr("Filter suspects"))
         self.filter.paused.connect(self._filter)
         self._delegate = SuspectDelegate(theme)
@@ -98,6 +95,8 @@ class SuspectPanel(QFrame):
         self.list.customContextMenuRequested.connect(
             lambda at: self.menu_asked.emit(self.list.viewport().mapToGlobal(at))
         )
+        # Its range follows the room that the list has, after its rows have moved.
+        self.list.verticalScrollBar().rangeChanged.connect(self._keep_whole)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
         self.verdict = VerdictPanel(theme, decision_looks(), compact=True)
@@ -108,9 +107,7 @@ class SuspectPanel(QFrame):
         self.shares = button("", self.counting_asked.emit, kind="link")
         self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))
         self.shares.hide()
-        self.case = button("", self.case_asked.emit, kind="link")
-        self.case.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.case.setStyleSheet("text-align: left;")
+        self.case = ElidedLink(self.case_asked.emit)
         self.case.hide()
         self._left: int | None = None
         """The suspect that was open before the filter."""
@@ -173,9 +170,7 @@ class SuspectPanel(QFrame):
             (self.unmatched, overview.unmatched, unmatched_words(overview.unmatched)),
         ):
             link.setVisible(count > 0)
-            link.setText(words)
-            link.setToolTip(words)
-            link.setAccessibleName(words)
+            link.set_text(words)
         if overview.columns is not None:
             self._show_rows(overview)
         self._counts()
@@ -211,9 +206,7 @@ class SuspectPanel(QFrame):
 
     def show_case(self, words: str, more: str) -> None:
         """State and case of the open suspect's page in one line, with ``more`` as its tooltip; empty for none."""
-        self.case.setText(words)
-        self.case.setToolTip(more)
-        self.case.setAccessibleName(words)
+        self.case.set_text(words, more)
         self.case.setVisible(bool(words))
 
     def show_judged(self, judged: Judged) -> None:
@@ -226,6 +219,12 @@ class SuspectPanel(QFrame):
         """Hide what has no match at or above ``threshold``."""
         self.model.set_threshold(threshold)
         self._counts()
+        self._show_progress()
+
+    def set_merged(self, on: bool) -> None:
+        """Count neighbouring matches as one passage, or each as one."""
+        self.model.set_merged(on)
+        self._show_progress()
 
     def current_key(self) -> int | None:
         """Key of the selected suspect."""
@@ -244,6 +243,12 @@ class SuspectPanel(QFrame):
             self.list.viewport().update()
             self._show_progress()
 
+    def _keep_whole(self) -> None:
+        """Scroll the selected row fully into view where a part of it is: what stands below the list takes its room."""
+        index = self.list.currentIndex()
+        if index.isValid() and self.list.visualRect(index).intersects(self.list.viewport().rect()):
+            self.list.scrollTo(index)
+
     def _name_verdict(self, columns: int) -> None:
         """What the verdict below is on; several a row have no room for their whole keys."""
         self.verdict.title.setText(tr("Suspect") if columns == 1 else tr("Suspect (Alt +)"))
@@ -256,7 +261,7 @@ class SuspectPanel(QFrame):
         if item is None:
             self._progress.setText("")
             return
-        parts = [judged_words(sum(n for _, n in item.verdict_counts), item.row.matches)]
+        parts = [judged_words(sum(n for _, n in item.verdict_counts), item.passages)]
         parts += [f"{n:,} {state_words(value)[0].lower()}" for value, n in item.verdict_counts]
         self._progress.setText(" · ".join(parts))
 

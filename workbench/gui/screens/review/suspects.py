@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from workbench.base.coverage import A, B, covered, lengths
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.problems.guard import guarded
-from workbench.services.review.coverage import covered, share
+from workbench.services.review.coverage import share
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.overview import DECISIONS, TIERS, VERDICTS, Judged, RunColumns, nothing_judged
+from workbench.services.review.overview import DECISIONS, TIERS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
 from workbench.services.review.passages import passages
 from workbench.services.review.pivot import Grouping, Pivot, by_suspect
+from workbench.services.review.tallies import VERDICTS, passage_counts
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole
@@ -47,9 +49,9 @@ class SuspectItem:
 
     ``coverage`` (0..1) and ``tiers``, characters by tier, are those of these matches, too.
 
-    ``verdict_counts``: its matches by verdict, the gravest first. ``whole``: whole documents were compared, ``matches``
-    are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side. ``counted`` is
-    the share (0..1) that counts after exclusions, where it is known.
+    ``verdict_counts``: these passages by verdict, the gravest first. ``whole``: whole documents were compared,
+    ``matches`` are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side.
+    ``counted`` is the share (0..1) that counts after exclusions, where it is known.
     """
 
     row: SuspectRow
@@ -93,6 +95,7 @@ class SuspectModel(QAbstractListModel):
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
         self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._mine: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._judged: Judged | None = None
         self._verdict_counts: NDArray[np.int32] = np.zeros((0, len(VERDICTS)), np.int32)
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -148,6 +151,7 @@ class SuspectModel(QAbstractListModel):
     def _take(self, judged: Judged) -> None:
         """Only its own verdict closes a suspect, and none while reviewers differ on it."""
         assert self.grouping is not None
+        self._judged = judged
         self._verdict_counts = self.grouping.verdict_counts(judged)
         decision = self.grouping.decisions(judged)
         self._differ = (decision == _CONFLICT) | (self._verdict_counts[:, VERDICTS.index(CONFLICT)] > 0)
@@ -240,7 +244,7 @@ class SuspectModel(QAbstractListModel):
             above.tiers,
             self._columns.title(best),
             "" if other is None else other.language,
-            tuple((v, int(n)) for v, n in zip(VERDICTS, self._verdict_counts[source_row].tolist(), strict=True) if n),
+            tuple((v, int(n)) for v, n in zip(VERDICTS, self._judged_passages(source_row).tolist(), strict=True) if n),
             self._columns.whole,
             self.grouping.pivot,
             self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,
@@ -261,15 +265,24 @@ class SuspectModel(QAbstractListModel):
             return _Above(count, row.coverage, _three(self.grouping.tiers[place]))
         rows, passage = self._matches_of(source_row)
         above = self._columns.matches.score[rows] >= self.threshold
-        m = self._columns.matches
-        start, end = (m.b_start, m.b_end) if pivot is Pivot.SOURCES else (m.a_start, m.a_end)
-        chosen = rows[above]
-        tiers = np.bincount(m.tier[chosen], weights=(end - start)[chosen], minlength=TIERS)
+        m = replace(self._columns.matches, evidence={})
+        side, chosen = B if pivot is Pivot.SOURCES else A, m.take(rows[above])
+        tiers = np.bincount(chosen.tier, weights=lengths(chosen, side), minlength=TIERS)
         return _Above(
             len(np.unique(passage[above])) if self._merged else count,
-            row.coverage if above.all() else share(covered(start[chosen], end[chosen]), row.length),
+            row.coverage if above.all() else share(covered(chosen, side), row.length),
             _three(tiers),
         )
+
+    def _judged_passages(self, source_row: int) -> NDArray[np.int32]:
+        """How many of the passages of a row that the threshold leaves have each verdict."""
+        assert self._columns is not None
+        counts: NDArray[np.int32] = self._verdict_counts[source_row]
+        if self._columns.whole or self._judged is None or not counts.any():
+            return counts
+        rows, passage = self._matches_of(source_row)
+        above = self._columns.matches.score[rows] >= self.threshold
+        return passage_counts(passage[above] if self._merged else rows[above], self._judged.code[rows[above]])
 
     def _matches_of(self, source_row: int) -> tuple[Ints, Ints]:
         """The matches of one row in the run's columns, and the passage of each."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.gui.i18n import tr
 from workbench.gui.judging.eyes import eyes
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.screens.review import SCREEN
 from workbench.gui.screens.review.actions import (
     Offer,
     case_action,
@@ -47,7 +48,7 @@ from workbench.gui.screens.review.toolbar import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
 
@@ -58,10 +59,8 @@ _FOLLOW_MS = 60
 class ReviewView(View):
     """Reviews one run: ``open`` shows a suspect in it, ``load`` brings what is shown up to date."""
 
-    view_id: ClassVar[str] = "review"
-    icon: ClassVar[str] = "review"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "labels", "documents"})
-    modes: ClassVar[tuple[str, ...]] = ("matches", "compare")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -88,11 +87,6 @@ class ReviewView(View):
         self._connect_lists()
         self._connect_match()
         context.actions.add(*self._actions())
-
-    @staticmethod
-    def name() -> str:
-        """The view's name."""
-        return tr("Review")
 
     @property
     def overview(self) -> Overview:
@@ -234,7 +228,7 @@ class ReviewView(View):
 
     def _match_counts(self) -> None:
         self.evidence.show_place(self.pair.place(), len(self.pair.shown))
-        self.suspects.model.set_merged(self.pair.merged)
+        self.suspects.set_merged(self.pair.merged)
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:

@@ -22,10 +22,11 @@ from PySide6.QtWidgets import (
 from workbench.gui.i18n import tr
 from workbench.gui.kit.parts import EmptyState, IconLabel, column, heading, icon_button, label, line, panel, row, tag
 from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.screens.start import SCREEN
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -164,9 +165,7 @@ def _path(index: Index) -> str:
 class StartView(View):
     """Recent projects, and how to begin."""
 
-    view_id: ClassVar[str] = "start"
-    icon: ClassVar[str] = "start"
-    needs_project: ClassVar[bool] = False
+    declaration: ClassVar[Screen] = SCREEN
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -198,11 +197,6 @@ class StartView(View):
         page = column(self._title(), spacing=0)
         page.addLayout(whole, 1)
         self.setLayout(page)
-
-    @staticmethod
-    def name() -> str:
-        """In the rail."""
-        return tr("Start")
 
     def _title(self) -> QWidget:
         part = QWidget()

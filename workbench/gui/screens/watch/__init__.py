@@ -1,5 +1,13 @@
 """Watch: saved searches, their checks, and what they found over time."""
 
-from workbench.gui.screens.watch.view import WatchView
+from workbench.gui.i18n import tr
+from workbench.gui.workspace.screen import Screen, View
 
-__all__ = ["WatchView"]
+
+def _view() -> type[View]:
+    from workbench.gui.screens.watch.view import WatchView
+
+    return WatchView
+
+
+SCREEN = Screen("watch", "clock", lambda: tr("Watch"), _view)

@@ -15,6 +15,7 @@ from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import EmptyState, column, heading, icon_button, panel, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.words import local_time
+from workbench.gui.screens.watch import SCREEN
 from workbench.gui.screens.watch.analysis_panel import AnalysisPanel
 from workbench.gui.screens.watch.changing import Changing
 from workbench.gui.screens.watch.reporting import ask_report
@@ -22,7 +23,7 @@ from workbench.gui.screens.watch.watch_panel import WatchPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.gui.workspace.screen import View
+from workbench.gui.workspace.screen import Screen, View
 from workbench.services.stored import Watch
 from workbench.services.watching.alerts import check_and_tell
 from workbench.services.watching.checking import Checked
@@ -35,8 +36,7 @@ _LOOK_MS = 60_000
 class WatchView(View):
     """Saved searches and what they found."""
 
-    view_id: ClassVar[str] = "watch"
-    icon: ClassVar[str] = "clock"
+    declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs", "labels"})
 
     def __init__(self, context: AppContext) -> None:
@@ -73,11 +73,6 @@ class WatchView(View):
         self._timer.timeout.connect(self._check_due)
         self.automatic.toggled.connect(self._switch)
         context.actions.add(*self._actions())
-
-    @staticmethod
-    def name() -> str:
-        """In the rail."""
-        return tr("Watch")
 
     def _build(self) -> None:
         theme, run = self.context.theme, self.context.actions.run

@@ -1,0 +1,115 @@
+"""Holes of a passage, against every way to choose them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.methods.corpora import Collection, detect
+from workbench.base.coverage import A, B, covered
+from workbench.base.types import Role
+from workbench.methods.altered.holes import HOLE, between, holes
+from workbench.methods.core import registry
+
+SENTENCES = st.lists(st.tuples(st.integers(-12, 12), st.integers(1, 4)), min_size=1, max_size=7)
+
+
+def worth(sums: list[int], runs: list[tuple[int, int]]) -> float:
+    return sum(HOLE + sum(sums[first:last]) for first, last in runs)
+
+
+def choices(count: int, first: int = 0) -> list[list[tuple[int, int]]]:
+    """Every way to choose runs of ``count`` sentences that do not touch."""
+    every: list[list[tuple[int, int]]] = [[]]
+    for start in range(first, count):
+        for end in range(start + 1, count + 1):
+            every += [[(start, end), *rest] for rest in choices(count, end + 1)]
+    return every
+
+
+@given(SENTENCES, st.integers(0, 5))
+def test_holes_are_the_best_of_all_choices_of_whole_sentences(sentences: list[tuple[int, int]], before: int) -> None:
+    bounds = before + np.cumsum([0, *(words for _, words in sentences)])
+    votes, breaks = np.zeros(bounds[-1] + 3), np.zeros(bounds[-1] + 4, np.float32)
+    breaks[bounds] = 0.5
+    for (value, words), start in zip(sentences, bounds.tolist(), strict=False):
+        votes[start : start + words] = value / words
+    sums = [value for value, _ in sentences]
+    place = {int(bound): at for at, bound in enumerate(bounds)}
+    chosen = [(place[a], place[b]) for a, b in holes(votes, before, int(bounds[-1]), breaks)]
+    assert worth(sums, chosen) == pytest.approx(min(worth(sums, runs) for runs in choices(len(sums))))
+    assert all(sum(sums[a:b]) <= -HOLE + 1e-9 for a, b in chosen)
+
+
+PIECES = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 10)), min_size=1, max_size=4)
+
+
+@given(PIECES, st.sets(st.integers(0, 31)), st.data())
+def test_what_no_piece_takes_in_is_a_hole_as_far_as_it_is_whole_sentences(
+    pieces: list[tuple[int, int]], ends: set[int], data: st.DataObject
+) -> None:
+    breaks = np.zeros(33, np.float32)
+    breaks[sorted(ends)] = 1
+    parts, within = [], set()
+    for first, length in pieces:
+        last = first + length
+        low = data.draw(st.integers(first, last))
+        high = data.draw(st.integers(low, last))
+        missing = ((low, high),) if low < high else ()
+        parts.append((first, last, missing))
+        within |= set(range(first, last)) - set(range(low, high))
+    start, end = min(first for first, _, _ in parts), max(last for _, last, _ in parts)
+    out = {at for run in between(parts, breaks) for at in range(*run)}
+    sentences, at = [], None
+    for place in range(start, end + 1):
+        if breaks[place]:
+            if at is not None:
+                sentences.append(set(range(at, place)))
+            at = place
+    assert out == set().union(*(words for words in sentences if not words & within))
+
+
+COPIED = [
+    "The harbour of Velmouth was dug by hand from 1811 to 1824, after the town council had decided that the old beach "
+    "could not shelter the fishing fleet any longer.",
+    "Four hundred workers removed the clay using spades and carried it in baskets to the marshes behind the church.",
+    "The northern breakwater was constructed from granite which came by barge from the quarries of Cairn Point.",
+    "During the winter of 1817 a great storm destroyed the unfinished wall and eleven boats were sunk.",
+    "The engineer, a former naval officer called Hale, redesigned the foundations and used oak piles driven far down.",
+]
+SOURCE = (
+    "The harbour of Velmouth was dug by hand between 1811 and 1824, when the town council decided that the old beach "
+    "could no longer shelter the fishing fleet. Four hundred labourers removed the clay with spades and carried it in "
+    "baskets to the marshes behind the church. The northern breakwater was built from granite that came by barge from "
+    "the quarries of Cairn Point. During the winter of 1817 a storm destroyed the unfinished wall and sank eleven "
+    "boats. The engineer, a retired naval officer named Hale, redesigned the foundations and used oak piles driven "
+    "deep into the sand."
+)
+INTRO = "In this essay I want to describe how a walk along the coast made me curious about engineering. "
+OWN = {
+    "a sentence": " My grandmother kept a photograph of her wedding on the shelf, and I never asked who had taken it. ",
+    "a table": "\n\n| Year | Pupils asked | Answers |\n|---|---|---|\n| 2019 | 24 | 17 |\n| 2020 | 31 | 22 |\n\n",
+}
+
+
+@pytest.mark.parametrize("method", ["altered", "copies"])
+@pytest.mark.parametrize("own", OWN.values(), ids=OWN)
+def test_the_writers_own_text_between_reworded_sentences_is_not_covered(tmp_path: Path, method: str, own: str) -> None:
+    essay = INTRO + " ".join(COPIED[:3]) + own + " ".join(COPIED[3:])
+    collection = Collection.of((Role.SOURCE, SOURCE), (Role.SUSPECT, essay))
+    matches = detect(registry.get(method), tmp_path, collection).matches
+    assert covered(matches, A) == pytest.approx(sum(map(len, COPIED)), abs=10)
+    assert covered(matches, B) == pytest.approx(len(SOURCE), abs=30)
+    assert [essay[slice(*gap)].strip() for m in matches for gap in m.a_gaps] == [own.strip()]
+
+
+@pytest.mark.parametrize("method", ["altered", "copies"])
+def test_a_reworded_text_without_text_of_its_own_is_covered_from_end_to_end(tmp_path: Path, method: str) -> None:
+    collection = Collection.of((Role.SOURCE, SOURCE), (Role.SUSPECT, INTRO + " ".join(COPIED)))
+    (match,) = detect(registry.get(method), tmp_path, collection).matches
+    assert not match.a_gaps
+    assert not match.b_gaps

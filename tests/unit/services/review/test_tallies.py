@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from stored import FIRST, PASSAGES
+
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.pairs import pairs, suspects
+from workbench.services.review.tallies import CODES, VERDICTS, passage_counts
+from workbench.services.review.verdicts import set_verdict
+from workbench.services.session import Session
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, len(VERDICTS))), max_size=12), st.booleans())
+def test_a_passage_has_the_gravest_verdict_once_all_or_any_of_its_matches_are_judged(
+    rows: list[tuple[int, int]], partly: bool
+) -> None:
+    passage, code = np.array(rows, np.int64).reshape(-1, 2).T
+    expected = dict.fromkeys(VERDICTS, 0)
+    for one in {passage for passage, _ in rows}:
+        values = ["" if not code else VERDICTS[code - 1] for passage, code in rows if passage == one]
+        if all(values) or (partly and any(values)):
+            expected[CONFLICT if CONFLICT in values else min(filter(None, values), key=VERDICTS.index)] += 1
+    counts = passage_counts(passage, code.astype(np.int8), partly=partly)
+    assert dict(zip(VERDICTS, counts.tolist(), strict=True)) == expected
+    assert CODES[VERDICTS[0]] == 1
+
+
+def test_the_pairs_of_a_report_count_passages_and_a_suspect_its_matches(session: Session) -> None:
+    first, second = PASSAGES[FIRST]
+    for match in (first, second):
+        set_verdict(session, match, "copy")
+        (pair,) = pairs(session, 1)
+        assert pair.verdicts == {"copy": 1}
+    (suspect,) = suspects(session, 1)
+    assert suspect.verdicts == {"copy": 2}

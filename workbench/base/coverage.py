@@ -1,0 +1,80 @@
+"""What matches cover of a text: every share that the product states is counted here.
+
+A match covers its span on either side without its gaps (:class:`workbench.base.gaps.Gaps`); what several matches
+cover counts once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from workbench.base.types import Ints, Matches
+
+A, B = 0, 1
+"""The sides of a match: the suspect's and the source's."""
+
+
+class Stretches(NamedTuple):
+    """What n matches cover on one side: code points ``[start, end)`` of the match ``row``, int64 each.
+
+    By row and start; those of one match are disjoint, none is empty.
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+
+
+def limits(matches: Matches, side: int) -> tuple[Ints, Ints]:
+    """Where the matches begin and end on one side, int64[n] each."""
+    return (matches.a_start, matches.a_end) if side == A else (matches.b_start, matches.b_end)
+
+
+def stretches(matches: Matches, side: int) -> Stretches:
+    """What each of the matches covers on one side. O((n + k) log(n + k)) for k gaps, O(n) without."""
+    first, last = limits(matches, side)
+    row, start, end = np.arange(len(matches)), first, last
+    gaps = matches.gaps.on(side)
+    if len(gaps):
+        row = np.concatenate((row, gaps.row))
+        start, end = np.concatenate((first, gaps.end)), np.concatenate((last, gaps.start))
+        # Within a match the n-th stretch ends where the n-th gap begins.
+        start, end = start[np.lexsort((start, row))], end[np.lexsort((end, row))]
+        row = np.sort(row)
+    some = end > start
+    return Stretches(row[some], start[some], end[some])
+
+
+def lengths(matches: Matches, side: int) -> Ints:
+    """How many characters each of the n matches covers on one side, int64[n]."""
+    first, last = limits(matches, side)
+    gaps = matches.gaps.on(side)
+    if not len(gaps):
+        return last - first
+    missing = np.bincount(gaps.row, weights=gaps.end - gaps.start, minlength=len(matches))
+    return last - first - missing.astype(np.int64)
+
+
+def covered(matches: Matches, side: int) -> int:
+    """How many characters of one text the matches cover together."""
+    return int(covered_by_group(matches, side, np.zeros(len(matches), np.int64), 1)[0])
+
+
+def covered_by_group(matches: Matches, side: int, group: Ints, groups: int) -> Ints:
+    """How many characters of its text each of the ``groups`` covers; ``group`` int64[n] is that of each match.
+
+    O(n log n): the texts of the groups are laid one after another on one line, so that one running maximum tells for
+    all of them how far the preceding stretches reach.
+    """
+    row, start, end = stretches(matches, side)
+    if not len(row):
+        return np.zeros(groups, np.int64)
+    of = group[row]
+    order = np.lexsort((start, of))
+    shift = of[order] * (int(end.max()) + 1)
+    start, end = start[order] + shift, end[order] + shift
+    reached = np.maximum.accumulate(np.concatenate((start[:1], end[:-1])))
+    fresh = np.maximum(0, end - np.maximum(start, reached))
+    return np.bincount(of[order], weights=fresh, minlength=groups).astype(np.int64)

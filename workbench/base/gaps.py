@@ -1,0 +1,94 @@
+"""What lies within the limits of matches and is no part of them, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+else:  # importing numpy takes longer than printing a help
+    Ints = object
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """Stretches of k places within matches that correspond to nothing on the other side.
+
+    ``row`` int64[k]: the match, by its row; ``side`` int8[k]: 0 in the suspect, 1 in the source; ``start``, ``end``
+    int64[k]: code points of that document, within the limits of the match. By row, side and start; disjoint, not empty.
+    """
+
+    row: Ints
+    side: NDArray[np.int8]
+    start: Ints
+    end: Ints
+
+    @classmethod
+    def none(cls) -> Gaps:
+        """No gaps: every match corresponds from its start to its end."""
+        return cls.of(())
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, int]]) -> Gaps:
+        """Gaps from (row, side, start, end) in any order."""
+        import numpy as np
+
+        columns = np.array(sorted(rows), np.int64).reshape(-1, 4).T.copy()
+        return cls(columns[0], columns[1].astype(np.int8), columns[2], columns[3])
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[tuple[Gaps, int]]) -> Gaps:
+        """Those of ``parts``, each with the number of its matches, whose rows follow one another."""
+        import numpy as np
+
+        if not any(len(gaps) for gaps, _ in parts):
+            return cls.none()
+        before = np.cumsum([0, *(matches for _, matches in parts)])
+        return cls(
+            np.concatenate([gaps.row + first for (gaps, _), first in zip(parts, before, strict=False)]),
+            *(np.concatenate([getattr(gaps, name) for gaps, _ in parts]) for name in ("side", "start", "end")),
+        )
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, index: Any, matches: int) -> Gaps:
+        """Those of the rows chosen from ``matches`` by a numpy index or mask, in that order."""
+        import numpy as np
+
+        if not len(self):
+            return self
+        rows = np.arange(matches)[index]
+        low, high = np.searchsorted(self.row, rows, "left"), np.searchsorted(self.row, rows, "right")
+        count = high - low
+        at = np.arange(count.sum()) + np.repeat(low - (np.cumsum(count) - count), count)
+        return Gaps(np.repeat(np.arange(len(rows)), count), self.side[at], self.start[at], self.end[at])
+
+    def on(self, side: int) -> Gaps:
+        """Those on one side."""
+        mine = self.side == side
+        return Gaps(self.row[mine], self.side[mine], self.start[mine], self.end[mine])
+
+    def by_row(self, side: int) -> dict[int, list[tuple[int, int]]]:
+        """(start, end) of those on one side, by match; only of matches that have any."""
+        mine = self.on(side)
+        spans: dict[int, list[tuple[int, int]]] = {}
+        for row, start, end in zip(mine.row.tolist(), mine.start.tolist(), mine.end.tolist(), strict=True):
+            spans.setdefault(row, []).append((start, end))
+        return spans
+
+    def within(self, row: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Those of one match: (start, end) in the suspect, and in the source."""
+        import numpy as np
+
+        sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+        if len(self):
+            some = slice(*np.searchsorted(self.row, (row, row + 1)).tolist())
+            for side, start, end in zip(*(c[some].tolist() for c in (self.side, self.start, self.end)), strict=True):
+                sides[side].append((start, end))
+        return sides

@@ -1,0 +1,42 @@
+"""How many passages have which verdict: a passage is one, of however many matches it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Ints
+from workbench.services.labels.sets import PAIR_VALUES, MatchVerdict
+from workbench.services.review.judgement import CONFLICT, Judgement
+
+VERDICTS: tuple[str, ...] = (*(verdict.value for verdict in MatchVerdict), *PAIR_VALUES, CONFLICT)
+"""What passages and pairs are judged, the gravest first."""
+CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
+"""Numbers of verdicts; 0 stands for none."""
+_RANK = np.array([len(VERDICTS) + 1, *range(1, len(VERDICTS)), 0])
+"""By code: a passage on which reviewers differ in part is one on which they differ."""
+_CODE = np.argsort(_RANK)
+
+
+def passage_counts(passage: Ints, code: NDArray[np.int8], *, partly: bool = False) -> NDArray[np.int32]:
+    """How many passages have each verdict, int32[len(VERDICTS)]; ``passage`` int64[n], ``code`` int8[n] are of matches.
+
+    A passage is judged once all of its matches are, or with ``partly`` any of them; it has the gravest of their
+    verdicts.
+    """
+    _, of = np.unique(passage, return_inverse=True)
+    worst, judged = np.full(len(passage), len(VERDICTS) + 1), np.ones(len(passage), np.bool_)
+    np.minimum.at(worst, of.ravel(), _RANK[code])
+    np.logical_and.at(judged, of.ravel(), code > 0)
+    codes = _CODE[worst[(judged | partly) & (worst <= len(VERDICTS))]]
+    counts: NDArray[np.int32] = np.bincount(codes - 1, minlength=len(VERDICTS)).astype(np.int32)
+    return counts
+
+
+def passage_tally(passage: Ints, judgements: Sequence[Judgement | None]) -> dict[str, int]:
+    """How many passages have each verdict, at least on a part; ``judgements`` are those of the matches."""
+    code = np.array([0 if one is None else CODES.get(one.value, 0) for one in judgements], np.int8)
+    counts = passage_counts(passage, code, partly=True)
+    return {value: count for value, count in zip(VERDICTS, counts.tolist(), strict=True) if count}
