@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.base.types import Document, Label, Role
+from workbench.base.types import Block, Document, Label, Role, Span, Verdict
 from workbench.gui.charts.agreement_matrix import heat, ink
 from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
 from workbench.gui.screens.label.markdown import MarkdownView
@@ -89,6 +89,27 @@ def test_the_page_beside_the_text_takes_no_width_from_it(view: LabelView, qtbot:
         view.side.tabs.setCurrentIndex(at)
         wait_for(qtbot, view)
         assert view.entry.width() == before
+    blocks = (
+        Block(Span(0, 10), verdict=Verdict.NON_CONTENT, rule="links among the words", path="/html/body/nav"),
+        Block(Span(12, 31), rule="in the part that holds the text", path="/html/body/main/p"),
+    )
+    text = "Navigation\n\nWhat the page says." + " More of it." * 9_000
+    page = Document("page", text, Role.BACKGROUND, url="https://a.example/", language="zh-Hant", blocks=blocks)
+    view.side.tabs.setCurrentWidget(view.side.page.parentWidget())
+    view.side.page.show_document(page)
+    wait_for(qtbot, view)
+    assert view.side.page.isVisible()
+    qtbot.waitUntil(lambda: view.side.page.blocks.isVisible())
+    assert view.entry.width() == before
+    pane = view.side.page
+
+    def tags() -> list[QLabel]:
+        return [part for part in pane.findChildren(QLabel) if part.property("role") == "tag" and part.isVisible()]
+
+    qtbot.waitUntil(lambda: len(tags()) == 4)
+    shown = tags()
+    assert all(part.width() >= part.sizeHint().width() for part in shown)
+    assert all(part.mapTo(pane, part.rect().topRight()).x() < pane.width() for part in shown)
     bar = view.side.tabs.tabBar()
     for at in range(bar.count()):
         assert bar.tabRect(at).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(at))
