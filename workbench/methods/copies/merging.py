@@ -159,8 +159,8 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
         tier = Tier.EXACT if alike else max(tier, Tier.FOLDED)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
-        a_gaps = _missing(a_span, [(p.a_span, p.gaps[0]) for p in group])
-        gaps = a_gaps, _missing(b_span, [(p.b_span, p.gaps[1]) for p in group])
+        a_gaps = _missing(a_span, group, lambda p: (p.a_span, p.gaps[0]))
+        gaps = a_gaps, _missing(b_span, group, lambda p: (p.b_span, p.gaps[1]))
     return Passage(
         a_span,
         b_span,
@@ -172,21 +172,29 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
     )
 
 
-def _missing(limits: Span, parts: Sequence[tuple[Span, Sequence[Span]]]) -> tuple[Span, ...]:
-    """What of ``limits`` none of ``parts`` (span and gaps) takes in."""
-    if not any(gaps for _, gaps in parts):
+def _missing(
+    limits: Span, group: Sequence[Part], side: Callable[[Part], tuple[Span, Sequence[Span]]]
+) -> tuple[Span, ...]:
+    """What of ``limits`` no match takes in, by the span and the gaps of each on one side.
+
+    A match of altered text by a method that knows no gaps takes in none of those that another method saw.
+    """
+    gaps = sorted(gap for p in group for gap in side(p)[1])
+    if not gaps:
         return ()
     taken = []
-    for span, gaps in parts:
-        edges = [span.start, *(edge for gap in gaps for edge in gap), span.end]
-        taken += list(zip(edges[::2], edges[1::2], strict=True))
+    for p in group:
+        span, own = side(p)
+        reached = span.start
+        for gap in own if p.method == "altered" or p.tier < Tier.ALTERED else gaps:
+            taken.append((reached, min(gap.start, span.end)))
+            reached = max(reached, gap.end)
+        taken.append((reached, span.end))
     missing, reached = [], limits.start
-    for start, end in sorted(taken):
-        if start > reached:
-            missing.append(Span(reached, min(start, limits.end)))
+    for start, end in sorted(part for part in taken if part[0] < part[1]):
+        missing.append(Span(reached, min(start, limits.end)))
         reached = max(reached, end)
-    if reached < limits.end:
-        missing.append(Span(reached, limits.end))
+    missing.append(Span(reached, limits.end))
     return tuple(gap for gap in missing if gap.start < gap.end)
 
 
