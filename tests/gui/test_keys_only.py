@@ -15,10 +15,10 @@ from tests.gui.conftest import Start, settle
 from tests.gui.test_evaluate import COUNT, SPLOGS, build, counted, scores
 from workbench.base.types import Label
 from workbench.gui.charts.plane import Plane
-from workbench.gui.screens.evaluate import EvaluateView
-from workbench.gui.screens.label import LabelView
+from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.screens.label.set_dialog import SetDialog
-from workbench.gui.screens.review import ReviewView
+from workbench.gui.screens.label.view import LabelView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.gui.workspace.screen import View
 from workbench.project.labels import add_labels, by_annotator

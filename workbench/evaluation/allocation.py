@@ -5,9 +5,11 @@ side of the threshold is cut into strata, narrower towards the threshold, where 
 where they take most from the variance of F (Neyman, Journal of the Royal Statistical Society 97, 1934, with the finite
 population and the shares estimated so far).
 
-The interval recovers the doubt about each rate from the Jeffreys intervals of the strata (Zou and Donner, Statistics in
-Medicine 27, 2008), and that of the ratio F as Fieller did. A distribution of all shares at once would not do: strata
-are many and labels in each few, so that whatever it assumes beforehand about each of them adds up to a wrong total.
+The interval recovers the doubt about each rate from the weighted sums of rare events in the strata (Zou and Donner,
+Statistics in Medicine 27, 2008), and that of the ratio F as Fieller did. Of such a sum the limits are those of a gamma
+distribution of the same mean and variance (Fay and Feuer, Statistics in Medicine 16, 1997), with half of one event
+more, as Jeffreys' prior of a rate adds. Limits of each stratum by itself would add up the doubt of all that have shown
+nothing yet, and a distribution of all shares at once would make a total of whatever it assumes beforehand about each.
 """
 
 from __future__ import annotations
@@ -28,8 +30,11 @@ LEAST = 8
 """...while strata have at least so many items."""
 PRIOR = 1.0
 """Labels that the guess from neighbouring strata is worth."""
-_TAIL = 0.02
-"""Of a stratum, a little less than 2.5 %: who stops as soon as the interval is narrow enough has looked many times."""
+_FEWER, _MORE = 0.035, 0.015
+"""Probability beyond either end of a sum of rare events, 5 % together: who stops as soon as the interval is narrow
+enough stops most often where few of them have come, so that more of them is the likelier error."""
+_AHEAD = 0.5
+"""So much of the event that may come next counts, of the stratum where one stands for most."""
 _Z = 1.96
 _NOTHING = 1e-9
 _HALVINGS_OF_F = 40
@@ -162,19 +167,16 @@ def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | Non
 
 def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
     """Precision, recall and F over the whole population with 95 % intervals; what is known has no width."""
-    doubt = _doubt(strata)
+    estimate = _estimated(strata)
     on = strata.selected
     selected = float(strata.size[on].sum())
-    hits, missed = float(doubt.count[on].sum()), float(doubt.count[~on].sum())
+    hits, missed = float(estimate.count[on].sum()), float(estimate.count[~on].sum())
 
     def excluded(side: int, form: _Form, rate: float) -> bool:
         """Whether the population rate must be higher (side 1) or lower (-1) than ``rate``."""
         of_hits, of_missed, constant = form(rate)
-        value = of_hits * hits + of_missed * missed + constant
-        weight = np.where(on, of_hits, of_missed)
-        # On this side of zero the doubt counts of every part that could bring the value back to zero.
-        towards = np.where(side * weight > 0, doubt.down, doubt.up)
-        return bool(side * value > np.sqrt(((towards * weight) ** 2).sum()) + _NOTHING)
+        value = side * (of_hits * hits + of_missed * missed + constant)
+        return bool(value > 0 and value > _doubt(estimate, side * np.where(on, of_hits, of_missed)) + _NOTHING)
 
     known = strata.labelled >= strata.size
     forms: dict[str, tuple[float, bool, _Form]] = {
@@ -207,25 +209,70 @@ def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, su
 
 
 @dataclass(frozen=True, slots=True)
-class _Doubt:
-    """Of each stratum how many positives it seems to have, and how many fewer or more it may have (float64[k] each)."""
+class _Estimate:
+    """What the labels of k strata say of the items without one.
+
+    ``count`` float64[k] is how many positives each stratum seems to have. Of an event, the rarer of positive and
+    negative (``negative`` bool[k]), the other arrays, float64[k], give how many there seem to be among the items
+    without a label, the variance of that, how many one event among the labels stands for, and how many there can be.
+    Strata without a label are not ``seen``.
+    """
 
     count: Floats
-    down: Floats
-    up: Floats
+    negative: NDArray[np.bool_]
+    rare: Floats
+    variance: Floats
+    unit: Floats
+    left: Floats
+    seen: NDArray[np.bool_]
 
 
-def _doubt(strata: Strata) -> _Doubt:
+def _estimated(strata: Strata) -> _Estimate:
     size, n, hits = (x.astype(np.float64) for x in (strata.size, strata.labelled, strata.positive))
-    own = np.where(n > 0, hits / np.maximum(n, 1), _trend(strata))
-    from scipy.stats import beta  # slow to import, and the window is not to wait for it
+    seen, left = n > 0, size - n
+    share = np.where(seen, hits / np.maximum(n, 1), _trend(strata))
+    negative = share > 0.5
+    rare = np.where(negative, 1 - share, share)
+    # Of a finite population: what is left is drawn from the same items as the labels.
+    variance = left * size * rare * (1 - rare) / np.maximum(n - 1, 1)
+    unit = np.sqrt(left * size) / np.maximum(n, 1)
+    return _Estimate(hits + left * share, negative, left * rare, variance, unit, left, seen)
 
-    low = np.where(hits > 0, beta.ppf(_TAIL, hits + 0.5, n - hits + 0.5), 0.0)
-    high = np.where(hits < n, beta.ppf(1 - _TAIL, hits + 0.5, n - hits + 0.5), 1.0)
-    low, high = np.where(n > 0, np.minimum(low, own), 0.0), np.where(n > 0, np.maximum(high, own), 1.0)
-    # Of a finite population, never beyond what has no label yet.
-    narrowed = np.sqrt(np.clip((size - n) / np.maximum(size - 1, 1), 0, 1))
-    count = hits + (size - n) * own
-    down = np.minimum(size * (own - low) * narrowed, count - hits)
-    up = np.minimum(size * (high - own) * narrowed, size - n + hits - count)
-    return _Doubt(count, np.maximum(down, 0), np.maximum(up, 0))
+
+def _doubt(estimate: _Estimate, weight: Floats) -> float:
+    """How far the sum of ``weight`` (float64[k], of either sign) over the positives may lie below its estimate."""
+    by_event = np.where(estimate.negative, -weight, weight)
+    losses = _fewer(estimate, np.maximum(by_event, 0)), _more(estimate, np.maximum(-by_event, 0))
+    # Where nothing was seen, the worst: all of it may be missing.
+    worst = np.where(by_event > 0, estimate.rare, estimate.left - estimate.rare) * np.abs(by_event)
+    return float(np.sqrt(losses[0] ** 2 + losses[1] ** 2 + (worst[~estimate.seen] ** 2).sum()))
+
+
+def _fewer(estimate: _Estimate, weight: Floats) -> float:
+    """How far the sum of ``weight`` >= 0 over the events may lie below its estimate."""
+    mean, variance, unit = _moments(estimate, weight)
+    if mean <= 0:
+        return 0.0
+    return max(0.0, mean - _gamma_end(mean + _AHEAD * unit, variance + _AHEAD * unit**2, _FEWER))
+
+
+def _more(estimate: _Estimate, weight: Floats) -> float:
+    """How far the sum of ``weight`` >= 0 over the events may lie above its estimate; never beyond what there can be."""
+    mean, variance, unit = _moments(estimate, weight)
+    most = float((weight * (estimate.left - estimate.rare))[estimate.seen].sum())
+    return (
+        min(most, _gamma_end(mean + _AHEAD * unit, variance + _AHEAD * unit**2, 1 - _MORE) - mean) if unit > 0 else 0.0
+    )
+
+
+def _moments(estimate: _Estimate, weight: Floats) -> tuple[float, float, float]:
+    """Mean and variance of the sum of ``weight`` over the events, and the most that one event adds."""
+    w = np.where(estimate.seen, weight, 0.0)
+    return float((w * estimate.rare).sum()), float((w**2 * estimate.variance).sum()), float((w * estimate.unit).max())
+
+
+def _gamma_end(mean: float, variance: float, below: float) -> float:
+    """The value that a gamma distribution of this mean and variance leaves ``below`` of itself under."""
+    from scipy.special import gammaincinv  # slow to import, and the window is not to wait for it
+
+    return float(variance / mean * gammaincinv(mean**2 / variance, below)) if variance > 0 else mean

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QPixmap, QTextDocument
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.base.types import Document, Label, Role
+from workbench.base.types import Block, Document, Label, Role, Span, Verdict
 from workbench.gui.charts.agreement_matrix import heat, ink
 from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
 from workbench.gui.screens.label.markdown import MarkdownView
@@ -60,6 +61,59 @@ def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot
     assert view.team.matrix.accessibleDescription().startswith("ann, ben: 0.6")
     # accessibleDescription of the course: one block, ten of twelve entries agree
     assert view.team.course.accessibleDescription().endswith(": 0.83")
+
+
+def test_how_entries_got_their_value_is_said(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    def words() -> list[str]:
+        view.set_mode("")
+        view.load()
+        wait_for(qtbot, view)
+        view.set_mode("agreement")
+        wait_for(qtbot, view)
+        return [part.text() for part in view.team.findChildren(QLabel) if part.isVisibleTo(view.team)]
+
+    assert {"e01", "e02"} <= set(words())
+    with Session(entries) as session:
+        give(session, [Label(f"document:e{n:02}", "blog", "cleo", "", label_set="class") for n in (1, 2)])
+    shown = words()
+    assert not {"e01", "e02"} & set(shown)
+    assert "Every labelled entry has a value that holds." in shown
+    assert "2 entries by majority" in shown
+
+
+def test_the_page_beside_the_text_takes_no_width_from_it(view: LabelView, qtbot: QtBot) -> None:
+    view.window().resize(1280, 800)
+    wait_for(qtbot, view)
+    before = view.entry.width()
+    for at in range(view.side.tabs.count()):
+        view.side.tabs.setCurrentIndex(at)
+        wait_for(qtbot, view)
+        assert view.entry.width() == before
+    blocks = (
+        Block(Span(0, 10), verdict=Verdict.NON_CONTENT, rule="links among the words", path="/html/body/nav"),
+        Block(Span(12, 31), rule="in the part that holds the text", path="/html/body/main/p"),
+    )
+    text = "Navigation\n\nWhat the page says." + " More of it." * 9_000
+    page = Document("page", text, Role.BACKGROUND, url="https://a.example/", language="zh-Hant", blocks=blocks)
+    view.side.tabs.setCurrentWidget(view.side.page.parentWidget())
+    view.side.page.show_document(page)
+    wait_for(qtbot, view)
+    assert view.side.page.isVisible()
+    qtbot.waitUntil(lambda: view.side.page.blocks.isVisible())
+    assert view.entry.width() == before
+    pane = view.side.page
+
+    def tags() -> list[QLabel]:
+        return [part for part in pane.findChildren(QLabel) if part.property("role") == "tag" and part.isVisible()]
+
+    qtbot.waitUntil(lambda: len(tags()) == 4)
+    shown = tags()
+    assert all(part.width() >= part.sizeHint().width() for part in shown)
+    assert all(part.mapTo(pane, part.rect().topRight()).x() < pane.width() for part in shown)
+    bar = view.side.tabs.tabBar()
+    for at in range(bar.count()):
+        assert bar.tabRect(at).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(at))
+        assert bar.tabRect(at).right() <= view.side.tabs.width()
 
 
 def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qtbot: QtBot) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import gamma, hypergeom
 
-from workbench.evaluation.allocation import make_strata, plan, population_interval
+from workbench.evaluation.allocation import Strata, make_strata, plan, population_interval
 from workbench.evaluation.intervals import f_interval
 
 # Intervals are tried on thousands of drawn samples.
@@ -152,3 +153,51 @@ def test_precision_recall_and_f_lie_in_their_intervals_within_what_is_possible(d
     for value, (low, high) in population_interval(strata).values():
         assert 0 <= low <= value + 1e-9
         assert value - 1e-9 <= high <= 1
+
+
+def test_of_all_outcomes_of_a_fixed_design_as_many_intervals_hold_the_truth_as_they_say() -> None:
+    """The exact probability of each outcome is the oracle: few labels in two strata, one above the threshold."""
+    size, labelled = np.array([30, 120]), np.array([8, 16])
+    number, selected = np.repeat([0, 1], size), np.array([True, False])
+    outcomes = [(a, b) for a in range(labelled[0] + 1) for b in range(labelled[1] + 1)]
+    ends = [population_interval(Strata(size, labelled, np.array(o), selected, number))["f1"][1] for o in outcomes]
+    shares = []
+    for hits in (15, 21, 27, 29):
+        for missed in (3, 8, 20, 45):
+            f = 2 * hits / (size[0] + hits + missed)
+            chance = [
+                hypergeom.pmf(a, size[0], hits, labelled[0]) * hypergeom.pmf(b, size[1], missed, labelled[1])
+                for a, b in outcomes
+            ]
+            shares.append(sum(p for p, (low, high) in zip(chance, ends, strict=True) if low <= f <= high))
+    assert np.mean(shares) >= 0.95
+    assert min(shares) >= 0.9
+
+
+def test_rare_events_among_very_many_items_have_the_limits_of_jeffreys() -> None:
+    size, labelled, known = 10_000_000, 100_000, 50_000
+    for events in (1, 3, 12):
+        low, high = population_interval(
+            Strata(
+                np.array([known, size]),
+                np.array([known, labelled]),
+                np.array([known, events]),
+                np.array([True, False]),
+                np.repeat([0, 1], [known, size]),
+            )
+        )["f1"][1]
+        missed = [(2 * known / f - 2 * known) * labelled / size for f in (high, low)]
+        assert missed == pytest.approx(gamma.ppf([0.035, 0.985], events + 0.5), rel=0.1)
+
+
+def test_a_stratum_cut_in_two_that_has_shown_nothing_adds_no_doubt() -> None:
+    def width(*parts: int) -> float:
+        size, labelled = np.array([100, *(part * 10 for part in parts)]), np.array([100, *parts])
+        positive = np.array([90, *(0 for _ in parts)])
+        above = np.array([True, *(False for _ in parts)])
+        strata = Strata(size, labelled, positive, above, np.repeat(np.arange(len(size)), size))
+        low, high = population_interval(strata)["f1"][1]
+        return high - low
+
+    assert width(20, 20) == pytest.approx(width(40))
+    assert width(10, 10, 10, 10) == pytest.approx(width(40))

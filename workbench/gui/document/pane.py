@@ -12,7 +12,8 @@ from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.page_blocks import PageBlocks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
+from workbench.gui.kit.layouts import FlowLayout, clear
+from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, tag
 from workbench.gui.kit.words import language_word, published_words, role_word
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
@@ -30,14 +31,15 @@ class DocumentPane(QFrame):
         self._context = context
         self.document: Document | None = None
         self.title = Elided("", 15, weight=fonts.SEMIBOLD)
-        self._tags = row(spacing=6)
+        tags = QWidget()
+        self._tags = FlowLayout(tags, 6)
         self.facts = Elided("", 12, role="faint")
         self.repairs = label("", 12, role="warn", wrap=True)
         self.text = DocumentView(context.theme.tokens)
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._pages = QStackedWidget()
         page = QWidget()
-        head = column(self.title, self._tags, self.facts, self.repairs, margins=(18, 14, 18, 12), spacing=7)
+        head = column(self.title, tags, self.facts, self.repairs, margins=(18, 14, 18, 12), spacing=7)
         self.blocks = PageBlocks(context, reload)
         self.blocks.pointed.connect(self._point)
         self.text.selection_changed.connect(lambda: self.blocks.follow(self.text.caret))
@@ -102,10 +104,7 @@ class DocumentPane(QFrame):
         self.text.reveal(span.start, span.end)
 
     def _show_tags(self, document: Document, length: int) -> None:
-        while (item := self._tags.takeAt(0)) is not None:
-            old: QWidget | None = item.widget()
-            if old is not None:
-                old.deleteLater()
+        clear(self._tags)
         words = [role_word(document.role), language_word(document.language)]
         words.append(trn("{count} character", "{count} characters", length))
         if document.blocks:
@@ -113,4 +112,3 @@ class DocumentPane(QFrame):
             words.append(tr("{kept} of {total} blocks count", kept=f"{counted:,}", total=f"{len(document.blocks):,}"))
         for word in words:
             self._tags.addWidget(tag(word))
-        self._tags.addStretch(1)

@@ -55,7 +55,10 @@ class SidePanel(QFrame):
         self.answer = label("", 12, role="muted", wrap=True)
         self.earlier = _List()
         self.page = DocumentPane(context, tr("Choose a document on the left to read it as it was captured."))
+        # Not as wide as its table would like: the text beside keeps its width when this tab is shown.
+        self.page.setMinimumWidth(1)
         self.captures = label("", 12, role="muted", wrap=True)
+        self.captures.hide()
         self.history = _List()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("narrow")
@@ -95,9 +98,13 @@ class SidePanel(QFrame):
             _PAGE: partial(self.page.show_document, documents[0]),
             _HISTORY: partial(self._show_history, board, item, who, blind=blind),
         }
-        self.captures.setText("")
+        self._say_of_page("")
         self.strings.clear()
         self._fill()
+
+    def _say_of_page(self, words: str) -> None:
+        self.captures.setText(words)
+        self.captures.setVisible(bool(words))
 
     def _fill(self) -> None:
         """Fill the tab that is shown, if it was not yet: the others can wait."""
@@ -152,13 +159,13 @@ class SidePanel(QFrame):
     def _show_page(self, document: Document) -> None:
         self._filled.add(_PAGE)
         self.page.show_document(document)
-        self.captures.setText(tr("Another document than the entry."))
+        self._say_of_page(tr("Another document than the entry."))
         self.tabs.setCurrentIndex(_PAGE)
 
     def show_beside(self, beside: Beside) -> None:
         """List the copied strings and the captures of the entry."""
         self._beside = beside
-        self.captures.setText(
+        self._say_of_page(
             "\n".join(
                 tr("Captured {when} from {url} (answer {status})", when=local_time(c.when), url=c.url, status=c.status)
                 for c in beside.captures[-3:]

@@ -135,7 +135,14 @@ class TeamPanel(QScrollArea):
         if left > 0:
             self._open.addWidget(label(tr("and {count} more", count=f"{left:,}"), 12, role="faint"))
         if not compared.unresolved:
-            self._open.addWidget(label(tr("No entry is undecided."), 13, role="muted"))
+            self._open.addWidget(label(tr("Every labelled entry has a value that holds."), 13, role="muted"))
+        majority, judged = (compared.how.get(way, 0) for way in ("majority", "adjudicator"))
+        ways = (
+            trn("{count} entry by majority", "{count} entries by majority", majority) if majority else "",
+            trn("{count} entry settled", "{count} entries settled", judged) if judged else "",
+        )
+        if any(ways):
+            self._open.addWidget(label(" · ".join(filter(None, ways)), 12, role="faint", wrap=True))
         self._cards[-1].show()
         if measured is not None:
             self._show_agreement(measured, report)
