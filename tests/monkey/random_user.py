@@ -114,8 +114,9 @@ def watched(command: Sequence[str], environment: dict[str, str], hang_s: float =
             return Outcome(end["done"], longest=longest)
         return Outcome(end["done"], failure["kind"], failure["step"], failure["report"], longest)
     kind = "hang" if hung.is_set() else "crash"
-    current = trace.partition("Current thread")[2] or trace
-    return Outcome(max(0, done), kind, last, f"the process ended with {code}:\n{current[-6000:]}")
+    others, _, current = trace.partition("Extension modules:")[0].rpartition("Current thread")
+    # The thread that draws first, then what the others were doing, one of which it may wait for.
+    return Outcome(max(0, done), kind, last, f"the process ended with {code}:\n{current[-6000:]}\n{others[-6000:]}")
 
 
 class Runs:
