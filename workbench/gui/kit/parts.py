@@ -163,6 +163,7 @@ def button(
     return widget
 
 
+@guarded
 class ElidedLink(_Button):
     """A link of one line, elided if it does not fit; its tooltip and accessible name are the whole text."""
 
