@@ -144,7 +144,10 @@ def open_project(path: Path, *, write: bool = True) -> Project:
             raise ProjectError(
                 Message("This project was made by an older version of Palimpsest."),
                 path=path,
-                hint=Message("Open it once for writing to update it; a copy is kept."),
+                hint=Message(
+                    "Opening it in the window updates it, as does any command that writes, such as import; "
+                    "a copy is kept."
+                ),
             )
     if version < migrations.newest():
         with (
