@@ -46,7 +46,7 @@ def test(session: nox.Session) -> None:
 
 @nox.session
 def unit(session: nox.Session) -> None:
-    """The unit tests that are not marked slow: about a minute on two cores."""
+    """The unit tests that are not marked slow: two and a half minutes on two cores."""
     pytest(session, "-q", "-n", "2", "--dist", "loadfile", "-m", "not slow", "tests/unit")
 
 
