@@ -164,10 +164,36 @@ def button(
 
 
 @guarded
+class _Eliding(QObject):
+    """Keeps the one line of ``widget`` elided to its ``room`` (pixels), after every change of its size or font."""
+
+    def __init__(self, widget: QLabel | QPushButton, room: Callable[[], int]) -> None:
+        super().__init__(widget)
+        self._widget, self._room = widget, room
+        self.whole = ""
+        widget.installEventFilter(self)
+
+    def show(self, text: str, tip: str = "") -> None:
+        """Show ``text``; the tooltip is ``tip``, or all of the text."""
+        self.whole = " ".join(text.split())
+        self._widget.setToolTip(tip or self.whole)
+        self._cut()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Elide again where there may be more room, or less."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
+            self._cut()
+        return super().eventFilter(watched, event)
+
+    def _cut(self) -> None:
+        metrics = self._widget.fontMetrics()
+        cut = metrics.elidedText(self.whole, Qt.TextElideMode.ElideRight, max(0, self._room()))
+        if cut != self._widget.text():
+            self._widget.setText(cut)
+
+
 class ElidedLink(_Button):
     """A link of one line, elided if it does not fit; its tooltip and accessible name are the whole text."""
-
-    _whole = ""
 
     def __init__(self, clicked: Callable[[], object]) -> None:
         super().__init__()
@@ -177,31 +203,21 @@ class ElidedLink(_Button):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left;")
         self.clicked.connect(lambda _checked=False: clicked())
+        self._line = _Eliding(self, self._room)
 
     def set_text(self, text: str, tip: str = "") -> None:
         """Show ``text``; ``tip`` says more."""
-        self._whole = " ".join(text.split())
-        self.setToolTip(tip or self._whole)
-        self.setAccessibleName(self._whole)
-        self._cut()
+        self._line.show(text, tip)
+        self.setAccessibleName(self._line.whole)
 
     def text_whole(self) -> str:
         """The full text."""
-        return self._whole
+        return self._line.whole
 
-    def event(self, event: QEvent) -> bool:
-        """Elide again after every change of size or font."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
-            self._cut()
-        return super().event(event)
-
-    def _cut(self) -> None:
+    def _room(self) -> int:
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
-        cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, room))
-        if cut != self.text():
-            self.setText(cut)
+        return self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
 
 
 class IconButton(QToolButton):
@@ -326,41 +342,27 @@ class EmptyState(QWidget):
         self.setLayout(centred)
 
 
-@guarded
 class Elided(QLabel):
     """One line of text, elided if it does not fit; the tooltip shows the whole text."""
 
     def __init__(self, text: str = "", size: int = 13, **options: object) -> None:
         super().__init__()
-        self._whole = ""
         source = label("", size, **options)  # type: ignore[arg-type]
         self.setFont(source.font())
         self.setTextFormat(Qt.TextFormat.PlainText)
         if source.property("role"):
             self.setProperty("role", source.property("role"))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._line = _Eliding(self, self.width)
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
         """Show ``text``."""
-        self._whole = " ".join(text.split())
-        self.setToolTip(self._whole)
-        self._cut()
+        self._line.show(text)
 
     def text_whole(self) -> str:
         """The full text."""
-        return self._whole
-
-    def event(self, event: QEvent) -> bool:
-        """Elide again after every change of size or font."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
-            self._cut()
-        return super().event(event)
-
-    def _cut(self) -> None:
-        cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width()))
-        if cut != self.text():
-            self.setText(cut)
+        return self._line.whole
 
 
 @guarded
