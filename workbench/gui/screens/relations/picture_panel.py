@@ -62,7 +62,7 @@ class PicturePanel(QFrame):
         self.table.verticalHeader().setDefaultSectionSize(PAGE_ROW)
         for at in self.model.page_columns:
             self.table.setItemDelegateForColumn(at, PageDelegate(theme, self.table))
-        self.filter = FilterField(tr("Filter by title or site"), tr("Filter pairs"))
+        self.filter = FilterField(self.table, tr("Filter by title or site"), tr("Filter pairs"))
         self.filter.setMaximumWidth(240)
         self.filter.paused.connect(self._narrow)
         self.classes = ClassLegend(theme.tokens)
