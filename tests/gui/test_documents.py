@@ -227,6 +227,20 @@ def test_a_document_that_the_filter_hides_is_not_shown_beside_the_list(
     assert view.pane.document is None
 
 
+@pytest.mark.parametrize("paragraphs", [1, 700])
+def test_hard_wrapped_prose_is_read_in_paragraphs(start: Start, project: Path, qtbot: QtBot, paragraphs: int) -> None:
+    paragraph = (
+        "The licenses for most software are designed to take\naway your freedom to share and change it, as\nknown."
+    )
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("wrapped", "\n\n".join([paragraph] * paragraphs), Role.SUSPECT)])
+    _, view = opened(start, project)
+    view.filter.setText("wrapped")
+    qtbot.waitUntil(lambda: view.pane.text.lines.text.startswith("The licenses"))
+    assert view.pane.text.lines.numbers[-1] == paragraphs
+    assert view.pane.text.lines.numbers.max() == paragraphs
+
+
 def test_down_goes_from_the_filter_to_the_list(start: Start, project: Path, qtbot: QtBot) -> None:
     _, view = opened(start, project)
     view.filter.setFocus()
