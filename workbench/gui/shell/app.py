@@ -196,7 +196,9 @@ class Controller(QObject):
         """Remember the place at once: the program may be killed."""
         self.window.save_session()
         self._save()
-        self._note(self.context.settings.last_project, self.window.current)
+        # While a project opens, the marker names it already: a second start must find it.
+        if self.context.opening is None:
+            self._note(self.context.settings.last_project, self.window.current)
 
     def _closed(self) -> None:
         self._over = True
