@@ -79,7 +79,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
         labelled=f"{len(labelled):,}",
         count=f"{len(background):,}",
     )
-    axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1)
+    axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1.02)
     return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note,))
 
 

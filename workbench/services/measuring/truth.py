@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,10 +94,14 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
             )
         values = {state.value for state in settled(session, name).values() if state.value}
         return Chosen(name, kind, meaning(values, question.positive))
-    wanted = " or ".join(f"{kind}s" for kind in fitting_kinds(run))
-    which = f"in the set {question.labels} " if question.labels else ""
+    wanted = reduce(
+        lambda one, other: Message("{one} or {other}", one=one, other=other),
+        (kind.plural for kind in fitting_kinds(run)),
+    )
     raise UserError(
-        Message("There are no labels {place}of {kinds}.", place=which, kinds=wanted),
+        Message("There are no labels of {kinds} in the set {set}.", kinds=wanted, set=question.labels)
+        if question.labels
+        else Message("There are no labels of {kinds}.", kinds=wanted),
         command="Import some: palimpsest labels P import FILE",
     )
 
@@ -124,9 +129,9 @@ def score(session: Session, which: int | str, question: Question) -> tuple[Chose
         return chosen, _documents(session, run, chosen, question)
     raise UserError(
         Message(
-            "The labels in {set} are of {kind}s; they do not rank what a run scored.",
+            "The labels in {set} are of {kinds}; they do not rank what a run scored.",
             set=chosen.label_set,
-            kind=chosen.kind,
+            kinds=chosen.kind.plural,
         )
     )
 
