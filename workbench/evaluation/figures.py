@@ -16,7 +16,7 @@ Style = Literal["line", "points", "steps", "bars"]
 Cell = str | int | float | None
 
 DIGITS = 4
-"""Significant digits of a number in a LaTeX table."""
+"""Significant digits of a number in a table."""
 
 
 Say = Callable[[str], str]
@@ -149,6 +149,11 @@ def to_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def rounded(value: float, grouped: str = "") -> str:
+    """``value`` in four significant digits, none of those before its point left out; ``grouped`` sets off thousands."""
+    return f"{value:{grouped}.0f}" if abs(value) >= 10 ** (DIGITS - 1) else f"{value:.{DIGITS}g}"
+
+
 def _is_numeric(column: Sequence[Cell]) -> bool:
     return all(cell is None or isinstance(cell, int | float) for cell in column)
 
@@ -162,7 +167,7 @@ def _cells(cells: Sequence[Cell]) -> Iterator[str]:
         if cell is None:
             yield ""
         elif isinstance(cell, float):
-            yield f"{cell:.{DIGITS}g}"
+            yield rounded(cell)
         else:
             yield _escaped(str(cell))
 

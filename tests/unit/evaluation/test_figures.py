@@ -13,7 +13,7 @@ from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexSp
 
 from workbench.base.messages import Message, pack, unpack
 from workbench.evaluation.drawing import FORMATS, _wrapped, draw
-from workbench.evaluation.figures import Axis, Figure, Series, Table, to_csv, to_latex, worded
+from workbench.evaluation.figures import Axis, Figure, Series, Table, rounded, to_csv, to_latex, worded
 
 LINES = Figure(
     "複製文字列 と 转换 $f$",
@@ -102,6 +102,14 @@ def test_intervals_are_rows_too() -> None:
     assert table.columns[-2:] == ("interval, from", "interval, to")
     assert table.rows[0] == ("全部", 1, 0.25, 0.2, 0.3)
     assert table.rows[-1][-2:] == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.123456, "0.1235"), (12.0, "12"), (1382.4, "1382"), (123456.7, "123457"), (-1e-5, "-1e-05")],
+)
+def test_numbers_keep_the_digits_before_their_point(value: float, words: str) -> None:
+    assert rounded(value) == words
 
 
 def test_an_empty_table_is_still_a_table() -> None:

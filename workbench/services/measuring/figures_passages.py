@@ -94,7 +94,7 @@ def by_confidence(ctx: Context, path: Path, request: Request) -> Figure:
     """
     with Session(path, write=False) as session:
         run = find_run(session, request.runs[0]) if request.runs else None
-    run = run or base_run(ctx, path, METHOD, request)
+    run = run or base_run(ctx, path, METHOD, request, TargetKind.PASSAGE)
     with Session(path, write=False) as session:
         chosen = choose(session, run, request.question)
         if chosen.kind is not TargetKind.PASSAGE:

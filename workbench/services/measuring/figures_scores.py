@@ -87,7 +87,7 @@ def _by_copied_length(request: Request) -> Request:
 def _by_length(ctx: Context, path: Path, request: Request) -> list[tuple[Message | str, list[SweepPoint], Run]]:
     """Sweeps over the shortest copied string, by corpus, and the run that was varied."""
     request = _by_copied_length(request)
-    run = base_run(ctx, path, COPIED, request)
+    run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
     sweeps = []
     for corpus in _corpora(path):
@@ -134,7 +134,7 @@ def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
 def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
     """Precision, recall and F at given thresholds, and at the best one (table 4)."""
     request = _by_copied_length(request)
-    run = base_run(ctx, path, COPIED, request)
+    run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:
         best = evaluate(session, run.id, request.question)
         thresholds = sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True)
@@ -194,7 +194,7 @@ def _first_templates(
 
     The first n of so many templates are those that a search for n finds, so one run answers for every number.
     """
-    base = base_run(ctx, path, TEMPLATE, request)
+    base = base_run(ctx, path, TEMPLATE, request, TargetKind.DOCUMENT)
     axes: dict[str, list[Any]] = {"templates": [count], "go_on": [True]}
     _, run = next(iter(runs_over(ctx, path, base, axes, workers=request.workers)))
     with Session(path, write=False) as session:

@@ -312,7 +312,7 @@ def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
     x, y = zip(*dict.fromkeys(corners), strict=True)
     edits = len(a) + len(b) - 2 * len(here)
     note = Message(
-        "Run {run}: {a} and {b}. Common {common}, edits {edits}: {first} + {second} = 2 · {common} + {edits}.",
+        "Run {run}: {a} and {b}. Characters {first} + {second} = 2 · {common} common + {edits} edits.",
         run=run.id,
         a=ids[0],
         b=ids[1],

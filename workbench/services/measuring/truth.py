@@ -94,13 +94,24 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
             )
         values = {state.value for state in settled(session, name).values() if state.value}
         return Chosen(name, kind, meaning(values, question.positive))
+    raise _no_labels(fitting_kinds(run), question.labels)
+
+
+def check_labelled(session: Session, *kinds: TargetKind) -> None:
+    """Raise UserError where nothing of any of ``kinds`` has a label: before runs are made to be measured."""
+    with session.read() as connection:
+        there = {PREFIXES.get(prefix) for _, prefix in labels.target_kinds(connection)}
+    if there.isdisjoint(kinds):
+        raise _no_labels(kinds, "")
+
+
+def _no_labels(kinds: Sequence[TargetKind], label_set: str) -> UserError:
     wanted = reduce(
-        lambda one, other: Message("{one} or {other}", one=one, other=other),
-        (kind.plural for kind in fitting_kinds(run)),
+        lambda one, other: Message("{one} or {other}", one=one, other=other), (kind.plural for kind in kinds)
     )
-    raise UserError(
-        Message("There are no labels of {kinds} in the set {set}.", kinds=wanted, set=question.labels)
-        if question.labels
+    return UserError(
+        Message("There are no labels of {kinds} in the set {set}.", kinds=wanted, set=label_set)
+        if label_set
         else Message("There are no labels of {kinds}.", kinds=wanted),
         command="Import some: palimpsest labels P import FILE",
     )

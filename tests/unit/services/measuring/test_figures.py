@@ -19,6 +19,7 @@ from workbench.methods.template.method import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import passage_target
+from workbench.services.listing import all_runs
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.truth import Question
@@ -263,6 +264,16 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["slope", "reliability", "f-by-length", "templates", "types", "f-by-corpus"])
+def test_no_run_is_made_for_a_figure_that_lacks_labels(ctx: Context, path: Path, name: str) -> None:
+    with Session(path) as session:
+        add(session)
+    with pytest.raises(UserError, match="There are no labels of"):
+        make_figure(ctx, path, name, Request(workers=1))
+    with Session(path) as session:
+        assert not all_runs(session)
+
+
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
     for name in KINDS:
         with pytest.raises(UserError):
