@@ -198,9 +198,10 @@ class Window(QMainWindow):
         view_id = view.view_id
         yield
         self.stack.addWidget(view)
-        dress(view, self.context.theme, later=True)
-        yield
-        self.context.theme.catch_up(view)
+        for part in view.dressed():
+            dress(part, self.context.theme, later=True)
+            yield
+            self.context.theme.catch_up(part)
         yield
         view.ensurePolished()
         self._restore_view(view)
