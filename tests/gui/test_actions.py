@@ -63,8 +63,8 @@ def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> N
         actions.run(name)
     assert heard == [
         "Start: Wait.",
-        "There belongs to another view. Go to Detect first.",
-        "Plain is not possible now.",
+        "“There” belongs to another view. Go to Detect first.",
+        "“Plain” is not possible now.",
     ]
     assert ran == ["here"]
     assert actions.refuse(QKeySequence("Ctrl+Return"))

@@ -212,6 +212,48 @@ def test_the_filter_counts_exactly_and_says_when_nothing_fits(start: Start, proj
     settle(qtbot, controller)
 
 
+def test_a_document_that_the_filter_hides_is_not_shown_beside_the_list(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    _, view = opened(start, project)
+    qtbot.waitUntil(lambda: view.pane.document is not None)
+    assert view.pane.document is not None
+    hidden = view.pane.document.key
+    view.filter.setText("s2")
+    qtbot.waitUntil(lambda: view.pane.document is not None and view.pane.document.key != hidden)
+    assert view.table.chosen_keys() == [view.pane.document.key]
+    with qtbot.waitSignal(view.filter.paused):
+        view.filter.setText("nothing has this title")
+    assert view.pane.document is None
+
+
+@pytest.mark.parametrize("paragraphs", [1, 700])
+def test_hard_wrapped_prose_is_read_in_paragraphs(start: Start, project: Path, qtbot: QtBot, paragraphs: int) -> None:
+    paragraph = (
+        "The licenses for most software are designed to take\naway your freedom to share and change it, as\nknown."
+    )
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("wrapped", "\n\n".join([paragraph] * paragraphs), Role.SUSPECT)])
+    _, view = opened(start, project)
+    view.filter.setText("wrapped")
+    qtbot.waitUntil(lambda: view.pane.text.lines.text.startswith("The licenses"))
+    assert view.pane.text.lines.numbers[-1] == paragraphs
+    assert view.pane.text.lines.numbers.max() == paragraphs
+
+
+def test_down_goes_from_the_filter_to_the_list(start: Start, project: Path, qtbot: QtBot) -> None:
+    _, view = opened(start, project)
+    view.filter.setFocus()
+    qtbot.keyClick(view.filter, Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is view.table
+    assert view.table.chosen_keys()
+    view.filter.setText("nothing has this title")
+    view._filter()
+    view.filter.setFocus()
+    qtbot.keyClick(view.filter, Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is view.filter
+
+
 def test_the_only_document_is_on_screen_again_once_its_removal_is_undone(
     start: Start, project: Path, qtbot: QtBot
 ) -> None:

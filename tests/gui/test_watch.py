@@ -98,7 +98,7 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
     assert isinstance(matches, ColumnsModel)
     view.detail.matches.opened.emit(matches.key_at(0))
     assert asked == [(1, 2, 1, (5, 5 + len(COPIED), 0, len(COPIED)))]
-    assert [matches.index(0, at).data() for at in range(1, 4)] == ["草枕", "whole copy", "100%"]
+    assert [matches.index(0, at).data() for at in range(1, 4)] == ["草枕", "whole copy", "100 %"]
 
 
 def test_case_and_verdict_are_the_same_in_watch_and_in_review(start: Start, case: Path, qtbot: QtBot) -> None:

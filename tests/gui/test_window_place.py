@@ -35,4 +35,4 @@ def test_a_key_of_an_action_that_is_not_offered_is_answered(start: Start, projec
     controller = start(project, "documents")
     controller.window.view("detect")
     qtbot.keyClick(controller.window.focusWidget(), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert controller.window.banner.text.text() == "Start detection belongs to another view. Go to Detect first."
+    assert controller.window.banner.text.text() == "“Start detection” belongs to another view. Go to Detect first."

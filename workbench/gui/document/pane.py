@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
 
 from workbench.base.types import Document, Span, Verdict
-from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.gui.document.page_blocks import PageBlocks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
@@ -17,6 +18,9 @@ from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, labe
 from workbench.gui.kit.words import language_word, published_words, role_word
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
+
+_AT_ONCE = 50_000
+"""Characters that are laid out without a moment's wait; a longer text is laid out in a thread."""
 
 
 class DocumentPane(QFrame):
@@ -78,16 +82,22 @@ class DocumentPane(QFrame):
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))
         self.repairs.setVisible(bool(how.repairs))
-        self._show_text(document)
+        if len(document.text) <= _AT_ONCE:
+            self._show_text(document, laid_out(document))
+        else:
+            show = partial(self._show_text, document)
+            self._context.background(lambda _session: laid_out(document), show, owner=self)
         self._pages.setCurrentIndex(1)
 
-    def _show_text(self, document: Document) -> None:
+    def _show_text(self, document: Document, layout: DocumentLayout) -> None:
         """Show the text with blocks that do not count in grey, and the list of blocks if there are any."""
+        if document is not self.document:
+            return
         same = document.key and document.text == self.text.lines.text
         place = self.text.reading_offset() if same else 0.0
         left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
         title = tr("Text of the document")
-        self.text.set_document(DocumentLayout(document.text), document.language, left_out, title)
+        self.text.set_document(layout, document.language, left_out, title)
         self.blocks.setVisible(bool(document.blocks))
         if document.blocks:
             self.blocks.show_document(document)

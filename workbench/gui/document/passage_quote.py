@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.kit.code_points import unwrapped
 from workbench.gui.kit.cues import draw_difference, shade
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import text_font
@@ -42,7 +43,7 @@ class PassageQuote(QWidget):
         """Quote ``text``; ``colour`` tints the parts that are the same on both sides."""
         nearest = min((d[0] for d in differences), default=0)
         start = max(0, nearest - 30) if nearest > 160 else 0
-        excerpt = ("…" if start else "") + text[start : start + 400].replace("\n", " ")
+        excerpt = ("…" if start else "") + unwrapped(text[start : start + 400])
         shift = start - (1 if start else 0)
         self._lines = DocumentLayout(excerpt)
         self._language, self._colour = language, colour

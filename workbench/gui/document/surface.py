@@ -104,7 +104,6 @@ class DocumentSurface(QAbstractScrollArea):
         self.stretches: StretchCache = {}
         self._settling = self._resizing = False
         self._pressed: QPoint | None = None
-        self._wanted_x = -1.0
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -216,7 +216,6 @@ class OtherVerdicts(QWidget):
 
     def __init__(self, looks: Sequence[VerdictLook]) -> None:
         super().__init__()
-        self._looks = looks
         self.conflict = label("", 12, role="warn", wrap=True, weight=MEDIUM)
         self._lines = [label("", 11, role="muted", wrap=True, tabular=True) for _ in range(_EVENTS)]
         self._more = label("", 11, role="faint")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
 FILTER_MS = 120
 """Milliseconds without a key press after which a filter is applied."""
@@ -19,14 +20,29 @@ def after_pause(call: Callable[[], object], pause_ms: int, parent: QObject) -> Q
 
 
 class FilterField(QLineEdit):
-    """Filters a list by the typed text; ``paused`` is emitted when the user stops typing for a moment."""
+    """Filters ``listed`` by the typed text; ``paused`` is emitted when the user stops typing for a moment.
+
+    Down goes on to the list.
+    """
 
     paused = Signal()
 
-    def __init__(self, hint: str, name: str) -> None:
+    def __init__(self, listed: QAbstractItemView, hint: str, name: str) -> None:
         super().__init__()
+        self._listed = listed
         self.setPlaceholderText(hint)
         self.setAccessibleName(name)
         self.setClearButtonEnabled(True)
         timer = after_pause(self.paused.emit, FILTER_MS, self)
         self.textChanged.connect(lambda _text: timer.start())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Down moves to the list: to its current row, or to its first."""
+        model = self._listed.model()
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        if event.key() != Qt.Key.Key_Down or not plain or not self._listed.isVisible() or not model.rowCount():
+            super().keyPressEvent(event)
+            return
+        self._listed.setFocus(Qt.FocusReason.TabFocusReason)
+        if not self._listed.currentIndex().isValid():
+            self._listed.setCurrentIndex(model.index(0, 0))

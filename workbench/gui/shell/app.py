@@ -34,7 +34,7 @@ SHOT_MS = 20_000
 """Milliseconds a screenshot waits for its content at most."""
 
 
-_SWITCH = 0.0005
+_SWITCH = 0.00005
 """Seconds after which a thread that reads for the window gives way to it: painting asks for its turn many times."""
 
 

@@ -31,7 +31,7 @@ class KeysDialog(QDialog):
         ]
         self.model = ColumnsModel(columns, "id", self)
         self.table = Table(self.model, tr("Actions"), many=False)
-        self.filter = FilterField(tr("Filter by action or key"), tr("Filter shortcuts"))
+        self.filter = FilterField(self.table, tr("Filter by action or key"), tr("Filter shortcuts"))
         self.filter.setFont(fonts.font(13))
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)

@@ -172,7 +172,8 @@ class Window(QMainWindow):
             new_view = catalogue.known_screens()[view_id].load()(self.context)
             self._views[view_id] = new_view
             self.stack.addWidget(new_view)
-            dress(new_view, self.context.theme, later=True)
+            for part in new_view.dressed():
+                dress(part, self.context.theme, later=True)
             self._stale.add(view_id)
             self._restore_view(new_view)
             new_view.ready.connect(partial(self._focus_content, new_view))

@@ -178,11 +178,11 @@ class ActionSet(QObject):
         if action.view not in ("", self._view):
             go = self._actions.get(f"go.{action.view}")
             where = go.title if go is not None else action.view
-            return tr("{action} belongs to another view. {go} first.", action=action.title, go=where)
+            return tr("“{action}” belongs to another view. {go} first.", action=action.title, go=where)
         return (
             f"{action.title}: {action.needs}"
             if action.needs
-            else tr("{action} is not possible now.", action=action.title)
+            else tr("“{action}” is not possible now.", action=action.title)
         )
 
     def refuse(self, sequence: QKeySequence) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
 from numba import njit
 
 NEW, IN_PLACE, NEAR, WIDE, ANYWHERE, PHRASE = range(6)
@@ -218,8 +217,3 @@ def learn(mixture: Any, shares: Any, prior: Any, settings: Any) -> None:
         for k in range(1, WAYS):
             mixture[k] *= factor
         mixture[NEW] = settings.most_new
-
-
-def no_shares() -> Any:
-    """Shares of a passage nothing of which has been looked at: float64 [6]."""
-    return np.zeros(WAYS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.kernels.code_points import code_points
@@ -37,7 +38,7 @@ def explain(
             Message(
                 "{covered} characters ({share}) of {id} occur in {other}.",
                 covered=covered,
-                share=f"{share:.0%}",
+                share=percent(share),
                 id=a.id,
                 other=b.id,
             ),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
@@ -222,7 +223,7 @@ def _near_misses(
         Reason(
             Message("near miss"),
             False,
-            Message("Altered sentence, {alike} alike", alike=f"{-alike:.0%}"),
+            Message("Altered sentence, {alike} alike", alike=percent(-alike)),
             spans[0][i],
             spans[1][j],
         )

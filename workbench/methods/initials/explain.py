@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document
 from workbench.kernels.initials.stretches import VOTES
@@ -131,8 +132,8 @@ def _verdict(c: Checked, own: Lettered, judge: Judge, p: InitialsParameters) -> 
         "{homophones} homophones, {votes} votes",
         length=c.length,
         needed=p.min_length,
-        difference=f"{c.difference:.0%}",
-        allowed=f"{p.max_difference:.0%}",
+        difference=percent(c.difference),
+        allowed=percent(p.max_difference),
         homophones=c.homophones,
         votes=c.votes,
     )
@@ -167,6 +168,6 @@ def _summary(checked: list[Checked], most: int, p: InitialsParameters) -> str:
         )
     return Message(
         "No match: {difference} of the best passage differ, {allowed} allowed.",
-        difference=f"{best.difference:.0%}",
-        allowed=f"{p.max_difference:.0%}",
+        difference=percent(best.difference),
+        allowed=percent(p.max_difference),
     )

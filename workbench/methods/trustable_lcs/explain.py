@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
@@ -51,8 +52,8 @@ def explain(
         "Near-duplicate: resemblance {resemblance}; {first} of the suspect and {second} of the source can be trusted "
         "to be the same.",
         resemblance=f"{examined.resemblance:.3f}",
-        first=f"{share_a:.1%}",
-        second=f"{share_b:.1%}",
+        first=percent(share_a),
+        second=percent(share_b),
     )
     return Explanation(True, summary, tuple(reasons))
 

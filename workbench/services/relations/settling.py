@@ -15,6 +15,7 @@ from math import inf
 from typing import Any
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.progress import Watcher
 from workbench.base.types import DateSource, Document, PairScore, Role, Run, Verdict
 from workbench.methods.rare_sentences.relations import Relation, interval
@@ -161,7 +162,7 @@ def _identical(pair: Pair, hosts: HostPair | None, *, owned: bool, same_path: bo
         words = Message(
             "{pages} identical pages of the two hosts, {covered} of the smaller one's, in the same order and dress",
             pages=hosts.pages,
-            covered=f"{hosts.covered:.0%}",
+            covered=percent(hosts.covered),
         )
         return Relation.MIRROR.value, "" if pair.relation == Relation.MIRROR else words
     if pair.relation == Relation.MIRROR and not owned and not (same_path and few):

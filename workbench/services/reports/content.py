@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run
 from workbench.methods.core import registry
@@ -24,7 +25,7 @@ from workbench.services.review.evidence import words_of
 from workbench.services.review.exclusions import described
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
-from workbench.services.review.shares import percent, share_words
+from workbench.services.review.shares import share_words
 from workbench.services.review.visible import visible
 from workbench.text.quotation import CitationKind
 

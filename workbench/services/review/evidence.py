@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.methods.copies.kinds import BITS, CopyKind
 from workbench.services.review.by_hand import FLAG
 
@@ -152,7 +153,7 @@ def _figure(name: str, value: float) -> Message:
         return Message("{text}", text=", ".join(method for method, bit in BITS.items() if int(value) & bit))
     if name == "confidence":
         confidence = next(word for least, word in CONFIDENCE if value >= least or least == 0)
-        return Message("{percent} · {word}", percent=f"{value:.0%}", word=confidence)
+        return Message("{percent} · {word}", percent=percent(value), word=confidence)
     if name == "surprisal":
         return Message("{bits} bits", bits=f"{value:,.0f}")
     if name == "region":

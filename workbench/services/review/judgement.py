@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from workbench.base.types import Label
-from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.labels.annotators import is_adjudicator
 
 CONFLICT = "conflict"
 """In place of a verdict: the reviewers' verdicts differ, and nobody has settled which one holds."""
@@ -95,8 +95,3 @@ def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:
         if verdict is not None:
             counts[verdict.value] = counts.get(verdict.value, 0) + 1
     return counts
-
-
-def by_person(label: Label) -> Label:
-    """``label`` under the name of the person who gave it."""
-    return replace(label, who=person(label.who))

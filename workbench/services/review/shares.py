@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.base.coverage import A, Stretches, stretches
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.types import Document, Ints, Matches, Span
 from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans
@@ -250,12 +251,3 @@ def share_words(counted_shares: Shares) -> Message:
         counted=counted,
         count=counted_shares.excluded,
     )
-
-
-def percent(part: float) -> str:
-    """A share of 0..1 in percent, with one decimal below ten; never rounded to none or all."""
-    if 0 < part < 0.001:
-        return "< 0.1 %"
-    if 0.995 <= part < 1:
-        return "> 99 %"
-    return f"{100 * part:.1f} %" if 0 < part < 0.0995 else f"{100 * part:.0f} %"

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from workbench.scaleout.api import Engine, Lost
     from workbench.scaleout.job import Summary
 
-ENGINES = ("duckdb", "spark")
 MEMORY = "1GB"
 SCRATCH = "scratch"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -90,6 +91,10 @@ class Source:
         return _name_of(self.name.rsplit("!", 1)[-1]).stem
 
 
+_EXTENSION = re.compile(r"\.(?=[0-9]*[a-z])[0-9a-z]{1,10}", re.ASCII | re.IGNORECASE)
+"""What ends a name without belonging to it: the ".2" of "version 1.2" does."""
+
+
 class _Name(NamedTuple):
     compression: str
     suffix: str
@@ -107,7 +112,7 @@ def _name_of(name: str) -> _Name:
     ending = Path(name).suffix.lower()
     compression = ending if ending in COMPRESSIONS else ""
     plain = Path(name[: -len(compression)] if compression else name)
-    return _Name(compression, plain.suffix.lower(), plain.stem)
+    return _Name(compression, plain.suffix.lower(), plain.stem if _EXTENSION.fullmatch(plain.suffix) else plain.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from workbench.base.messages import Message
 from workbench.base.types import Block, Span
@@ -17,8 +18,11 @@ _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
 # A bar quotes mail, but not where more bars make the line a row of a table.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
+_VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
+_REMEMBERED = 8
+"""Texts: a pair is read by several parts of the window at once, and again after each change."""
 _NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
 
 
@@ -43,8 +47,14 @@ class Citation:
 def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
     """All citations of ``text`` in its order. They do not overlap: references come before notes, blocks, and marks.
 
-    ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text.
+    ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text. Those of
+    the last few texts are remembered.
     """
+    return [*_citations(text, tuple(blocks))]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _citations(text: str, blocks: tuple[Block, ...]) -> tuple[Citation, ...]:
     paragraphs = [block.span for block in blocks if block.span.end > block.span.start] or _paragraphs(text)
     recognised: list[Citation] = []
     for candidates in (
@@ -54,7 +64,7 @@ def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
         _marks(text, paragraphs),
     ):
         recognised = _added(recognised, list(candidates))
-    return recognised
+    return tuple(recognised)
 
 
 def _references(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
@@ -90,7 +100,9 @@ def _plain_blocks(text: str) -> Iterator[Citation]:
     groups = list(_line_groups(text))
     indented = [all(_INDENT.match(text, line.start) for line in group) for group in groups]
     usual = sum(indented) * 2 > len(groups)
+    introduced = False
     for group, inner in zip(groups, indented, strict=True):
+        introduced |= not inner
         run: list[Span] = []
         for line in [*group, None]:
             if line is not None and _QUOTED_LINE.match(text, line.start, line.end):
@@ -98,8 +110,19 @@ def _plain_blocks(text: str) -> Iterator[Citation]:
             elif run:
                 yield from _block(text, run, Message("lines that begin with a quotation mark of mail"))
                 run = []
-        if inner and not usual:
+        if inner and introduced and not usual and _is_set_in(text, group):
             yield from _block(text, group, Message("indented block"))
+
+
+def _is_set_in(text: str, lines: Sequence[Span]) -> bool:
+    """Whether indented ``lines`` are words rather than a centred heading, a listing or a table.
+
+    The lines after the first begin at one column, and one or more ends as a sentence or a verse does; Chinese and
+    Japanese verse ends without a mark.
+    """
+    words = [text[line.start : line.end] for line in lines]
+    columns = {len(line) - len(line.lstrip()) for line in words[1:]}
+    return len(columns) <= 1 and any(_VERSE_END.search(line) for line in words)
 
 
 def _block(text: str, lines: Sequence[Span], why: Message) -> Iterator[Citation]:

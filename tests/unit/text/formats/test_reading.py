@@ -39,6 +39,20 @@ def test_a_text_file_is_one_document_named_by_its_path(tmp_path: Path) -> None:
     assert (document.text, document.language, document.extraction.format) == (GOOD, "ja", "txt")
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("LGPL-2.1", "LGPL-2.1"),
+        ("version 1.2.txt", "version 1.2"),
+        ("Mr. Smith", "Mr. Smith"),
+        ("v1.2.html.gz", "v1.2"),
+        ("song.mp3", "song"),
+    ],
+)
+def test_the_number_of_a_version_is_part_of_the_title(tmp_path: Path, name: str, title: str) -> None:
+    assert Source(tmp_path, name).stem == title
+
+
 def test_a_page_is_one_document_with_blocks(tmp_path: Path) -> None:
     markup = "<meta charset=utf-8><title>題</title><link rel=canonical href=http://X.example/d/><h1>見出し</h1>"
     [record] = records(read(write(tmp_path / "a.html", markup + "<p>" + GOOD + "<a href=../b>b</a>")))

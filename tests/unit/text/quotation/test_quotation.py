@@ -60,6 +60,29 @@ def test_a_bar_quotes_mail_and_a_row_of_a_table_quotes_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("block", "quoted"),
+    [
+        ("    We have neither water\n    nor hands to grind it.", True),
+        ("      The mill goes round, the mill goes round,\n    And no one hears its sound", True),
+        ("    　　古池や蛙飛び込む水の音", True),
+        ("                 GNU GENERAL PUBLIC LICENSE\n                    Version 2, June 1991", False),
+        ("                            TERMS AND CONDITIONS", False),
+        ("    $ apt-get install palimpsest\n    $ palimpsest demo", False),
+        ("    name      width   height.\n         cog       3        4.\n    wheel     12       12.", False),
+    ],
+)
+def test_indented_words_are_a_quotation_and_centred_headings_listings_and_tables_are_not(
+    block: str, quoted: bool
+) -> None:
+    text = f"The miller wrote so to his son.\n\n{block}\n\nThat is all there is.\n\nNothing else came.\n"
+    assert [text[slice(*c.span)].strip() for c in citations(text)] == [block.strip()] * quoted
+
+
+def test_an_indented_title_before_any_running_text_is_no_quotation() -> None:
+    assert citations("　　　　　坊っちゃんの世界とその時代\n\n本文はここから始まる。\n\n続き。\n") == []
+
+
 def test_a_heading_in_a_sentence_begins_no_list() -> None:
     text = "References to earlier work are few.\n\nNothing else.\n\n参考文献については巻末にゆずる。\n\n本文。"
     assert citations(text) == []

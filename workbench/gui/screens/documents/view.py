@@ -52,7 +52,9 @@ class DocumentsView(View):
         self.table = Table(self.model, tr("Documents"))
         self.failures = FailuresPane(context, self.importer)
         self.pane = DocumentPane(context, tr("Choose a document to read its text here."), self._read)
-        self.filter = FilterField(tr("Filter by title, id, site, language, label or tag"), tr("Filter documents"))
+        self.filter = FilterField(
+            self.table, tr("Filter by title, id, site, language, label or tag"), tr("Filter documents")
+        )
         self.tag_chooser = TagChooser()
         self.count = label("", 12, role="faint", tabular=True)
         self.chips: dict[str, QPushButton] = {}
@@ -282,10 +284,7 @@ class DocumentsView(View):
         if self._chosen() == "failed" and not page.failures:
             self.chips["all"].setChecked(True)
             self.chips["failed"].setChecked(False)
-        self._filter()
-        self.table.select_keys(to_select)
-        if not self.table.any_chosen() and self.model.rowCount():
-            self.table.select_keys([self.model.key_at(0)])
+        self._narrow(to_select)
         chosen = self.table.chosen_keys()
         if not chosen:
             self.pane.clear()
@@ -297,17 +296,24 @@ class DocumentsView(View):
             self._read(chosen[0])
 
     def _filter(self) -> None:
-        if not self._listed:  # the filter is applied after reading
-            return
+        if self._listed:  # the filter is applied after reading
+            self._narrow(self.table.chosen_keys())
+
+    def _narrow(self, to_select: list[int]) -> None:
+        """Apply the filters and select what is left of ``to_select``, or else the first document shown."""
         chosen = self._chosen()
         roles = self.model.values("role")
         mask = None if chosen in ("all", "failed") else np.array([r == chosen for r in roles], np.bool_)
         tagged = self.tag_chooser.shown(self.model.values("own_tags"))
         if tagged is not None:
             mask = tagged if mask is None else mask & tagged
-        keys = self.table.chosen_keys()
         self.model.set_filter(self.filter.text(), mask)
-        self.table.select_keys(keys)
+        self.table.select_keys(to_select)
+        if not self.model.rowCount():
+            self._key_to_show = 0
+            self.pane.clear()
+        elif chosen != "failed" and not self.table.any_chosen():
+            self.table.select_keys([self.model.key_at(0)])
         visible, total = self.model.rowCount(), self.model.total
         self.count.setText(
             f"{total:,}" if visible == total else tr("{shown} of {total}", shown=f"{visible:,}", total=f"{total:,}")

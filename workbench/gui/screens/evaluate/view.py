@@ -84,15 +84,17 @@ class EvaluateView(View):
         self.advice.rules_changed.connect(self._choose)
 
     def _commands(self) -> list[Action]:
+        pages = page_commands(self.set_mode)
+        sheets = pages[MODES.index(SHEETS)]
         measured: list[Command] = [
             *curve_commands(self.curves),
             ("label-next", tr("Label what tells most next"), self.label_next, "Ctrl+Shift+N", "label"),
             ("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
-            *page_commands(self.set_mode),
+            *(command for command in pages if command is not sheets),
             ("sweep", tr("Start the sweep"), self.start_sweep, "", "play"),
-            ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus"),
             ("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B", ""),
         ]
+        drawn: list[Command] = [sheets, ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus")]
         listed: list[Command] = [
             ("review", tr("Open the item in Review"), self.open_in_review, "Ctrl+Return", "review"),
             ("label", tr("Label the items of the list"), self.label_list, "Ctrl+L", "label"),
@@ -106,6 +108,7 @@ class EvaluateView(View):
         ]
         return [
             *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
+            *actions(drawn, self.has_documents, tr("Import documents first.")),
             *actions(listed, self.has_item, tr("Choose an item of the list first.")),
             *actions(used, self.has_used, tr("No threshold is in use for what is shown.")),
             *actions(sheet_commands(self.pages), self.has_sheet, tr("Choose a sheet first.")),
@@ -118,6 +121,10 @@ class EvaluateView(View):
     def bench(self) -> Bench | None:
         """The run beside its labels; None where there is nothing to measure."""
         return self.shown.ground.bench
+
+    def has_documents(self) -> bool:
+        """Whether there is anything to draw: many sheets need neither a run nor labels."""
+        return self.shown.ground.documents > 0
 
     def has_run(self) -> bool:
         """Whether there is a finished run."""
@@ -147,16 +154,19 @@ class EvaluateView(View):
             return
         self.mode = mode
         self.head.show_mode(mode)
-        self.curves.bar.axis.setVisible(mode == CURVES)
-        if self.has_curve():
-            self._show_page()
+        self._show_page()
         self.context.actions.refresh()
         self.placed.emit()
 
     def _show_page(self) -> None:
         bench = self.bench
-        if bench is not None:
+        self.curves.bar.axis.setVisible(self.mode == CURVES and self.has_curve())
+        if bench is not None and bench.curve is not None:
             self.pages.show_page(self.mode, bench, self.shown.ground, self.curves.threshold)
+        elif self.mode == SHEETS and self.has_documents():
+            self.pages.show_sheets(bench)
+        elif self._empty is not None:
+            self.pages.setCurrentWidget(self._empty)
 
     def start_sweep(self) -> None:
         """Sweep the chosen parameters."""
@@ -227,6 +237,7 @@ class EvaluateView(View):
     def _show_empty(self, ground: Ground) -> None:
         self._empty = empty_state(self.context, ground, self.head.offer_values)
         self.pages.show_empty(self._empty)
+        self._show_page()
         self.context.actions.refresh()
         self.set_ready()
 
@@ -386,4 +397,6 @@ class EvaluateView(View):
         """The chart that the threshold is easiest to move in."""
         if self.has_curve():
             return self.curves.f if self.mode == CURVES else self.head.chips[self.mode]
+        if self.mode == SHEETS and self.has_documents():
+            return self.head.chips[SHEETS]
         return None if self._empty is None else self._empty.findChild(QPushButton)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.base.messages import Message
 from workbench.evaluation.choosing import Rule
 from workbench.evaluation.intervals import Interval
-from workbench.gui.i18n import say, tr, trn
+from workbench.gui.i18n import tr, trn
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.truth import LENGTH
 
@@ -45,11 +44,6 @@ def counted(kind: TargetKind, count: int) -> str:
     if kind is TargetKind.PAIR:
         return trn("{count} pair", "{count} pairs", count)
     return trn("{count} passage", "{count} passages", count)
-
-
-def problem_words(problem: Message | str) -> str:
-    """Why something cannot be measured, in the interface language."""
-    return say(problem)
 
 
 def run_words(run: int | str, method: str) -> str:

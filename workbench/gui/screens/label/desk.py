@@ -38,11 +38,6 @@ class Desk:
         """How far the annotator has come, and how fast."""
         return Progress(self.who, self._done, len(self._asked), pace(self._whens))
 
-    @property
-    def can_go_back(self) -> bool:
-        """Whether an entry was seen before the one at hand."""
-        return bool(self._before())
-
     def is_open(self, item: Item) -> bool:
         """Whether the annotator gets ``item`` next."""
         if self.options.conflicts and self.board.is_settled(item.target):

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from workbench.base.percent import percent
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
 from workbench.gui.problems.guard import guarded
@@ -138,9 +139,7 @@ class GroupModel(QAbstractListModel):
         site = self._run.site(page.key)
         third = tr("{covered} of {total} characters", covered=f"{page.covered:,}", total=f"{page.length:,}")
         title = self._run.title(page.key)
-        return Group(
-            title, f"{int(100 * page.share)}%", " · ".join(filter(None, (site, sources))), third, page.share, language
-        )
+        return Group(title, percent(page.share), " · ".join(filter(None, (site, sources))), third, page.share, language)
 
 
 _HEIGHT = 70

@@ -47,7 +47,6 @@ class PicturePanel(QFrame):
         self._run = RelationRun()
         self._picture: Picture | None = None
         self._table_stale = True
-        self._ranked: RankedWords | None = None
         self.mode = MODES[0]
         names = (tr("Graph"), tr("Matrix"), tr("Table"))
         self.chips = {
@@ -62,7 +61,7 @@ class PicturePanel(QFrame):
         self.table.verticalHeader().setDefaultSectionSize(PAGE_ROW)
         for at in self.model.page_columns:
             self.table.setItemDelegateForColumn(at, PageDelegate(theme, self.table))
-        self.filter = FilterField(tr("Filter by title or site"), tr("Filter pairs"))
+        self.filter = FilterField(self.table, tr("Filter by title or site"), tr("Filter pairs"))
         self.filter.setMaximumWidth(240)
         self.filter.paused.connect(self._narrow)
         self.classes = ClassLegend(theme.tokens)
@@ -134,7 +133,7 @@ class PicturePanel(QFrame):
 
     def show_run(self, run: RelationRun, ranked: RankedWords) -> None:
         """Switch to another run; its picture follows."""
-        self._run, self._ranked = run, ranked
+        self._run = run
         columns = run.columns
         assert columns is not None
         counts = np.bincount(columns.relation, minlength=len(columns.relations))

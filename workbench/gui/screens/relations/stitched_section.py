@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
+from workbench.base.percent import percent
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.layouts import clear
@@ -32,7 +33,7 @@ class SourceButton(QAbstractButton):
         self.setFixedHeight(self.sizeHint().height())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(", ".join(filter(None, (title, host, f"{int(share * 100)}%"))))
+        self.setAccessibleName(", ".join(filter(None, (title, host, percent(share)))))
         self.setToolTip("\n".join(filter(None, (title, host))))
 
     def sizeHint(self) -> QSize:
@@ -53,7 +54,7 @@ class SourceButton(QAbstractButton):
                 painter.setPen(QPen(QColor(tokens.accent), 1.6) if self.hasFocus() else Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(tokens.hover))
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
-            share = f"{int(self._share * 100)}%"
+            share = percent(self._share)
             painter.setFont(font(12, SEMIBOLD, tabular=True))
             painter.setPen(QColor(tokens.text))
             painter.drawText(

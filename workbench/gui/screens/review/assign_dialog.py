@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QWidget
 
+from workbench.base.percent import percent
 from workbench.base.types import Label
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.eyes import eyes
@@ -64,7 +65,7 @@ class AssignDialog(QDialog):
     def _show_share(self) -> None:
         total = len(self._suspects)
         self._share.setText(
-            tr("of {total} ({share})", total=f"{total:,}", share=f"{self.count.value() / max(1, total):.0%}")
+            tr("of {total} ({share})", total=f"{total:,}", share=percent(self.count.value() / max(1, total)))
         )
 
     def _assign(self) -> None:

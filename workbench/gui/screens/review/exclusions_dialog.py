@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
+from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, caption, heading, label, line, row
@@ -18,7 +19,7 @@ from workbench.services.review.exclusions import (
     described,
     least_length,
 )
-from workbench.services.review.shares import percent, share_words
+from workbench.services.review.shares import share_words
 from workbench.text.quotation import CitationKind
 
 _CITED = {

@@ -27,7 +27,6 @@ class MatchTable(ColumnsModel):
         self._titles: list[str] = []
         self._verdict_looks: list[tuple[str, QIcon]] = []
         self._common_from = 0
-        self._languages: list[str] = []
         tiers = [tier_look(tier).words for tier in Tier]
         super().__init__(
             (

@@ -44,11 +44,11 @@ class MatchTablePanel(QFrame):
         self._judged: Judged | None = None
         self._spread: Spread | None = None
         self._threshold = 0.0
-        self.filter = FilterField(tr("Filter by title"), tr("Filter matches"))
         self._pause = after_pause(self._narrow, FILTER_MS, self)
-        self.filter.paused.connect(self._narrow)
         self._count = label("", 12, role="faint", tabular=True)
         self.table = QTableView()
+        self.filter = FilterField(self.table, tr("Filter by title"), tr("Filter matches"))
+        self.filter.paused.connect(self._narrow)
         self.table.setModel(self.model)
         self.table.setSortingEnabled(True)
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)

@@ -21,6 +21,8 @@ _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
 _LOW = 860
 """Height below which the histogram is folded, logical pixels."""
+_BETWEEN = "QSplitter::handle { background: transparent; }"
+"""What lies between the panels is in none of them: its style is the same in every theme."""
 
 
 class Panels(QStackedWidget):
@@ -49,12 +51,17 @@ class Panels(QStackedWidget):
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         self.body = ThreePanes((self.suspects, middle, self.evidence), (SUSPECTS_WIDTH, EVIDENCE_WIDTH), _SMALL)
+        self.body.setStyleSheet(_BETWEEN)
         self.suspects.setMinimumWidth(200)
         self.evidence.setMinimumWidth(250)
         self.addWidget(self.body)
         self.other = OtherPages(context, self)
         self.scores.fold_asked.connect(self.fold_scores)
         self.scores.threshold_changed.connect(self.set_threshold)
+
+    def dressed(self) -> list[QWidget]:
+        """What wears the style sheet, from the largest part on."""
+        return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
 
     def fit(self, size: QSize) -> None:
         """In a small window, narrow the side panels and fold the histogram, until the user sizes them."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from workbench.base.coverage import A, B, covered
-from workbench.base.types import BlockKind, Document, Ints, Match, Matches, Region, Run, Span, Verdict
+from workbench.base.types import Document, Ints, Match, Matches, Region, Run, Span, Verdict
 from workbench.gui.document.alignment import Alignment
-from workbench.gui.document.layout import DocumentLayout
+from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.services.review.differences import Edit, differences
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
@@ -18,7 +18,6 @@ from workbench.services.review.passages import passages
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 from workbench.services.stored import Pair
-from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 FIRST, LAST = -1, -2
 """In place of a match's number: the first or last one shown."""
@@ -135,17 +134,12 @@ def make_opened(
         rest,
         np.array([numbers[int(key)] for key in rest.b], np.int64),
         passages(places_of(matches, rest)),
-        _laid_out(a),
-        _laid_out(b),
+        laid_out(a),
+        laid_out(b),
         Alignment(m.a_start, m.a_end, m.b_start, m.b_end, len(a.text), len(b.text)),
         regions,
         figures,
     )
-
-
-def _laid_out(document: Document) -> DocumentLayout:
-    text = document.text
-    return DocumentLayout(text, headings(document), wrapped_line_ends(text, document.blocks))
 
 
 def places_of(*parts: Matches) -> Matches:
@@ -160,11 +154,6 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, ey
         pair.run, pair.a, pair.b, pair.matches, pair.judgements, sources, rest, pair.regions, pair.figures
     )
     return replace(opened, last=pair.last)
-
-
-def headings(document: Document) -> Spans:
-    """Spans of the document's headings."""
-    return tuple((b.span.start, b.span.end) for b in document.blocks if b.kind == BlockKind.HEADING)
 
 
 def ignored(document: Document) -> Spans:

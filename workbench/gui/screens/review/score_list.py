@@ -79,7 +79,7 @@ class ScoreList(QSplitter):
         self.runs = RunBox()
         self.model = ScoreTable(self)
         self.table = Table(self.model, tr("Documents by score"), many=False)
-        self.filter = FilterField(tr("Filter by title"), tr("Filter documents"))
+        self.filter = FilterField(self.table, tr("Filter by title"), tr("Filter documents"))
         self.filter.paused.connect(self._narrow)
         self._count = label("", 12, role="faint", tabular=True)
         self._used: UsedThreshold | None = None

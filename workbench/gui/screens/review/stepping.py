@@ -167,9 +167,6 @@ class Stepping:
         else:
             self._opening.open_pair(a, b, number)
 
-    def _in_conflict(self, place: int) -> bool:
-        return any(verdict.value == CONFLICT for verdict in self._verdicts_at(place))
-
     def _verdicts_at(self, place: int) -> Iterator[ShownVerdict]:
         """The verdicts on each part of the passage at ``place`` of the outline."""
         outline = self._panels.pair.outline

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
 
+from workbench.base.percent import percent
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
@@ -12,7 +13,6 @@ from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem, count_
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
-from workbench.services.review.shares import percent
 
 _HEIGHT = 76
 _BAR, _LEAST_BAR, _GAP = 84, 30, 8

@@ -86,10 +86,10 @@ class SuspectPanel(QFrame):
         self.unmatched = ElidedLink(self.unmatched_asked.emit)
         for link in (self.newer, self.unplaced, self.unmatched):
             link.hide()
-        self.filter = FilterField(tr("Filter by title or id"), tr("Filter suspects"))
-        self.filter.paused.connect(self._filter)
         self._delegate = SuspectDelegate(theme)
         self.list = card_list(self.model, self._delegate, tr("Suspects"))
+        self.filter = FilterField(self.list, tr("Filter by title or id"), tr("Filter suspects"))
+        self.filter.paused.connect(self._filter)
         self.list.selectionModel().currentChanged.connect(self._picked)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(

@@ -78,7 +78,7 @@ class ReviewView(View):
         self.questions = Questions(context, self.pair)
         self.curve = CurvePanel(context, self.pair)
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
-        self.menus = ListMenus(context, self.opening, self.excluding, self)
+        self.menus = ListMenus(context, self.opening, self.excluding, self.suspects)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
         self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
         self.page_case = PageCase(context, self.suspects, self)
@@ -92,6 +92,10 @@ class ReviewView(View):
     def overview(self) -> Overview:
         """The lists of the run that is shown."""
         return self.opening.overview
+
+    def dressed(self) -> list[QWidget]:
+        """The panels."""
+        return self.panels.dressed()
 
     def _connect_opening(self) -> None:
         opening = self.opening
@@ -164,10 +168,10 @@ class ReviewView(View):
             *panel_actions(offer, self.panels, opening, self.stepping),
             *question_actions(offer, self.pair, self.questions, self.excluding),
             *report_actions(offer, self.reporter),
-            *reviewer_actions(self.context, self, offer),
+            *reviewer_actions(self.context, self.pair, offer),
             *run_actions(offer, opening, self.dialogs),
             case_action(offer, self.page_case),
-            *verdict_actions(offer, self.verdicts, write_note, self.bulk, self),
+            *verdict_actions(offer, self.verdicts, write_note, self.bulk, self.pair),
         ]
 
     # -- what is shown

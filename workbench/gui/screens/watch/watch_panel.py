@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QSplitter
 
 from workbench.base.errors import UserError
+from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
@@ -27,10 +28,6 @@ from workbench.services.watching.settings import WatchSettings
 
 _PAST = 4
 """Events of a case that are shown; the command line lists all."""
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}"
 
 
 def summary(watch: Watch) -> str:
@@ -112,7 +109,7 @@ class WatchPanel(QFrame):
             Column("page", tr("Page")),
             Column("source", tr("Original"), width=116),
             Column("relation", tr("Relation"), width=112),
-            Column("share", tr("Share"), _percent, numeric=True, width=70, tip=tr("Of the original's text")),
+            Column("share", tr("Share"), percent, numeric=True, width=70, tip=tr("Of the original's text")),
             Column("presence", tr("State"), width=112),
             Column("case", tr("Case"), width=110),
             Column("verdict", tr("Verdict"), width=80),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.types import Document
 from workbench.kernels.sketches.minhash import band_keys
 from workbench.kernels.sketches.shingles import distinct, shared
@@ -36,7 +37,7 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
         bands=bands,
         all=p.bands,
         exact=f"{exact:.3f}",
-        chance=f"{chance:.1%}",
+        chance=percent(chance),
     )
     reasons.append(Reason(Message("bands"), bands > 0, detail))
     free = True

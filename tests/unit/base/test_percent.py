@@ -1,0 +1,29 @@
+"""A share in percent is never rounded to none or all."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.percent import percent
+
+
+@pytest.mark.parametrize(
+    ("part", "written"),
+    [
+        (0, "0 %"),
+        (0.0004, "< 0.1 %"),
+        (0.034, "3.4 %"),
+        (0.5, "50 %"),
+        (0.99, "99 %"),
+        (0.9996, "> 99 %"),
+        (1, "100 %"),
+    ],
+)
+def test_shares_as_they_are_written(part: float, written: str) -> None:
+    assert percent(part) == written
+
+
+@given(st.floats(0, 1))
+def test_only_nothing_is_none_and_only_everything_is_all(part: float) -> None:
+    assert (percent(part) == "0 %") == (part == 0)
+    assert (percent(part) == "100 %") == (part == 1)
