@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.shell.collector import Collector, collect_due
+from workbench.gui.shell.collector import Collector, collect_all, collect_young
 from workbench.gui.workspace.background import Background
 
 
@@ -111,11 +111,28 @@ def test_cycles_are_collected_in_the_window_s_thread_alone(qtbot: QtBot, qapp: Q
         gc.set_threshold(1, 1, 1)
         for _ in range(4):
             kept = [[] for _ in range(100)]
-            collect_due()
+            collect_young()
             del kept
         assert where == [threading.main_thread()]
     finally:
         gc.set_threshold(*threshold)
+        collector.close()
+
+
+def test_what_is_not_young_is_collected_once_nobody_works_in_the_window(qapp: QApplication) -> None:
+    collector = Collector(qapp)
+    try:
+        owner = Owner()
+        where = ended_in(owner)
+        owner.cycle = owner  # type: ignore[attr-defined]
+        gc.freeze()
+        del owner
+        for _ in range(3):
+            collect_young()
+        assert where == []
+        collect_all()
+        assert where == [threading.main_thread()]
+    finally:
         collector.close()
 
 

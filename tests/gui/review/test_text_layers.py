@@ -92,6 +92,7 @@ def test_what_was_compared_stands_where_the_text_stood(qtbot: QtBot, layered: Re
     view = layered.pair.left
     layered.pair.toolbar.layers["compared"].setChecked(True)
     settled(qtbot, layered)
+    qtbot.waitUntil(lambda: not layered.context.asides.pending)
     piece = view.lines.piece(0)
     at = (COMMON + QUOTED + OWN).index("ＡＢＣ")
     assert piece.layout.text()[at : at + 3] == "abc"

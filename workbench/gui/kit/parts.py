@@ -391,7 +391,10 @@ class WholeText(QLabel):
 
 
 class ThemeWatch(QObject):
-    """Calls ``changed`` on every theme change while ``widget`` lives: at once if it is visible, otherwise soon."""
+    """Calls ``changed`` on every theme change while ``widget`` lives: at once if it is visible, otherwise soon.
+
+    In a part of the window that follows in a slice of its own, it is called then.
+    """
 
     def __init__(self, widget: QWidget, theme: Theme, changed: Callable[[], object]) -> None:
         super().__init__(widget)
@@ -399,7 +402,7 @@ class ThemeWatch(QObject):
         theme.changed.connect(self._tell)
 
     def _tell(self) -> None:
-        if self._widget.isVisible():
+        if self._widget.isVisible() and not self._theme.in_outdated(self._widget):
             self._changed()
         else:
             self._theme.later(self._widget, self._changed)
@@ -408,7 +411,7 @@ class ThemeWatch(QObject):
 def dress(part: QWidget, theme: Theme, *, later: bool = False) -> None:
     """Apply the style sheet of ``theme``, and of later themes, to ``part`` and its children.
 
-    ``later``: when idle, or when the theme catches up because ``part`` is about to be shown.
+    ``later``: in a slice of its own, when idle, or when the theme catches up because ``part`` is about to be shown.
     """
 
     def put_on() -> None:
@@ -417,6 +420,7 @@ def dress(part: QWidget, theme: Theme, *, later: bool = False) -> None:
 
     ThemeWatch(part, theme, put_on)
     if later:
+        theme.add_part(part)
         theme.later(part, put_on)
     else:
         put_on()

@@ -4,37 +4,62 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
 
 _INTERVAL_MS = 1000
+_GROWN = 20_000
+"""Objects more than after the last full collection that make another worth while, once nobody works in the window."""
+_GROWN_FAR = 2_000_000
+"""Objects more that make it worth a pause."""
 
 
 class Collector(QObject):
-    """Collects on a timer while it lives, as often as Python would, and never in another thread.
+    """Collects young objects on a timer while it lives, as often as Python would, and never in another thread.
 
     Python collects in whichever thread allocates. A widget in a reference cycle would then be destroyed by a thread
-    that reads, which ends the process.
+    that reads, which ends the process. A full collection pauses the window for a fifth of a second, so objects that
+    are not young are left alone until another program's window is in front.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         gc.disable()
-        # What was imported stays for good; without it a full collection takes a few milliseconds, not a visible pause.
+        # What was imported stays for good.
         gc.freeze()
+        self._after_full = gc.get_freeze_count()
         self._timer = QTimer(self)
         self._timer.setInterval(_INTERVAL_MS)
-        self._timer.timeout.connect(collect_due)
+        self._timer.timeout.connect(self._collect)
         self._timer.start()
+
+    def _collect(self) -> None:
+        in_front = QApplication.applicationState() == Qt.ApplicationState.ApplicationActive
+        if gc.get_freeze_count() - self._after_full > (_GROWN_FAR if in_front else _GROWN):
+            collect_all()
+            self._after_full = gc.get_freeze_count()
+        else:
+            collect_young()
 
     def close(self) -> None:
         """Hand the collector back to Python."""
         self._timer.stop()
+        gc.unfreeze()
         gc.enable()
 
 
-def collect_due() -> None:
-    """Collect the oldest generation whose count is over Python's threshold, if any."""
+def collect_young() -> None:
+    """Collect the youngest generation, or the two youngest, where their counts are over Python's thresholds."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
-    due = [g for g in range(3) if thresholds[g] and counts[g] > thresholds[g]]
-    if due:
-        gc.collect(due[-1])
+    if counts[1] > thresholds[1]:
+        gc.collect(1)
+        gc.freeze()
+    elif counts[0] > thresholds[0]:
+        gc.collect(0)
+
+
+def collect_all() -> None:
+    """Collect everything."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

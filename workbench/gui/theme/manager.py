@@ -39,6 +39,10 @@ class Theme(QObject):
         self.mode = mode if mode in MODES else "system"
         self.tokens: Tokens = LIGHT
         self.sheet = ""
+        self._parts: list[QWidget] = []
+        """Parts that follow a change one by one."""
+        self._outdated: list[QWidget] = []
+        """Visible ones among them that have not followed yet."""
         self._waiting: dict[Callable[[], object], QWidget] = {}
         self._slices = QTimer(self)
         self._slices.setInterval(0)
@@ -66,6 +70,11 @@ class Theme(QObject):
             return
         if application.style().name() != "fusion":
             application.setStyle("Fusion")
+        self._parts = [part for part in self._parts if shiboken6.isValid(part)]
+        self._outdated += [part for part in self._parts if part.isVisible() and part not in self._outdated]
+        for part in self._outdated:
+            # The new palette would have all of them drawn in one event, in the old colours.
+            part.setUpdatesEnabled(False)
         application.setPalette(style.palette(self.tokens))
         application.setFont(font_module.font())
         images = {
@@ -75,20 +84,46 @@ class Theme(QObject):
         images["check-some"] = icons.write_tinted("minus", self.tokens.accent, self._pictures)
         self.sheet = style.sheet(self.tokens, images)
         self.changed.emit()
+        self._slices.start()
+
+    def add_part(self, part: QWidget) -> None:
+        """After a change, update ``part`` and all in it in one slice of its own, and only then draw it."""
+        self._parts.append(part)
+
+    def in_outdated(self, widget: QWidget) -> bool:
+        """Whether ``widget`` lies in a visible part that has not followed the latest change yet."""
+        return any(part is widget or part.isAncestorOf(widget) for part in self._outdated if shiboken6.isValid(part))
 
     def later(self, widget: QWidget, follow: Callable[[], object]) -> None:
-        """Call ``follow`` soon if the hidden ``widget`` still exists, so that it follows the latest change."""
+        """Call ``follow`` soon if ``widget``, hidden or in an outdated part, still exists: it follows the latest
+        change.
+        """
         self._waiting[follow] = widget
         self._slices.start()
 
     def catch_up(self, part: QWidget) -> None:
         """Update everything in ``part`` to the latest change now: it is about to be shown."""
-        for follow, widget in list(self._waiting.items()):
-            if shiboken6.isValid(widget) and (widget is part or part.isAncestorOf(widget)):
-                del self._waiting[follow]
-                follow()
+        self._follow_in(part)
+        for shown in [w for w in self._outdated if shiboken6.isValid(w) and (w is part or part.isAncestorOf(w))]:
+            self._outdated.remove(shown)
+            shown.setUpdatesEnabled(True)
+
+    def _follow_in(self, part: QWidget) -> bool:
+        """Whether there was anything to update in ``part``."""
+        late = [f for f, w in self._waiting.items() if shiboken6.isValid(w) and (w is part or part.isAncestorOf(w))]
+        for follow in late:
+            del self._waiting[follow]
+            follow()
+        return bool(late)
 
     def _follow(self) -> None:
+        if self._outdated:
+            part = self._outdated[0]
+            if not shiboken6.isValid(part):
+                self._outdated.remove(part)
+            elif not self._follow_in(part):
+                self.catch_up(part)
+            return
         until = time.perf_counter() + SLICE_MS / 1000
         while self._waiting and time.perf_counter() < until:
             follow = next(iter(self._waiting))

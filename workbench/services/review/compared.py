@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Block, Verdict
+from workbench.jobs.context import Context
 from workbench.methods.core.registry import get
 from workbench.text.normalisation import FoldOptions, fold
 
@@ -52,6 +53,19 @@ def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mappin
     return as_compared
 
 
+def compared_sides(
+    ctx: Context, texts: Sequence[tuple[str, Sequence[Block]]], method: str, parameters: Mapping[str, Any]
+) -> list[Compared]:
+    """:func:`compared` of each text with its blocks; for a process of its own, as folding keeps other threads
+    waiting. Raises Cancelled.
+    """
+    sides = []
+    for text, blocks in texts:
+        ctx.check()
+        sides.append(compared(text, blocks, method, parameters))
+    return sides
+
+
 def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:
     """What ``method`` treats as equal under ``parameters``; None where it compares texts as they are."""
     if method in _LITERAL:
@@ -72,13 +86,18 @@ def folded_in_place(text: str, options: FoldOptions) -> Compared:
     kept = np.cumsum(edges[:-1])
     readings = np.where(kept > 0, Reading.SAME, Reading.LEFT_OUT).astype(np.uint8)
     single = (end - start == 1) & (kept[start] == 1) if len(start) else np.zeros(0, np.bool_)
-    readings[kept > 1] = Reading.OTHER
-    for first, last in {*zip(start[end - start > 1].tolist(), end[end - start > 1].tolist(), strict=True)}:
-        readings[first:last] = Reading.OTHER
-    characters = list(text)
-    for row in np.flatnonzero(single).tolist():
-        at, character = int(start[row]), folded.text[row]
-        if character != characters[at]:
-            characters[at] = character
-            readings[at] = Reading.OTHER
-    return Compared("".join(characters), readings)
+    several = end - start > 1
+    within = np.zeros(len(text) + 1, np.int64)
+    np.add.at(within, start[several], 1)
+    np.add.at(within, end[several], -1)
+    readings[(kept > 1) | (np.cumsum(within[:-1]) > 0)] = Reading.OTHER
+    characters, of_folded = _code_points(text), _code_points(folded.text)[single]
+    at = start[single]
+    other = of_folded != characters[at]
+    characters[at[other]] = of_folded[other]
+    readings[at[other]] = Reading.OTHER
+    return Compared(characters.tobytes().decode("utf-32-le", "surrogatepass"), readings)
+
+
+def _code_points(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").copy()

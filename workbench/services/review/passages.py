@@ -52,22 +52,33 @@ def _joined(a: Ints, b: Ints) -> Ints:
     """The first row of each set of places ``(a, b)`` joined by steps of at most ``NEAR`` along both axes."""
     distinct, first, of = np.unique(np.stack((a, b), axis=1), axis=0, return_index=True, return_inverse=True)
     x, y = distinct.T
-    group = np.arange(len(distinct))
-    until = np.searchsorted(x, x + NEAR, "right")
-    for i in range(len(distinct)):
-        near = np.flatnonzero(np.abs(y[i + 1 : until[i]] - y[i]) <= NEAR) + i + 1
-        met = {_root(group, j) for j in (i, *near.tolist())}
-        for root in met:
-            group[root] = min(met)
-    roots = np.array([_root(group, i) for i in range(len(group))], np.int64)
-    least = np.full(len(group), len(a))
-    np.minimum.at(least, roots, first)
-    rows: Ints = least[roots[of.ravel()]]
+    steps = [np.zeros((2, 0), np.int64)]
+    here = np.arange(len(distinct))
+    for ahead in range(1, len(distinct)):
+        here = here[here + ahead < len(distinct)]
+        here = here[x[here + ahead] - x[here] <= NEAR]
+        if not len(here):
+            break
+        near = here[np.abs(y[here + ahead] - y[here]) <= NEAR]
+        steps.append(np.stack((near, near + ahead)))
+    least = _least(first, *np.concatenate(steps, axis=1))
+    rows: Ints = least[of.ravel()]
     return rows
 
 
-def _root(group: Ints, i: int) -> int:
-    while group[i] != i:
-        group[i] = group[group[i]]
-        i = int(group[i])
-    return i
+def _least(values: Ints, one: Ints, other: Ints) -> Ints:
+    """The least of ``values`` among the numbers that steps between ``one`` and ``other`` join, for each number."""
+    order = np.argsort(values)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    one, other = rank[one], rank[other]
+    root = np.arange(len(values))
+    while len(one):
+        low, high = np.minimum(root[one], root[other]), np.maximum(root[one], root[other])
+        apart = low < high
+        one, other = one[apart], other[apart]
+        np.minimum.at(root, high[apart], low[apart])
+        while (further := root[root]).tobytes() != root.tobytes():
+            root = further
+    least: Ints = values[order][root[rank]]
+    return least

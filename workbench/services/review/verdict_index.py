@@ -16,6 +16,7 @@ from itertools import chain
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project import labels
@@ -292,7 +293,10 @@ class PairVerdicts:
             spans = _spans(matches)
             loose = self._loose(spans)
             added = self._added()
-            return tuple(self._judgement(spans[row], loose, added) for row in chosen.tolist())
+            judgements: list[Judgement | None] = [None] * len(chosen)
+            for at in np.flatnonzero(self._concerned(spans[chosen], loose, added)).tolist():
+                judgements[at] = self._judgement(spans[chosen[at]], loose, added)
+            return tuple(judgements)
 
     def without_passage(self, matches: Matches) -> list[Unplaced]:
         """Verdicts on passages that are not among ``matches``, all of this pair, and carry over to none of them."""
@@ -308,7 +312,7 @@ class PairVerdicts:
             loose = self._loose(spans)
             added = self._added()
             reached = set(self._attached)
-            for row in spans:
+            for row in spans[self._concerned(spans, loose, added)]:
                 reached |= {source for source, _ in self._carried(row, loose, added).values()}
             unplaced = []
             for old in loose.spans:
@@ -367,6 +371,11 @@ class PairVerdicts:
             for name, key, span, digest in zip((self._a, self._b), keys, spans, sides(label.digest), strict=True)
         ]
         return places[0], places[1]
+
+    def _concerned(self, rows: Ints, loose: _Loose, added: _Added) -> NDArray[np.bool_]:
+        """Which of ``rows`` (passages, int64[n, 4]) a verdict may be about, bool[n]: most have none."""
+        table = np.array([(*a, *b) for a, b in chain(self._labels, added)], np.int64).reshape(-1, 4)
+        return loose.meets(rows) | _rows_in(rows, table)
 
     def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
         carried = self._carried(row, loose, added)
@@ -437,6 +446,11 @@ class _Loose:
         self._table = table
         self._reach = np.maximum.accumulate(table[:, 1]) if len(table) else np.zeros(0, np.int64)
 
+    def meets(self, rows: Ints) -> NDArray[np.bool_]:
+        """Which of the passages ``rows``, int64[n, 4], may have characters of one of them in the suspect, bool[n]."""
+        first = np.searchsorted(self._reach, rows[:, 0], "right")
+        return first < np.searchsorted(self._table[:, 0], rows[:, 1], "left")
+
     def overlapping(self, row: Ints) -> Ints:
         """Numbers of those that have characters of the passage ``row`` on both sides: an empty span has none."""
         t = self._table
@@ -495,7 +509,11 @@ def _key(row: Ints) -> Spans:
     return Span(a_start, a_end), Span(b_start, b_end)
 
 
-def _rows_in(table: Ints, other: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _rows_in(table: Ints, other: Ints) -> NDArray[np.bool_]:
     """Which rows (int64[n, 4]) of ``table`` are among those of ``other``."""
-    known = set(map(tuple, other.tolist()))
-    return np.fromiter((tuple(row) in known for row in table.tolist()), np.bool_, len(table))
+    if not (len(table) and len(other)):
+        return np.zeros(len(table), np.bool_)
+    _, number = np.unique(np.concatenate((table, other)), axis=0, return_inverse=True)
+    number = number.ravel()
+    within: NDArray[np.bool_] = np.isin(number[: len(table)], number[len(table) :])
+    return within

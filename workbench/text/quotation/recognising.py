@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from workbench.base.messages import Message
 from workbench.base.types import Block, Span
@@ -20,6 +21,8 @@ _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
 _VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
+_REMEMBERED = 8
+"""Texts: a pair is read by several parts of the window at once, and again after each change."""
 _NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
 
 
@@ -44,8 +47,14 @@ class Citation:
 def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
     """All citations of ``text`` in its order. They do not overlap: references come before notes, blocks, and marks.
 
-    ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text.
+    ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text. Those of
+    the last few texts are remembered.
     """
+    return [*_citations(text, tuple(blocks))]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _citations(text: str, blocks: tuple[Block, ...]) -> tuple[Citation, ...]:
     paragraphs = [block.span for block in blocks if block.span.end > block.span.start] or _paragraphs(text)
     recognised: list[Citation] = []
     for candidates in (
@@ -55,7 +64,7 @@ def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
         _marks(text, paragraphs),
     ):
         recognised = _added(recognised, list(candidates))
-    return recognised
+    return tuple(recognised)
 
 
 def _references(text: str, paragraphs: list[Span]) -> Iterator[Citation]:

@@ -132,12 +132,19 @@ def is_reference(entry: str) -> bool:
         return False
     numbered = _ENTRY_NUMBER.match(entry)
     rest = entry[numbered.end() :] if numbered else entry
-    hints = len({hint[0].lower() for hint in _HINTS.finditer(rest)})
     dated = bool(_YEAR.search(rest))
-    prose = len(_ENDS_SENTENCE.findall(rest.rstrip("。. "))) >= 3
-    if prose:
+    # Most paragraphs are neither; the signs of a publication take much longer to look for.
+    if not dated and not (numbered and "http" in rest):
         return False
-    return hints >= (1 if numbered else 2) if dated else "http" in rest and bool(numbered) and hints >= 1
+    if len(_ENDS_SENTENCE.findall(rest.rstrip("。. "))) >= 3:
+        return False
+    needed = 1 if numbered else 2
+    hints = set()
+    for hint in _HINTS.finditer(rest):
+        hints.add(hint[0].lower())
+        if len(hints) >= needed:
+            return True
+    return False
 
 
 def _end_of_list(text: str, paragraphs: list[Span], at: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from workbench.gui.kit.parts import dress
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.screens.review.empty import empty_state
 from workbench.gui.screens.review.score_list import ScoreList
@@ -61,6 +62,7 @@ class OtherPages(QObject):
         self._empty = empty_state(self._context, overview, runs)
         if runs.parentWidget() is not None:
             runs.show_runs(overview.runs, overview.run)
+        dress(self._empty, self._context.theme)
         self._pages.addWidget(self._empty)
         self._pages.setCurrentWidget(self._empty)
         self.ready.emit()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -21,21 +23,31 @@ _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
 _LOW = 860
 """Height below which the histogram is folded, logical pixels."""
+_BETWEEN = "QSplitter::handle { background: transparent; }"
+"""What lies between the panels is in none of them: its style is the same in every theme."""
 
 
 class Panels(QStackedWidget):
-    """Lays the panels out; beside them, the pages of a run without passages. ``switched``: another one is shown."""
+    """Lays the panels out once they are built; beside them, the pages of a run without passages.
+
+    ``switched``: another one is shown.
+    """
 
     switched = Signal()
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__()
+    def build(self, context: AppContext) -> Iterator[None]:
+        """Make the panels; yields after each."""
         theme = context.theme
         self.suspects = SuspectPanel(theme)
+        yield
         self.pair = PairPanel(theme, context.actions)
+        yield
         self.table = MatchTablePanel(theme)
+        yield
         self.scores = ScorePanel(theme)
+        yield
         self.evidence = EvidencePanel(theme)
+        yield
         self._without_evidence = False
         self.folds: bool | None = None
         """Whether the histogram is folded; None until the user chose: then it is in a low window."""
@@ -49,12 +61,18 @@ class Panels(QStackedWidget):
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         self.body = ThreePanes((self.suspects, middle, self.evidence), (SUSPECTS_WIDTH, EVIDENCE_WIDTH), _SMALL)
+        self.body.setStyleSheet(_BETWEEN)
         self.suspects.setMinimumWidth(200)
         self.evidence.setMinimumWidth(250)
         self.addWidget(self.body)
+        yield
         self.other = OtherPages(context, self)
         self.scores.fold_asked.connect(self.fold_scores)
         self.scores.threshold_changed.connect(self.set_threshold)
+
+    def dressed(self) -> list[QWidget]:
+        """What wears the style sheet, from the largest part on."""
+        return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
 
     def fit(self, size: QSize) -> None:
         """In a small window, narrow the side panels and fold the histogram, until the user sizes them."""

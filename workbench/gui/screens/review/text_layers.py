@@ -20,7 +20,7 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.common_phrases import Holders, find_holders_of_each, letters
-from workbench.services.review.compared import Compared, Reading, compared
+from workbench.services.review.compared import Compared, Reading, compared_sides
 from workbench.text.quotation import Citation, CitationKind, citations
 from workbench.text.segmenting.segmentation import segments
 
@@ -44,6 +44,8 @@ class TextLayers(QObject):
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
         super().__init__(pair)
         self._context, self._pair = context, pair
+        self._folding = QObject(self)
+        """Asks what was compared."""
         self._of: Opened | None = None
         self._asked: set[str] = set()
         pair.left.note_clicked.connect(partial(self._show_holders, True))
@@ -55,6 +57,7 @@ class TextLayers(QObject):
         """Another pair is shown, or the same one anew: nothing is known of its texts."""
         self._of, self._asked = self._pair.opened, set()
         self._context.asides.drop(self)
+        self._context.asides.drop(self._folding)
         self._follow()
 
     def _follow(self) -> None:
@@ -70,8 +73,8 @@ class TextLayers(QObject):
                 self._clear(name)
 
     def _clear(self, name: str) -> None:
-        if name == SPREAD:
-            self._context.asides.drop(self)
+        if name in (SPREAD, COMPARED):
+            self._context.asides.drop(self if name == SPREAD else self._folding)
         for view in (self._pair.left, self._pair.right):
             if name == COMPARED:
                 view.set_compared(None, None)
@@ -135,16 +138,13 @@ class TextLayers(QObject):
     def _ask_compared(self, opened: Opened) -> None:
         run = opened.run
 
-        def read(_session: object) -> list[tuple[str, Readings]]:
-            both = [compared(d.text, d.blocks, run.method, run.parameters) for d in (opened.a, opened.b)]
-            return [(side.shown, _visible_readings(side)) for side in both]
-
-        def show(readings: list[tuple[str, Readings]]) -> None:
+        def show(sides: list[Compared]) -> None:
             if self._wanted(opened, COMPARED):
-                for view, side in zip((self._pair.left, self._pair.right), readings, strict=True):
-                    view.set_compared(*side)
+                for view, side in zip((self._pair.left, self._pair.right), sides, strict=True):
+                    view.set_compared(side.shown, _visible_readings(side))
 
-        self._context.background(read, show, owner=self)
+        texts = [(d.text, tuple(d.blocks)) for d in (opened.a, opened.b)]
+        self._context.aside(self._folding, compared_sides, texts, run.method, run.parameters, done=show)
 
 
 def _sentences(document: Document) -> Ints:
@@ -156,7 +156,8 @@ def _sentences(document: Document) -> Ints:
 
 def _visible_readings(side: Compared) -> Readings:
     """As the readings of ``side``; white space that was left out is not struck through, so that words can be read."""
-    space = np.array([character.isspace() for character in side.shown], np.bool_)
+    codes = np.frombuffer(side.shown.encode("utf-32-le", "surrogatepass"), "<u4")
+    space = np.isin(codes, [ord(character) for character in set(side.shown) if character.isspace()])
     return np.where(space, np.uint8(Reading.SAME), side.readings)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QObject
 
-from workbench.base.types import Tier
+from workbench.base.types import Span, Tier
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
@@ -46,7 +47,9 @@ class WordLayer(QObject):
 
     def _ask(self, opened: Opened, number: int) -> None:
         self._asked = self._next(opened, number)
-        passages = [(m.a_span, m.b_span) for m in map(opened.matches.row, self._asked)]
+        m, rows = opened.matches, list(self._asked)
+        limits = zip(*(side[rows].tolist() for side in (m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
+        passages = [(Span(a, a_end), Span(b, b_end)) for a, a_end, b, b_end in limits]
         self._context.aside(
             self,
             word_marks,
@@ -59,16 +62,11 @@ class WordLayer(QObject):
 
     def _next(self, opened: Opened, number: int) -> tuple[int, ...]:
         """The match ``number`` and those that follow it around the pair, as many as one question is about."""
-        matches, size = opened.matches, 0
-        chosen: list[int] = []
-        for n in (*range(number, len(matches)), *range(number)):
-            if not _altered(opened, n) or n in self._known:
-                continue
-            size += int(matches.a_end[n] - matches.a_start[n] + matches.b_end[n] - matches.b_start[n])
-            if chosen and size > AHEAD:
-                break
-            chosen.append(n)
-        return tuple(chosen)
+        m = opened.matches
+        around = np.roll(np.flatnonzero(m.tier == Tier.ALTERED), -int(np.sum(m.tier[:number] == Tier.ALTERED)))
+        wanted = around[~np.isin(around, list(self._known))]
+        sizes = np.cumsum((m.a_end - m.a_start + m.b_end - m.b_start)[wanted])
+        return tuple(wanted[: max(1, int(np.searchsorted(sizes, AHEAD, "right")))].tolist())
 
     def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
