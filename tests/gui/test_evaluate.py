@@ -444,6 +444,7 @@ def test_where_the_user_was_is_taken_up_again(qtbot: QtBot, controller: Controll
     view.set_mode("subgroups")
     state = view.save_state()
     other = EvaluateView(controller.context)
+    list(other.pieces)
     other.restore_state(state)
     other.load()
     qtbot.waitUntil(other.is_ready)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -19,7 +19,6 @@ from workbench.gui.screens.evaluate.keys import Command, actions, curve_commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS
@@ -38,15 +37,18 @@ class EvaluateView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "labels", "measures"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """The curves first; other pages are built when they are shown."""
+        context = self.context
         self.question = Question()
         self.shown = Shown(Ground())
         self._wanted: int | None = None
         self._wanted_threshold: float | None = None
         self._request = 0
         self.curves = CurvesPage(context)
+        yield
         self.advice = AdvicePanel(context)
+        yield
         self.head = Head(page_titles(), self.curves.bar.axis)
         self.body = QSplitter()
         self.pages = Pages(context, self.body)
@@ -54,9 +56,12 @@ class EvaluateView(View):
         self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
+        yield
         self._build()
+        yield
         self._connect()
         context.actions.add(*self._commands())
+        yield
         self.set_mode(CURVES)
 
     def _build(self) -> None:
