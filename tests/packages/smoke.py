@@ -174,6 +174,7 @@ def is_removed(system: System) -> None:
 STEPS: tuple[Callable[[System], None], ...] = (
     compiles_nothing,
     demonstrates,
+    computes_beyond_projects,
     prints,
     runs_without_shared_memory,
     survives_a_kill,
