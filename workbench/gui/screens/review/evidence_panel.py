@@ -45,6 +45,7 @@ class EvidencePanel(QFrame):
         self._theme = theme
         self._shown: tuple[Opened, int, list[Edit] | None] | None = None
         self._words: list[WordMark] | None = None
+        self._words_coming = False
         self._holding = self._in_run = ""
         """How long the match is and where else it stands: in the project, once that is known, and in the run."""
         self._title = heading(tr("No match chosen"))
@@ -171,7 +172,7 @@ class EvidencePanel(QFrame):
 
         ``edits``: its differences, None while they are not known.
         """
-        self._shown, self._words = (opened, number, edits), None
+        self._shown, self._words, self._words_coming = (opened, number, edits), None, False
         self.show_holders("", "")
         self._body.show()
         self.verdict.show()
@@ -199,10 +200,10 @@ class EvidencePanel(QFrame):
         self._holders.setText(link)
         self._holders.setVisible(bool(link))
 
-    def show_words(self, marks: list[WordMark] | None) -> None:
-        """Show the marks on the words of the match; None: they are not known, or not wanted."""
-        if marks is not self._words and self._shown is not None:
-            self._words = marks
+    def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
+        """Show the marks on the words of the match; None: they are ``coming``, or not wanted."""
+        if self._shown is not None and (marks is not self._words or coming != self._words_coming):
+            self._words, self._words_coming = marks, coming
             self._quote()
 
     def edits_text(self) -> str:
@@ -257,6 +258,8 @@ class EvidencePanel(QFrame):
         if self._shown is None:
             return
         opened, number, edits = self._shown
+        if self._words_coming:
+            edits = None
         m, tokens = opened.matches, self._theme.tokens
         sides = marked_edits(edits or []) if self._words is None else marked_words(self._words)
         starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
