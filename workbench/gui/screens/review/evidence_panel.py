@@ -17,7 +17,7 @@ from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, col
 from workbench.gui.screens.review.pair_evidence import PairEvidence
 from workbench.gui.screens.review.parts_panel import PartsPanel
 from workbench.gui.screens.review.reading import Opened, identity
-from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
+from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.word_legend import counts_in_words
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
@@ -261,7 +261,9 @@ class EvidencePanel(QFrame):
         if self._words_coming:
             edits = None
         m, tokens = opened.matches, self._theme.tokens
-        sides = marked_edits(edits or []) if self._words is None else marked_words(self._words)
+        match = m.row(number)
+        marked = marked_edits(edits or []) if self._words is None else marked_words(self._words)
+        sides = [without_gaps(side, gaps) for side, gaps in zip(marked, (match.a_gaps, match.b_gaps), strict=True)]
         starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
         for quote, text, document, start, marks in zip(
             self.quotes, texts, (opened.a, opened.b), starts, sides, strict=True

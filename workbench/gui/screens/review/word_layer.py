@@ -10,7 +10,7 @@ from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.word_marks import WordMark, word_marks
+from workbench.services.review.word_marks import WordMark, beside_gaps, word_marks
 
 AHEAD = 200_000
 """Characters of the passages of both sides that one question is about: the active match, and those that follow."""
@@ -73,7 +73,8 @@ class WordLayer(QObject):
 
     def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
-            self._known |= dict(zip(self._asked, marks, strict=True))
+            for number, of_match in zip(self._asked, marks, strict=True):
+                self._known[number] = beside_gaps(of_match, opened.matches.row(number))
             self._asked = ()
             self._follow()
 
