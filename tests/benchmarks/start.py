@@ -1,8 +1,9 @@
 """How long the program takes to start, and how large it is: python -m tests.benchmarks.start [--folder F] [--deb FILE]
 
 Prints what was reached beside what is aimed at, and what takes the most room. Times are processor seconds, children
-included, the least of several runs: how busy the machine is does not count. ``--folder`` is a frozen folder; without
-one only this environment is measured. The kernels of this environment must be compiled (palimpsest prepare).
+included, the least of several runs: how busy the machine is does not count. A stall is a time for which the window,
+once it is painted, does not come round. ``--folder`` is a frozen folder; without one only this environment is measured.
+The kernels of this environment must be compiled (palimpsest prepare).
 """
 
 from __future__ import annotations
@@ -42,7 +43,56 @@ controller.window.installEventFilter(painted)
 controller.window.show()
 application.exec()
 """
-AIMS = {"--help": 0.10, "info": 0.35, "window painted": 0.8, "first detection": 2.0}
+STALLS = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from tests.silence import Silence
+from workbench.base.settings import Settings
+from workbench.gui.shell import app
+from workbench.gui.shell.catalogue import SCREENS
+
+class Watch(QObject):
+    # Begins when the window has been painted.
+    longest = 0.0
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self.begin)
+        return False
+
+    def begin(self):
+        self.silence = Silence()
+        self.timer = QTimer(self, interval=2, timerType=Qt.TimerType.PreciseTimer)
+        self.timer.timeout.connect(self.beat)
+        self.timer.start()
+
+    def beat(self):
+        self.longest = max(self.longest, self.silence.seconds())
+        self.silence.beat()
+
+def all_built():
+    return all(controller.window.has_view(screen.view_id) for screen in SCREENS)
+
+def spell():
+    app.wait(all_built, 60_000)
+    app.settle(controller)
+    print(watch.longest, flush=True)
+    watch.longest = 0.0
+
+application = app.application()
+watch = Watch()
+controller = app.Controller(Settings(language="en", last_view="review"), keep=False)
+controller.window.installEventFilter(watch)
+controller.begin(Path(sys.argv[1]), None)
+controller.window.show()
+spell()
+controller.choose_language("ja")
+spell()
+controller.window.close()
+"""
+AIMS = {"--help": 0.10, "info": 0.35, "window painted": 0.8, "first detection": 2.0, "longest stall": 0.05}
 ROOM = {"folder": 350, ".deb": 110}
 """Aims in MB."""
 
@@ -86,6 +136,16 @@ def times(program: Sequence[str], where: str, home: Path, kernels: Path | None) 
     print(line("first detection", where, first, AIMS["first detection"], "s"), flush=True)
 
 
+def stalls(project: Path, home: Path) -> list[float]:
+    """The longest time for which the painted window does not come round, seconds: at Review, until all screens are
+    built; and while it is built again in another language.
+    """
+    own = {f"PALIMPSEST_{name}": str(home) for name in ("CONFIG", "DATA")}
+    command = [sys.executable, "-c", STALLS, str(project)]
+    printed = subprocess.run(command, env=ENVIRONMENT | own, check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in printed.split()]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -94,7 +154,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.folder:
         print(line("folder", "", size(arguments.folder) / MB, ROOM["folder"], "MB"))
-        parts = {part: size(part) if part.is_dir() else part.stat().st_size for part in arguments.folder.glob("*/*")}
+        parts = {part: size(part) if part.is_dir() else part.lstat().st_size for part in arguments.folder.glob("*/*")}
         for part in sorted(parts, key=lambda part: -parts[part])[:10]:
             print(f"    {part.name:<40}{parts[part] / MB:>7.0f} MB")
     if arguments.deb:
@@ -105,6 +165,10 @@ def main() -> None:
         times([*python, "-m", "workbench"], "wheel", home, cache_dir() / "numba")
         window = least([*python, "-c", PAINTED], ENVIRONMENT)
         print(line("window painted", "wheel", window, AIMS["window painted"], "s"), flush=True)
+        sample = home / "wheel" / "demo" / "sample.palimpsest"
+        spells = [stalls(sample, home / f"stalls{number}") for number in range(RUNS)]
+        for what, least_of_all in zip(("start", "language"), map(min, zip(*spells, strict=True)), strict=True):
+            print(line("longest stall", what, least_of_all, AIMS["longest stall"], "s"), flush=True)
         if arguments.folder:
             times([str(arguments.folder / "palimpsest")], "folder", home, None)
 

@@ -191,6 +191,7 @@ def test_what_was_filtered_is_remembered_however_long_the_documents_take_to_read
 ) -> None:
     controller, _ = opened(start, project)
     view = DocumentsView(controller.context)
+    list(view.pieces)
     qtbot.addWidget(view)
     with qtbot.waitSignal(view.filter.paused):
         view.restore_state({"filter": "s1", "role": "suspect", "sort": [1, True]})

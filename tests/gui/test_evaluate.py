@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
+from workbench.evaluation.figures import Axis, Figure, Series
+from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
@@ -348,6 +350,55 @@ def test_the_page_of_sheets_is_built_once(
     assert built == [view.pages.sheets]
 
 
+def test_sheets_need_neither_a_run_nor_labels(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    controller = start(build(tmp_path / "none.palimpsest", run=False, labels=False), "evaluate")
+    view = shown(controller)
+    assert view.head.chips["sheets"].isEnabled()
+    assert not view.head.chips["sweep"].isEnabled()
+    view.head.chips["sheets"].click()
+    settle(qtbot, controller)
+    sheets = view.pages.sheets
+    assert view.pages.currentWidget() is sheets
+    sheets.kind.setCurrentIndex(sheets.kind.findData("sentence-length"))
+    controller.context.actions.run("evaluate.sheet")
+    qtbot.waitUntil(lambda: sheets.chosen() is not None)
+    assert sheets.plot.traces
+    view.set_mode("curves")
+    assert any("Nothing was detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
+
+
+def test_a_sheet_of_bars_is_filled_from_the_ground_and_cuts_no_marker(qtbot: QtBot, view: EvaluateView) -> None:
+    view.set_mode("sheets")
+    page = view.pages.sheets
+    bars = Series("splog", (0.0, 1.0, 2.0), (5.0, 120_000.0), "bars")
+    points = Series("points", (0.0, 2.0), (1.0, 2.0), "points")
+    page._show_figure(Figure("t", Axis("score"), Axis("documents", low=0), (bars, points)))
+    first, second = page.plot.traces
+    assert first.y.tolist() == [0, 5, 5, 120_000, 120_000, 0]
+    assert first.low is not None
+    assert first.low.tolist() == [0] * 6
+    assert page.plot.x_scale.place(0.0) > 0
+    assert page.plot.x_scale.place(2.0) < 1
+    assert page.plot.left > 60
+    assert second.dots
+
+
+def test_the_legend_has_as_many_lines_as_it_needs_in_any_width(qtbot: QtBot) -> None:
+    plot = LinePlot("p")
+    qtbot.addWidget(plot)
+    one = np.array([1.0])
+    plot.set_traces([Trace(f"a name of some length {i}", one, one) for i in range(7)])
+    for width in (900, 400, 200, 637):
+        plot.resize(width, 300)
+        plot.show()
+        plot.fit_words()
+        lines = {line for _, line, _ in plot._legend(plot.area().width())}
+        assert plot.top == 10 + 15 * len(lines)
+        assert all(x + 25 + room <= plot.area().width() for x, _, room in plot._legend(plot.area().width()))
+    plot.resize(2000, 300)
+    qtbot.waitUntil(lambda: plot.top == 25)
+
+
 def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     qtbot: QtBot, controller: Controller, view: EvaluateView
 ) -> None:
@@ -366,12 +417,34 @@ def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     assert (view.bench.run.id, view.mode) == (2, "curves")
 
 
+def test_the_axis_of_a_sweep_spans_what_was_measured_and_what_is_asked_for(
+    qtbot: QtBot, controller: Controller, view: EvaluateView
+) -> None:
+    view.set_mode("sweep")
+    sweep = view.pages.sweep
+    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
+    sweep.first.values.setText("2, 40")
+    qtbot.waitUntil(lambda: len(sweep.points) == 2)
+    sweep._draw()
+    scale = sweep.plot.x_scale
+    assert 0 < scale.place(2) < scale.place(40) < 1
+    assert all(float(words).is_integer() for _, words in scale.ticks(30))
+    # Without an order: names, and no line between them.
+    sweep.first.name.setCurrentIndex(sweep.first.name.findData("corpus"))
+    sweep.first._named()
+    settle(qtbot, controller)
+    assert sweep.names() == ("corpus",)
+    assert [words for _, words in sweep.plot.x_scale.ticks(5)] == ["auto"]
+    assert sweep.plot.traces[0].dots
+
+
 def test_where_the_user_was_is_taken_up_again(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
     view.curves.set_threshold(25.0)
     view.curves.set_axis("quantile")
     view.set_mode("subgroups")
     state = view.save_state()
     other = EvaluateView(controller.context)
+    list(other.pieces)
     other.restore_state(state)
     other.load()
     qtbot.waitUntil(other.is_ready)
@@ -394,6 +467,23 @@ def test_verdicts_on_passages_are_measured_too(qtbot: QtBot, start: Start, proje
     assert view.bench is not None
     assert view.bench.kind is TargetKind.PASSAGE
     assert tuple(view.curves.matrix._counts.values()) == (1, 1, 0, 0)
+
+
+def test_the_line_of_the_threshold_leaves_out_the_words_of_each_row(view: EvaluateView) -> None:
+    chart = view.curves.histogram
+    chart.resize(400, 200)
+    area = chart.area()
+    stretches = chart.mark_stretches(area)
+    assert len(stretches) == len(chart.rows) == 2
+    height = area.height() / 2
+    for number, (top, bottom) in enumerate(stretches):
+        assert top == area.top() + number * height + 16
+        assert bottom == area.top() + (number + 1) * height
+
+
+def test_scores_that_are_all_equal_stand_in_the_middle() -> None:
+    for kind in ("linear", "log"):
+        assert score_scale(kind, np.full(9, 3.0)).place(3.0) == pytest.approx(0.5 if kind == "linear" else 0.0)
 
 
 def test_axes_place_every_score_and_give_it_back() -> None:

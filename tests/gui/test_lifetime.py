@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from workbench.base.settings import Settings
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.shell import app
 from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.services import session
 
 OPEN = """
 import sys
@@ -148,6 +151,28 @@ def test_after_a_kill_the_project_opens_on_documents_and_offers_to_go_back(
     assert window.banner.button.text() == "Go back to Review"
     window.banner.button.click()
     qtbot.waitUntil(lambda: window.current == "review" and window.view("review").is_ready())
+
+
+def test_a_project_that_is_being_opened_is_known_already(
+    qtbot: QtBot, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    usual = session.Session
+
+    def slow(*arguments: object, **named: object) -> session.Session:
+        assert go_on.wait(60)
+        return usual(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(session, "Session", slow)
+    lifetime = Lifetime(tmp_path / "state")
+    controller = app.Controller(Settings(theme="light", language="en"), lifetime=lifetime)
+    controller.begin(project, "review", wait_ms=1)
+    assert controller.window.current == "start"
+    assert json.loads(lifetime.marker.read_text())["project"] == str(project)
+    go_on.set()
+    qtbot.waitUntil(lambda: controller.window.current == "review")
+    controller.window.close()
+    qtbot.waitUntil(lambda: not controller.context.working)
 
 
 def test_after_a_second_kill_at_the_same_place_only_start_opens(begin: Begin, qtbot: QtBot, project: Path) -> None:

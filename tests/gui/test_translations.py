@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,14 @@ def test_every_sentence_of_reports_methods_and_readers_is_translated_and_compile
     tool: ModuleType, language: str
 ) -> None:
     assert tool.missing(language, "sentences") == []
+
+
+def test_no_message_names_a_value_twice(tool: ModuleType) -> None:
+    """What is kept in a project could not be read back: a name that is filled twice might make a text very long."""
+    texts = [text for message in tool.messages(tool.SENTENCES) for text in ([message.id] if message.id else [])]
+    names = {text: re.findall(r"\{(\w+)\}", str(text)) for text in texts}
+    assert len(texts) > 100
+    assert [text for text, own in names.items() if len(own) > len(set(own))] == []
 
 
 def test_no_message_calls_what_was_found_by_a_verdict(tool: ModuleType) -> None:

@@ -54,6 +54,23 @@ class Gaps:
             *(np.concatenate([getattr(gaps, name) for gaps, _ in parts]) for name in ("side", "start", "end")),
         )
 
+    def joined(self, other: Gaps) -> Gaps:
+        """What one or the other of two holds for the same matches; stretches that overlap or touch become one."""
+        import numpy as np
+
+        if not len(self) or not len(other):
+            return self if len(self) else other
+        row, side, start, end = (
+            np.concatenate((getattr(self, name), getattr(other, name))) for name in ("row", "side", "start", "end")
+        )
+        order = np.lexsort((start, side, row))
+        row, side, start, end = row[order], side[order], start[order], end[order]
+        # The sides of all matches one after another on one line, so that one running maximum serves all of them.
+        shift = (2 * row + side) * (int(end.max()) + 1)
+        reached = np.maximum.accumulate(end + shift)
+        first = np.flatnonzero(np.concatenate(([True], start[1:] + shift[1:] > reached[:-1])))
+        return Gaps(row[first], side[first], start[first], np.maximum.reduceat(end, first))
+
     def __len__(self) -> int:
         return len(self.row)
 

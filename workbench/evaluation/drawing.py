@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "pdf")
 SIZE = (7.2, 4.4)
-"""Inches."""
+"""Inches; higher by what a long legend and long notes need."""
 DPI = 200
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe and Ito's colours, told apart with any colour vision; line styles and markers are the second cue."""
@@ -28,13 +28,24 @@ _REFERENCE_MARKERS = ("+", "1", "2", "x", "3", "4")
 _FONTS = ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf")
 _MANY_POINTS = 40
 _LONG_LEGEND = 3
-"""Entries beyond which the legend stands beside the chart instead of over its lines."""
-_NOTE_COLUMNS = 108
+"""Entries beyond which the legend stands above the chart instead of over its lines."""
+_LEGEND_COLUMNS = 112
+"""Width of a line of that legend, in narrow characters; an entry has a sign of the width of nine."""
+_SIGN = 9
+_LINE = 0.155
+"""Height of a line of the legend or of the notes, in inches."""
+_USUAL_LINES = 3
+"""Lines for which there is room at the usual height."""
+_NOTE_COLUMNS = 116
 """Width of a line of the notes, in narrow characters."""
 _PIECE = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』])*|[^\s\u2e80-\uffef]+\s*|\s+")
 """What is not broken: a wide character with the marks that must not begin a line, or a word with the space after it."""
+_FEW_POWERS = 1000
+"""How many times the lowest value the highest is where powers of ten alone are too few marks of an axis."""
 _LONG_NUMBER = 1e6
 """From here on a power of ten is written as 1e6."""
+_LONGEST_NUMBER = 1e12
+"""From here on no number is written out."""
 _BAND = 0.15
 """Opacity of an interval's band."""
 _WIDER = 0.7
@@ -70,10 +81,15 @@ def draw(figure: Figure, kind: str) -> bytes:
         # What a file in the current folder sets does not count: it may be a stranger's.
         rcdefaults()
         rcParams.update(style)
-        canvas = Canvas(figsize=SIZE, layout="constrained")
+        notes = [line for note in figure.notes for line in _wrapped(note)]
+        entries = [series.name for series in (*figure.series, *figure.reference)]
+        columns = _legend_columns(entries)
+        above = -(-len(entries) // columns) if len(entries) > _LONG_LEGEND else 0
+        height = SIZE[1] + _LINE * max(0, len(notes) + above - _USUAL_LINES)
+        canvas = Canvas(figsize=(SIZE[0], height), layout="constrained")
         {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}[kind](canvas)
         axes = canvas.add_subplot()
-        axes.set_title(figure.title, fontsize=11, loc="left")
+        canvas.suptitle(figure.title, fontsize=11, x=0.01, ha="left")
         for number, series in enumerate(figure.reference):
             _draw_reference(axes, series, number)
         # Bands that lie over each other stay transparent together.
@@ -81,6 +97,11 @@ def draw(figure: Figure, kind: str) -> bytes:
         for number, series in enumerate(figure.series):
             _draw(axes, series, number, len(figure.series) - 1 - number, shade)
         _arrange(axes, figure)
+        if above:
+            axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, ncols=columns)
+        elif len(entries) > 1:
+            axes.legend(fontsize=9)
+        _write_notes(axes, notes)
         out = io.BytesIO()
         metadata = {
             "svg": {"Date": None, "Creator": None},
@@ -159,29 +180,38 @@ def _arrange(axes: Axes, figure: Figure) -> None:
             axis.set_major_formatter(_separated())
     axes.set_xlim(*_limits(figure.x))
     axes.set_ylim(*_limits(figure.y))
-    entries = len(figure.series) + len(figure.reference)
-    if entries > _LONG_LEGEND:
-        axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
-    elif entries > 1:
-        axes.legend(fontsize=9)
-    if figure.notes:
-        axes.annotate(
-            "\n".join(line for note in figure.notes for line in _wrapped(note)),
-            (0, 0),
-            (0, -42),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            va="top",
-            fontsize=7.5,
-            color="#555555",
-        )
+
+
+def _legend_columns(entries: Sequence[str]) -> int:
+    """Columns in which a legend above the chart is as wide as the chart."""
+    widest = max((_columns(name) for name in entries), default=0)
+    return max(1, min(len(entries), _LEGEND_COLUMNS // (widest + _SIGN)))
+
+
+def _write_notes(axes: Axes, lines: Sequence[str]) -> None:
+    """Write ``lines`` under the chart."""
+    axes.annotate(
+        "\n".join(lines),
+        (0, 0),
+        (0, -42),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="top",
+        fontsize=7.5,
+        color="#555555",
+    )
+
+
+def _columns(text: str) -> int:
+    """Width of ``text`` in narrow characters."""
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _wrapped(note: str) -> list[str]:
     """``note`` in lines that fit under the chart: broken at spaces, or after any character of a script without them."""
     lines, width = [""], 0
     for piece in _PIECE.findall(note):
-        size = sum(2 if east_asian_width(c) in "WF" else 1 for c in piece)
+        size = _columns(piece)
         if width + size > _NOTE_COLUMNS and lines[-1]:
             lines.append("")
             width = 0
@@ -191,10 +221,15 @@ def _wrapped(note: str) -> list[str]:
 
 
 def _make_logarithmic(axis: Any) -> None:
-    """A logarithmic scale whose powers of ten are written out; matplotlib's own labels need its formulas."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    """A logarithmic scale whose powers of ten are written out, on a short one 2 and 5 times them, too; matplotlib's own
+    labels need its formulas.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
+    low, high = axis.get_data_interval()
+    if high < _FEW_POWERS * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _place: _power(value)))
     axis.set_minor_formatter(NullFormatter())
 
@@ -205,16 +240,17 @@ def _separated() -> Any:
 
     class Separated(ScalarFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return f"{x:,.0f}" if abs(x) >= 1000 and x == round(x) else super().__call__(x, pos)
+            whole = 1000 <= abs(x) < _LONGEST_NUMBER and x == round(x)
+            return f"{x:,.0f}" if whole else f"{x:g}" if abs(x) >= _LONGEST_NUMBER else super().__call__(x, pos)
 
     return Separated(useOffset=False)
 
 
 def _power(value: float) -> str:
-    """A power of ten, written out where it is short; the bundled fonts have no raised digits."""
+    """A value of a logarithmic axis, written out where it is short; the bundled fonts have no raised digits."""
     if value < 1:
         return f"{value:,g}"
-    return f"{value:,.0f}" if value < _LONG_NUMBER else f"1e{round(math.log10(value))}"
+    return f"{value:,.0f}" if value < _LONG_NUMBER else f"{value:g}".replace("e+0", "e").replace("e+", "e")
 
 
 def _limits(axis: Axis) -> tuple[float | None, float | None]:

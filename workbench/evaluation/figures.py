@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
+from unicodedata import east_asian_width
 
 from workbench.base.messages import Message
 from workbench.base.spreadsheet import write_csv
@@ -14,7 +16,7 @@ Style = Literal["line", "points", "steps", "bars"]
 Cell = str | int | float | None
 
 DIGITS = 4
-"""Significant digits of a number in a LaTeX table."""
+"""Significant digits of a number in a table."""
 
 
 Say = Callable[[str], str]
@@ -49,7 +51,7 @@ class Series:
 class Figure:
     """A chart; ``notes`` are sentences that belong under it (what was left out, how many).
 
-    ``reference`` are values of somebody else that stand behind, faint.
+    ``reference`` is what stands behind, faint, to compare with: the values of somebody else, or of what should be.
     """
 
     title: str
@@ -71,17 +73,22 @@ class Figure:
         )
 
     def table(self) -> Table:
-        """The points as rows: series, x, y (for bars: both edges)."""
+        """The points as rows: series, x (for bars both edges), y, and the ends of the interval where one has any."""
         ranges = any(s.style == "bars" for s in self.series)
-        to = Message("{axis}, to", axis=self.x.title)
-        columns = (Message("series"), self.x.title, *([to] if ranges else []), self.y.title)
+        bands = any(s.band for s in self.series)
+        columns = [Message("series"), self.x.title, self.y.title]
+        if ranges:
+            columns.insert(2, Message("{axis}, to", axis=self.x.title))
+        if bands:
+            columns += [Message("interval, from"), Message("interval, to")]
         rows: list[tuple[Cell, ...]] = []
         for s in (*self.series, *self.reference):
-            ends: Sequence[Cell] = s.x[1:] if s.style == "bars" else [None] * len(s.x)
+            right: Sequence[Cell] = s.x[1:] if s.style == "bars" else [None] * len(s.x)
+            around: Sequence[tuple[Cell, Cell]] = s.band or [(None, None)] * len(s.y)
             # The last edge of bars begins none.
-            for x, end, y in zip(s.x, ends, s.y, strict=False):
-                rows.append((s.name, x, end, y) if ranges else (s.name, x, y))
-        return Table(self.title, columns, tuple(rows), self.notes)
+            for x, end, y, interval in zip(s.x, right, s.y, around, strict=False):
+                rows.append((s.name, x, *([end] * ranges), y, *(interval * bands)))
+        return Table(self.title, tuple(columns), tuple(rows), self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +122,18 @@ def to_csv(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """The table as LaTeX with booktabs rules; columns of numbers are set to the right."""
+    """The table as LaTeX with booktabs rules; columns of numbers are set to the right.
+
+    A text in Japanese or Chinese says which packages it needs beside.
+    """
     kinds = ["r" if _is_numeric(column) else "l" for column in zip(*table.rows, strict=True)] or ["l"] * len(
         table.columns
     )
+    texts = [table.title, *table.columns, *(cell for row in table.rows for cell in row), *table.notes]
+    wide = any(east_asian_width(c) in "WF" for text in texts if isinstance(text, str) for c in text)
     lines = [
         r"% needs \usepackage{booktabs}",
+        *([r"% and \usepackage{xeCJK} in XeLaTeX or \usepackage{luatexja} in LuaLaTeX"] if wide else []),
         r"\begin{table}",
         rf"\caption{{{_escaped(table.title)}}}",
         rf"\begin{{tabular}}{{{''.join(kinds)}}}",
@@ -136,6 +149,11 @@ def to_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def rounded(value: float, grouped: str = "") -> str:
+    """``value`` in four significant digits, none of those before its point left out; ``grouped`` sets off thousands."""
+    return f"{value:{grouped}.0f}" if abs(value) >= 10 ** (DIGITS - 1) else f"{value:.{DIGITS}g}"
+
+
 def _is_numeric(column: Sequence[Cell]) -> bool:
     return all(cell is None or isinstance(cell, int | float) for cell in column)
 
@@ -149,20 +167,26 @@ def _cells(cells: Sequence[Cell]) -> Iterator[str]:
         if cell is None:
             yield ""
         elif isinstance(cell, float):
-            yield f"{cell:.{DIGITS}g}"
+            yield rounded(cell)
         else:
             yield _escaped(str(cell))
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_LIGATURE = re.compile(r"((?P<sign>[-`',])(?=(?P=sign))|[!?](?=`))")
+"""Signs that TeX would join to another one."""
 _SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "\n": " ",
+    # A row that begins so would be read as an option of the line before.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
 }
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(c, c) for c in text)
+    return _LIGATURE.sub(r"\1{}", "".join(_SPECIAL.get(c, c) for c in _CONTROL.sub(" ", text)))

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -79,24 +80,37 @@ _NONE = np.zeros(0, np.int32)
 
 def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
     """``text`` folded under ``options``, with its offset map."""
-    of_character = _folder(options)
     pieces: list[str] = []
     starts: list[NDArray[np.int32]] = [_NONE]
     ends: list[NDArray[np.int32]] = [_NONE]
+    for a, b, parts in _folded_clusters(text, options):
+        pieces.extend(parts)
+        if len(parts) == b - a:  # a part for each character
+            at = np.repeat(np.arange(a, b, dtype=np.int32), np.fromiter(map(len, parts), np.int64, b - a))
+            starts.append(at)
+            ends.append(at + np.int32(1))
+        else:
+            starts.append(np.full(len(parts[0]), a, np.int32))
+            ends.append(np.full(len(parts[0]), b, np.int32))
+    return Folded("".join(pieces), np.concatenate(starts), np.concatenate(ends))
+
+
+def folded_text(text: str, options: FoldOptions = _DEFAULT) -> str:
+    """The text of :func:`fold`, without its offset map, which takes much longer to make than a short text."""
+    return "".join(chain.from_iterable(parts for _, _, parts in _folded_clusters(text, options)))
+
+
+def _folded_clusters(text: str, options: FoldOptions) -> Iterator[tuple[int, int, list[str]]]:
+    """Pieces ``[a, b)`` of ``text``, each with what its characters fold to, or, if it folds together, its one folded
+    text.
+    """
+    of_character, after_nfkc = _folder(options), _after_nfkc(options)
     for first, last in _spans_to_keep(text, options):
         for a, b, together in _clusters(text, first, last) if options.nfkc else ((first, last, False),):
             if together:
-                folded = "".join(map(_after_nfkc(options), unicodedata.normalize("NFKC", text[a:b])))
-                starts.append(np.full(len(folded), a, np.int32))
-                ends.append(np.full(len(folded), b, np.int32))
-                pieces.append(folded)
+                yield a, b, ["".join(map(after_nfkc, unicodedata.normalize("NFKC", text[a:b])))]
             else:
-                parts = list(map(of_character, text[a:b]))
-                at = np.repeat(np.arange(a, b, dtype=np.int32), np.fromiter(map(len, parts), np.int64, b - a))
-                starts.append(at)
-                ends.append(at + np.int32(1))
-                pieces.extend(parts)
-    return Folded("".join(pieces), np.concatenate(starts), np.concatenate(ends))
+                yield a, b, list(map(of_character, text[a:b]))
 
 
 def fold_char(character: str, options: FoldOptions = _DEFAULT) -> str:
@@ -141,8 +155,12 @@ def _joins_backwards() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _context_run() -> re.Pattern[str]:
     """A code point followed by ones that need context."""
-    needing = "".join(re.escape(chr(c)) for c in range(0xF0000) if needs_context(chr(c)))
-    return re.compile(f"(?s:.)[{needing}]+")
+    basic, further = (
+        "".join(re.escape(chr(c)) for c in plane if needs_context(chr(c)))
+        for plane in (range(0x10000), range(0x10000, 0xF0000))
+    )
+    # A set with characters beyond U+FFFF is searched range by range, so few characters may get there.
+    return re.compile(f"(?s:.)(?:[{basic}]|(?=[\U00010000-\U0010ffff])[{further}])+")
 
 
 def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:

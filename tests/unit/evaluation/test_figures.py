@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
+from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexSpecialsNode, LatexWalker
 
 from workbench.base.messages import Message, pack, unpack
 from workbench.evaluation.drawing import FORMATS, _wrapped, draw
-from workbench.evaluation.figures import Axis, Figure, Series, Table, to_csv, to_latex, worded
+from workbench.evaluation.figures import Axis, Figure, Series, Table, rounded, to_csv, to_latex, worded
 
 LINES = Figure(
     "複製文字列 と 转换 $f$",
@@ -25,8 +30,8 @@ BARS = Figure("h", Axis("score"), Axis("documents"), (Series("blog", (0, 1, 2), 
 
 def test_points_are_rows() -> None:
     rows = list(csv.reader(io.StringIO(to_csv(LINES.table()))))
-    assert rows[0] == ["series", "l (文字)", "F"]
-    assert rows[1] == ["全部", "1", "0.25"]
+    assert rows[0] == ["series", "l (文字)", "F", "interval, from", "interval, to"]
+    assert rows[1] == ["全部", "1", "0.25", "0.2", "0.3"]
     assert len(rows) == 6
 
 
@@ -43,6 +48,73 @@ def test_latex_escapes_text_and_sets_numbers_right() -> None:
     assert r"50 \% \{a\}\textbackslash{} & 0.1235 \\" in text
     assert r"\# &  \\" in text
     assert r"note \textasciitilde{}" in text
+
+
+_PARTS = st.sampled_from([*"[]*%_&#$~^{}\\-`',!?<>\n", "複製", "--", "''", "[x]", "\\\\", " a "])
+TEXTS = st.one_of(st.text(max_size=12), st.lists(_PARTS, max_size=8).map("".join))
+
+
+def _read_back(latex: str) -> list[list[str]]:
+    """The cells of a table, as a parser of LaTeX reads them. Raises where anything is not balanced."""
+    known = get_default_latex_context_db()
+    signs = {"textless": "<", "textgreater": ">", "textasciicircum": "^", "textasciitilde": "~"}
+    known.add_context_category("signs", [MacroTextSpec(*sign) for sign in signs.items()], prepend=True)
+    words = LatexNodes2Text(latex_context=known)
+    tabular, _, _ = LatexWalker(latex, tolerant_parsing=False).get_latex_nodes()
+    table = next(n for n in tabular if n.isNodeType(LatexEnvironmentNode))
+    inner = next(n for n in table.nodelist if n.isNodeType(LatexEnvironmentNode) and n.environmentname == "tabular")
+    rows, cells, cell = [], [], []
+    for node in inner.nodelist:
+        if node.isNodeType(LatexMacroNode) and node.macroname in ("toprule", "midrule", "bottomrule"):
+            continue
+        if node.isNodeType(LatexMacroNode) and node.macroname == "\\":
+            # Between two rows nothing is read as an option.
+            assert not node.nodeargd.argnlist[-1]
+            rows.append([*cells, words.nodelist_to_text(cell)])
+            cells, cell = [], []
+        elif node.isNodeType(LatexSpecialsNode) and node.specials_chars == "&":
+            cells.append(words.nodelist_to_text(cell))
+            cell = []
+        else:
+            cell.append(node)
+    return rows
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4), TEXTS)
+def test_a_parser_of_latex_reads_every_cell_as_it_is(rows: list[tuple[str, str]], note: str) -> None:
+    latex = to_latex(Table(note, ("a", "b"), tuple(rows), (note,)))
+    read = _read_back(latex)[1:]
+    assert [[_plain(cell) for cell in row] for row in read] == [[_plain(cell) for cell in row] for row in rows]
+
+
+def _plain(text: str) -> str:
+    """What is left of blanks, which TeX joins."""
+    return " ".join("".join(" " if c.isspace() or unicodedata.category(c) == "Cc" else c for c in text).split())
+
+
+def test_a_table_in_japanese_says_what_it_needs() -> None:
+    assert "xeCJK" in to_latex(Table("表", ("a",), ((1,),)))
+    assert "xeCJK" not in to_latex(Table("table", ("a",), ((1,),)))
+
+
+def test_intervals_are_rows_too() -> None:
+    table = LINES.table()
+    assert table.columns[-2:] == ("interval, from", "interval, to")
+    assert table.rows[0] == ("全部", 1, 0.25, 0.2, 0.3)
+    assert table.rows[-1][-2:] == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.123456, "0.1235"), (12.0, "12"), (1382.4, "1382"), (123456.7, "123457"), (-1e-5, "-1e-05")],
+)
+def test_numbers_keep_the_digits_before_their_point(value: float, words: str) -> None:
+    assert rounded(value) == words
+
+
+def test_very_large_numbers_leave_room_for_the_chart(recwarn: pytest.WarningsRecorder) -> None:
+    draw(Figure("f", Axis("x"), Axis("y"), (Series("s", (0, 1e300, 3e300), (1, 2, 3)),)), "svg")
+    assert not [w for w in recwarn if "constrained" in str(w.message)]
 
 
 def test_an_empty_table_is_still_a_table() -> None:
@@ -97,6 +169,6 @@ def test_logarithmic_axes_have_plain_numbers() -> None:
 def test_notes_are_wrapped_and_lose_nothing(note: str) -> None:
     lines = _wrapped(note)
     assert "".join("".join(lines).split()) == "".join(note.split())
-    assert all(len(line) <= 108 or " " not in line for line in lines)
+    assert all(len(line) <= 116 or " " not in line for line in lines)
     assert not any(line[:1] in "、。" for line in lines if line)
     assert len(lines) > 1 or len(note) < 301

@@ -14,6 +14,8 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 
 _LEFT, _TOP, _BOTTOM = 84, 12, 40
+_MOST_LEFT = 0.3
+"""Share of the width that the names of the rows take at most."""
 
 
 @guarded
@@ -60,10 +62,17 @@ class HeatMap(QWidget):
             column, line = self.columns[self.chosen[0]], self.lines[self.chosen[1]]
             self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {value:.3f}")
 
+    def _left(self) -> float:
+        """Where the cells begin: right of the names of the rows."""
+        metrics = QFontMetrics(font(11, tabular=True))
+        widest = max(map(metrics.horizontalAdvance, self.lines), default=0)
+        return max(_LEFT, min(widest + 34.0, _MOST_LEFT * self.width()))
+
     def _box(self, column: int, line: int) -> QRectF:
-        width = (self.width() - _LEFT - 12) / max(1, len(self.columns))
+        left = self._left()
+        width = (self.width() - left - 12) / max(1, len(self.columns))
         height = (self.height() - _TOP - _BOTTOM) / max(1, len(self.lines))
-        return QRectF(_LEFT + column * width, _TOP + line * height, width, height)
+        return QRectF(left + column * width, _TOP + line * height, width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Cells, their numbers, and the settings beside them."""
@@ -86,9 +95,10 @@ class HeatMap(QWidget):
             for line, words in enumerate(self.lines):
                 box = self._box(0, line)
                 right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _LEFT - 30)
-                painter.drawText(QRectF(20, box.top(), _LEFT - 26, box.height()), right, cut)
-            painter.drawText(QRectF(_LEFT, self.height() - 18, self.width() - _LEFT, 16), middle, self.titles[0])
+                cut = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, int(box.left()) - 30)
+                painter.drawText(QRectF(20, box.top(), box.left() - 26, box.height()), right, cut)
+            left = self._left()
+            painter.drawText(QRectF(left, self.height() - 18, self.width() - left, 16), middle, self.titles[0])
             painter.translate(QPointF(2, self.height() / 2))
             painter.rotate(-90)
             painter.drawText(QRectF(-self.height() / 2, 0, self.height(), 16), middle, self.titles[1])

@@ -99,6 +99,15 @@ class LabelHistogram(Plane):
             if height > 2 * _LABEL:
                 self._words(painter, area, base - height, row, counts, logarithmic=logarithmic)
 
+    def mark_stretches(self, area: QRectF) -> list[tuple[float, float]]:
+        """Over the bars of each row, not over its words."""
+        height = area.height() / max(1, len(self.rows))
+        words = _LABEL + 1 if height > 2 * _LABEL else 0
+        if not self.rows:
+            return super().mark_stretches(area)
+        tops = [area.top() + number * height for number in range(len(self.rows))]
+        return [(top + words, top + height) for top in tops]
+
     def _fill(self, look: int) -> QBrush:
         if look > 0:
             return QBrush(QColor(self.tokens.accent))

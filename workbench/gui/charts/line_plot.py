@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
 
 from workbench.base.types import Floats
 from workbench.gui.charts.plane import Plane
@@ -20,6 +20,10 @@ _DASHES: tuple[list[float], ...] = ([], [6, 3], [1.5, 2.5], [7, 2.5, 1.5, 2.5], 
 _MARKERS = 5
 _MARKED = 9
 """Markers along a line of many points."""
+_LEGEND_LINE = 15.0
+"""Height of a line of the legend, logical pixels."""
+_SIGN = 25
+"""Width of the sign before an entry's words."""
 _REACH = 14
 """Logical pixels from a point within which a click means it."""
 
@@ -30,7 +34,8 @@ class Trace:
 
     ``low`` and ``high`` bound a band (n each). ``faint`` is a reference that stays behind; ``dots`` draws no line.
     ``steps``: y holds back to the point before, as precision does between two levels of recall: a straight line would
-    promise more. ``look`` numbers the colour, dashes and marker; -1 takes the trace's own place.
+    promise more. ``bare`` has no markers, as the outline of bars. ``look`` numbers the colour, dashes and marker; -1
+    takes the trace's own place.
     """
 
     name: str
@@ -41,6 +46,7 @@ class Trace:
     faint: bool = False
     dots: bool = False
     steps: bool = False
+    bare: bool = False
     look: int = -1
 
 
@@ -56,6 +62,7 @@ class LinePlot(Plane):
         super().__init__(name, x_title, y_title, tokens)
         self.traces: tuple[Trace, ...] = ()
         self._marked = marked
+        self._fitted = False
         self.legend = True
         self.dot: tuple[float, float] | None = None
         """Values of a point that is emphasised."""
@@ -112,13 +119,16 @@ class LinePlot(Plane):
         painter.setPen(self.pen(at))
         if not trace.dots:
             painter.drawPolyline(self.polygon(*corners(trace, trace.y)))
-        if self._marked or trace.dots or len(trace.x) == 1 or trace.faint:
+        if self._has_markers(trace) or len(trace.x) == 1:
             n = len(trace.x)
             # Markers of different lines stand at different places, so that coincident lines show each other's.
             shift = at / max(1, len(self.traces)) if n > _MARKED else 0.0
             step = max(1.0, n / _MARKED)
             for k in range(min(n, _MARKED) if not trace.dots else n):
                 self._marker(painter, at, points.at(min(n - 1, int((k + shift) * step) if not trace.dots else k)))
+
+    def _has_markers(self, trace: Trace) -> bool:
+        return not trace.bare and (self._marked or trace.dots or trace.faint)
 
     def colour(self, at: int) -> str:
         """Colour of a trace."""
@@ -150,33 +160,45 @@ class LinePlot(Plane):
             return
         painter.setFont(font(11))
         metrics = QFontMetrics(painter.font())
-        x, y = area.left(), 2.0
-        for at, trace in enumerate(self.traces):
-            room = min(metrics.horizontalAdvance(trace.name) + 3, int(area.width()) - 34)
-            if x > area.left() and x + 28 + room > area.right():
-                x, y = area.left(), y + 15
-            if y > self.top - 15:
+        for at, (left, line, room) in enumerate(self._legend(area.width())):
+            x, y = area.left() + left, 2.0 + _LEGEND_LINE * line
+            if y > self.top - _LEGEND_LINE:
                 break
+            trace = self.traces[at]
             painter.setPen(self.pen(at))
             if not trace.dots:
                 painter.drawLine(QPointF(x, y + 7), QPointF(x + 20, y + 7))
-            if self._marked or trace.dots or trace.faint:
+            if self._has_markers(trace):
                 self._marker(painter, at, QPointF(x + 10, y + 7))
             painter.setPen(QColor(self.tokens.text2))
             words = metrics.elidedText(trace.name, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(x + 25, y, room + 2, 15), int(Qt.AlignmentFlag.AlignVCenter), words)
-            x += 25 + room + 14
+            painter.drawText(QRectF(x + _SIGN, y, room + 2, _LEGEND_LINE), int(Qt.AlignmentFlag.AlignVCenter), words)
 
-    def legend_lines(self, width: float) -> int:
-        """Lines that the legend needs in ``width`` pixels."""
+    def _legend(self, width: float) -> list[tuple[float, int, int]]:
+        """Place along its line, line, and room for the words of each trace's entry in ``width`` pixels."""
         metrics = QFontMetrics(font(11))
-        x, lines = 0.0, 1
+        places, x, line = [], 0.0, 0
         for trace in self.traces:
-            need = 25 + min(metrics.horizontalAdvance(trace.name), int(width) - 34) + 14
-            if x and x + need - 11 > width:
-                x, lines = 0.0, lines + 1
-            x += need
-        return lines if len(self.traces) > 1 or any(t.faint for t in self.traces) else 0
+            room = min(metrics.horizontalAdvance(trace.name) + 3, int(width) - _SIGN - 9)
+            if x and x + _SIGN + room + 3 > width:
+                x, line = 0.0, line + 1
+            places.append((x, line, room))
+            x += _SIGN + room + 14
+        return places
+
+    def fit_words(self) -> None:
+        """Make room for the figures of the axis on the left and for the whole legend above, now and in any size."""
+        self._fitted = True
+        self.fit_left()
+        entries = self._legend(self.area().width()) if len(self.traces) > 1 or any(t.faint for t in self.traces) else []
+        self.top = 10 + int(_LEGEND_LINE) * (entries[-1][1] + 1 if entries else 0)
+        self.redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend may need other lines."""
+        super().resizeEvent(event)
+        if self._fitted:
+            self.fit_words()
 
     def draw_over(self, painter: QPainter, area: QRectF) -> None:
         """The line, and the point."""

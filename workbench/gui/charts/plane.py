@@ -17,6 +17,8 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 _GRAB = 7
 """Logical pixels beside the line within which it is taken hold of."""
 _MARGIN = 4
+_LEFT = 44
+"""Logical pixels left of the area, usually."""
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -20, Qt.Key.Key_PageUp: 20}
 
 
@@ -46,7 +48,7 @@ class Plane(QWidget):
         self.brush: tuple[float, float] | None = None
         self.brushable = False
         self.flag_above = False
-        self.left, self.top, self.right, self.bottom = 44, 10, 12, 34
+        self.left, self.top, self.right, self.bottom = _LEFT, 10, 12, 34
         self._picture = QPixmap()
         self._drawn_for: tuple[object, ...] = ()
         self._holding = ""
@@ -79,6 +81,15 @@ class Plane(QWidget):
         if ends != self.brush:
             self.brush = ends
             self.update()
+
+    def fit_left(self) -> None:
+        """Make room on the left for the figures of the axis, whatever its scale, and its title."""
+        metrics = QFontMetrics(font(11, tabular=True))
+        widest = max((metrics.horizontalAdvance(words) for _, words in self._y_ticks(self.area())), default=0)
+        self.left = max(_LEFT, widest + (26 if self.titles[1] else 10))
+
+    def _y_ticks(self, area: QRectF) -> list[tuple[float, str]]:
+        return self.y_scale.ticks(max(2, int(area.height() / 34)))
 
     def area(self) -> QRectF:
         """Where the content is."""
@@ -128,10 +139,15 @@ class Plane(QWidget):
         line = QRectF(self._mark_x() - 3, 0, 6, self.height())
         return line.united(self._flag()).adjusted(-2, -2, 2, 2)
 
+    def mark_stretches(self, area: QRectF) -> list[tuple[float, float]]:
+        """Where the line is drawn, from top to bottom: not over words."""
+        return [(area.top(), area.bottom())]
+
     def _draw_mark(self, painter: QPainter, area: QRectF) -> None:
         at = self._mark_x()
         painter.setPen(QPen(QColor(self.tokens.text), 1.6))
-        painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()))
+        for top, bottom in self.mark_stretches(area):
+            painter.drawLine(QPointF(at, top), QPointF(at, bottom))
         if self.mark_words:
             flag = self._flag()
             painter.setPen(Qt.PenStyle.NoPen)
@@ -169,7 +185,7 @@ class Plane(QWidget):
         """Faint lines, figures and titles."""
         self.draw_x_axis(painter, area)
         painter.setFont(font(11, tabular=True))
-        for place, words in self.y_scale.ticks(max(2, int(area.height() / 34))):
+        for place, words in self._y_ticks(area):
             y = area.bottom() - place * area.height()
             painter.setPen(QPen(QColor(self.tokens.border), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -42,10 +43,11 @@ class Scale(ABC):
 
 
 class Even(Scale):
-    """Values from ``low`` to ``high``, evenly."""
+    """Values from ``low`` to ``high``, evenly; ``whole``: ticks are whole numbers."""
 
-    def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
+    def __init__(self, low: float = 0.0, high: float = 1.0, *, whole: bool = False) -> None:
         self.low, self.high = low, high if high > low else low + 1.0
+        self._least_step = 1.0 if whole else 0.0
 
     def places(self, values: Floats) -> Floats:
         """Places of n values."""
@@ -57,9 +59,29 @@ class Even(Scale):
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Round values."""
-        step = round_step((self.high - self.low) / max(1, most))
+        step = max(self._least_step, round_step((self.high - self.low) / max(1, most)))
         values = np.arange(np.ceil(self.low / step - 1e-9) * step, self.high + step * 1e-9, step)
         return [(self.place(v), plain(v)) for v in values.tolist()]
+
+
+class Named(Scale):
+    """Things without an order of their own, each by its number from 0, under ``names``."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+
+    def places(self, values: Floats) -> Floats:
+        """The middle of each thing's share of the axis."""
+        most = max(1, len(self._names))
+        return (np.clip(np.asarray(values, np.float64), 0, most - 1) + 0.5) / most
+
+    def value(self, place: float) -> float:
+        """The number of the thing at a place."""
+        return float(min(len(self._names) - 1, max(0, int(place * len(self._names)))))
+
+    def ticks(self, most: int) -> list[tuple[float, str]]:
+        """Every name."""
+        return [(self.place(float(at)), name) for at, name in enumerate(self._names)]
 
 
 class Logarithmic(Scale):
@@ -152,7 +174,8 @@ def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
         first = int(np.searchsorted(ascending, 0.0, "right"))
         if first < len(ascending):
             return Logarithmic(float(ascending[first]), high, zero=first > 0)
-    return Even(low, high)
+    # Equal scores stand in the middle, not at the edge.
+    return Even(low, high) if high > low else Even(low - 0.5, high + 0.5)
 
 
 def fitting_kind(ascending: Floats) -> ScaleKind:
@@ -176,4 +199,4 @@ def plain(value: float) -> str:
     """A figure on an axis."""
     if abs(value) < 1e-12:
         return "0"
-    return f"{value:,.10g}" if 1e-3 <= abs(value) < 1e9 else f"{value:.1e}"
+    return f"{value:,.10g}" if 1e-4 <= abs(value) < 1e9 else f"{value:.1e}"

@@ -4,29 +4,12 @@ from __future__ import annotations
 
 from workbench.base.messages import Message
 from workbench.gui.i18n import say, tr
+from workbench.services.relations.names import relation_name
 
 
 def relation_word(name: str) -> str:
     """A class of relations as the window names it; a method's own word where it is not known, "" has its word too."""
-    return _words().get(name, name)
-
-
-def _words() -> dict[str, str]:
-    return {
-        "": tr("No class"),
-        "mirror": tr("Mirror"),
-        "identical copy": tr("Identical copy"),
-        "archive": tr("Archive"),
-        "link collection": tr("Link collection"),
-        "inclusion": tr("Inclusion"),
-        "same site": tr("Same site"),
-        "citation": tr("Citation"),
-        "shared sentences": tr("Shared sentences"),
-        "near-duplicate": tr("Near-duplicate"),
-        "whole copy": tr("Whole copy"),
-        "inclusion of a copy": tr("Inclusion"),
-        "partial copy": tr("Partial copy"),
-    }
+    return say(relation_name(name))
 
 
 def relation_meaning(name: str) -> str:

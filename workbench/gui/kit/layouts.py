@@ -83,17 +83,24 @@ class FlowLayout(QLayout):
         return size
 
     def _place(self, area: QRect, *, move: bool) -> int:
-        x, y, height = area.x(), area.y(), 0
+        x, y = area.x(), area.y()
+        line: list[tuple[QLayoutItem, QPoint, QSize]] = []
         for item in self._items:
             if item.isEmpty():
                 continue
             size = item.sizeHint()
-            if x > area.x() and x + size.width() > area.right() + 1:
-                x, y, height = area.x(), y + height + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x, height = x + size.width() + self.spacing(), max(height, size.height())
-        return y + height - area.y()
+            if line and x + size.width() > area.right() + 1:
+                x, y, line = area.x(), y + self._end_line(line, move=move) + self.spacing(), []
+            line.append((item, QPoint(x, y), size))
+            x += size.width() + self.spacing()
+        return y + self._end_line(line, move=move) - area.y()
+
+    def _end_line(self, line: list[tuple[QLayoutItem, QPoint, QSize]], *, move: bool) -> int:
+        """Place the widgets of a line on a common middle; its height."""
+        height = max((size.height() for _, _, size in line), default=0)
+        for item, at, size in line if move else ():
+            item.setGeometry(QRect(at + QPoint(0, (height - size.height()) // 2), size))
+        return height
 
 
 _NARROW = (250, 280)

@@ -8,16 +8,16 @@ from PySide6.QtCore import QObject, QTimer
 
 from workbench.gui.workspace.background import Background
 
-PAUSE_MS = 50
-"""Milliseconds between two screens that are imported or built ahead."""
+PAUSE_MS = 10
+"""Milliseconds between two screens that are imported, or two pieces that are built ahead."""
 
 
 class Ahead(QTimer):
     """Prepares one screen at a time while nothing else is going on: one that exists opens without a pause.
 
     ``imports``, one for each screen, are called in a thread of ``reads``. After them, ``missing`` names a screen that
-    is not built yet ("" for none), and ``build`` builds it. ``is_calm`` says whether nothing else is going on.
-    ``unseen`` are the screens that were never shown: what they would remember is not what the user left.
+    is not built yet ("" for none), and ``build`` makes the next piece of it. ``is_calm`` says whether nothing else is
+    going on. ``unseen`` are the screens that were never shown: what they would remember is not what the user left.
     """
 
     def __init__(

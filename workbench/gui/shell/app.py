@@ -17,10 +17,12 @@ from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.i18n import tr
 from workbench.gui.problems.recorder import Hooks
+from workbench.gui.shell.building import come_round
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.collector import Collector
 from workbench.gui.shell.endings import Endings
 from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.gui.shell.modules import import_below, import_charts
 from workbench.gui.shell.second_start import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
@@ -62,6 +64,9 @@ class Controller(QObject):
         super().__init__()
         self._keep = keep
         self._lifetime = lifetime
+        self._changing = False
+        """Whether the window is being built in another language."""
+        self._over = False
         i18n.use(settings.language)
         self.theme = Theme(settings.theme)
         self.theme.apply()
@@ -83,18 +88,34 @@ class Controller(QObject):
         return window
 
     def choose_language(self, language: str) -> None:
-        """Build the window again in ``language``, where the user was."""
+        """Build the window again in ``language``, where the user was; the old one is there until the new one is."""
         self.context.settings.language = language
-        i18n.use(language)
+        if self._changing:
+            return
+        self._changing = True
+        try:
+            while i18n.current() != self.context.settings.language and not self._over:
+                self._rebuild()
+        finally:
+            self._changing = False
+
+    def _rebuild(self) -> None:
+        i18n.use(self.context.settings.language)
         self.theme.apply()
+        come_round()
         old = self.window
         old.flush()
         old.save_session()
-        view = old.current
         self.window = self._make()
+        come_round()
         self.window.restore_geometry()
-        self.window.show_view(view)
+        self.window.show_view(old.current)
+        if self._over:  # the old window was closed meanwhile
+            self.window.retire()
+            self.window = old
+            return
         self.window.show()
+        come_round()
         old.retire()
 
     def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:
@@ -123,12 +144,15 @@ class Controller(QObject):
 
         if path is not None:
             self._note(str(path.absolute()), view or left_at)
+            screen = known_screens().get(view or left_at)
             self.context.open_project(
                 path.absolute(),
-                meanwhile=known_screens()[view or left_at].load if (view or left_at) in known_screens() else None,
+                meanwhile=None if screen is None else partial(import_below, screen.load),
                 opened=opened,
                 refused=lambda: self.window.show_view(without),
             )
+            # Before the window is shown: a part of it cannot be done in pieces.
+            list(import_charts())
             wait(lambda: self.context.opening is None, wait_ms)
         if not self.window.current:
             self.window.show_view(without)
@@ -176,9 +200,12 @@ class Controller(QObject):
         """Remember the place at once: the program may be killed."""
         self.window.save_session()
         self._save()
-        self._note(self.context.settings.last_project, self.window.current)
+        # While a project opens, the marker names it already: a second start must find it.
+        if self.context.opening is None:
+            self._note(self.context.settings.last_project, self.window.current)
 
     def _closed(self) -> None:
+        self._over = True
         if self._lifetime is not None:
             self._lifetime.end()
         self._hooks.close()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,8 +34,10 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.problems.guard import guarded, recorded
 from workbench.gui.shell import catalogue
 from workbench.gui.shell.ahead import Ahead
+from workbench.gui.shell.building import Building, come_round
 from workbench.gui.shell.chrome import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps
+from workbench.gui.shell.modules import import_below
 from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.trouble import Trouble
 from workbench.gui.workspace.context import AppContext
@@ -91,6 +93,11 @@ class Window(QMainWindow):
         self.trouble = Trouble(context, self.banner, self)
         FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
         self._views: dict[str, View] = {}
+        self._building = Building(context, self._place_view)
+        self._asked = 0
+        """How often another view was asked for: the last request counts."""
+        self._waiting = 0
+        """Requests whose view is being built."""
         self._stale: set[str] = set()
         self._left_at: dict[str, QWidget] = {}
         self.current = ""
@@ -98,8 +105,7 @@ class Window(QMainWindow):
         self._ending = Ending.NOT
         self._patience: float | None = None
         self._shown: Path | None = None
-        for view_id in catalogue.known_screens():  # those of a window before this one go with it
-            context.actions.silence(view_id)
+        context.actions.silence(*catalogue.known_screens())  # those of a window before this one go with it
         self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
         context.actions.add(*self.commands.actions(self.destinations()))
         self.menu = QMenu(self)
@@ -129,8 +135,8 @@ class Window(QMainWindow):
         ]
         for signal, slot in self._hears:
             signal.connect(slot)
-        screens = [screen.load for screen in catalogue.SCREENS]
-        self._ahead = Ahead(context.reads, screens, self._missing_view, self._build_ahead, self._is_calm, self)
+        screens = [partial(import_below, screen.load) for screen in catalogue.SCREENS]
+        self._ahead = Ahead(context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, self)
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
         self._fill_menus()
@@ -168,18 +174,44 @@ class Window(QMainWindow):
 
     def view(self, view_id: str) -> View:
         """The view called ``view_id``, built on first use."""
-        if view_id not in self._views:
-            new_view = catalogue.known_screens()[view_id].load()(self.context)
-            self._views[view_id] = new_view
-            self.stack.addWidget(new_view)
-            for part in new_view.dressed():
-                dress(part, self.context.theme, later=True)
-            self._stale.add(view_id)
-            self._restore_view(new_view)
-            new_view.ready.connect(partial(self._focus_content, new_view))
-            new_view.placed.connect(partial(self._placed, view_id))
-            self.context.actions.attach(self)
+        while view_id not in self._views:
+            self._building.go_on(view_id)
         return self._views[view_id]
+
+    def _bring(self, view_id: str) -> View | None:
+        """The view called ``view_id``, built in pieces; None if another was asked for meanwhile, or the window closed.
+
+        Keys that are pressed meanwhile are for what will be shown.
+        """
+        self._asked += 1
+        asked = self._asked
+        self._waiting += 1
+        try:
+            while view_id not in self._views and asked == self._asked:
+                self._building.go_on(view_id)
+                come_round()
+        finally:
+            self._waiting -= 1
+        return self._views[view_id] if asked == self._asked else None
+
+    def _place_view(self, view: View) -> Iterator[None]:
+        """Dress a view and take it into the window."""
+        view_id = view.view_id
+        yield
+        self.stack.addWidget(view)
+        for part in view.dressed():
+            dress(part, self.context.theme, later=True)
+            yield
+            self.context.theme.catch_up(part)
+        yield
+        view.ensurePolished()
+        self._restore_view(view)
+        yield
+        view.ready.connect(partial(self._focus_content, view))
+        view.placed.connect(partial(self._placed, view_id))
+        self._stale.add(view_id)
+        self._views[view_id] = view
+        self.context.actions.attach(self)
 
     def has_view(self, view_id: str) -> bool:
         """Whether the view called ``view_id`` is built already."""
@@ -190,7 +222,9 @@ class Window(QMainWindow):
         known = catalogue.known_screens()
         if view_id not in known or (known[view_id].needs_project and self.context.session is None):
             view_id = "start"
-        view = self.view(view_id)
+        view = self._bring(view_id)
+        if view is None:
+            return
         self._leave_view()
         self.current = view_id
         self._ahead.unseen.discard(view_id)
@@ -212,14 +246,10 @@ class Window(QMainWindow):
         missing = (s.view_id for s in catalogue.SCREENS if s.view_id not in self._views)
         return "" if self.context.session is None else next(missing, "")
 
-    def _build_ahead(self, view_id: str) -> None:
-        view = self.view(view_id)
-        # After it is dressed; showing it does the rest.
-        self.context.theme.later(view, view.ensurePolished)
-
     def _is_calm(self) -> bool:
         shown = self._views.get(self.current)
-        return self.isVisible() and not self.context.reads.pending and shown is not None and shown.is_ready()
+        undisturbed = self.isVisible() and not self._waiting and not self.context.reads.pending
+        return undisturbed and shown is not None and shown.is_ready()
 
     def _placed(self, view_id: str) -> None:
         """The user went to another place; while a key is held down, places on the way are remembered, too."""
@@ -249,26 +279,32 @@ class Window(QMainWindow):
 
     def import_paths(self, paths: Sequence[Path]) -> None:
         """Offer ``paths`` for import in Documents."""
-        cast("DocumentsView", self.view("documents")).offer(paths)
+        if view := cast("DocumentsView | None", self._bring("documents")):
+            view.offer(paths)
 
     def _open_review(
         self, run_id: int, a_key: int, b_key: int | None, limits: tuple[int, int, int, int] | None = None
     ) -> None:
-        view = cast("ReviewView", self.view("review"))
+        view = cast("ReviewView | None", self._bring("review"))
+        if view is None:
+            return
         self._stale.discard("review")
         self._left_at.pop("review", None)
         self.show_view("review")
         view.open(run_id, a_key, b_key, limits)
 
     def _open_label(self, order: NamedOrder, label_set: str) -> None:
-        view = cast("LabelView", self.view("label"))
+        view = cast("LabelView | None", self._bring("label"))
+        if view is None:
+            return
         self._stale.discard("label")
         self._left_at.pop("label", None)
         self.show_view("label")
         view.open(order, label_set)
 
     def _resume(self, run: Run) -> None:
-        cast("DetectView", self.view("detect")).resume(run)
+        if view := cast("DetectView | None", self._bring("detect")):
+            view.resume(run)
 
     def _content_changed(self, kinds: frozenset[str]) -> None:
         for view_id, view in self._views.items():
@@ -297,6 +333,7 @@ class Window(QMainWindow):
     def _drop_views(self) -> None:
         """Build the views again: nothing of one project may be seen, or changed, in the next."""
         shown = self.current
+        self._building.discard()
         for view_id in [v for v, view in self._views.items() if view.declaration.needs_project]:
             view = self._views.pop(view_id)
             self.context.actions.silence(view_id)
@@ -305,7 +342,12 @@ class Window(QMainWindow):
             view.hide()
             view.deleteLater()
         if shown and shown not in self._views:
-            self.show_view(shown)
+            # Not whatever lies below, while the view is built again.
+            self.stack.setUpdatesEnabled(False)
+            try:
+                self.show_view(shown)
+            finally:
+                self.stack.setUpdatesEnabled(True)
 
     def _count(self) -> None:
         if self.context.session is None:
@@ -406,7 +448,17 @@ class Window(QMainWindow):
             signal.disconnect(slot)
         self.close()
         self._menus.stop()
-        self.deleteLater()
+        self._dismantle()
+
+    def _dismantle(self) -> None:
+        """Delete one view after another, then the window: all at once would take a while."""
+        if self._views:
+            _, view = self._views.popitem()
+            self.stack.removeWidget(view)
+            view.deleteLater()
+            QTimer.singleShot(0, self, self._dismantle)
+        else:
+            self.deleteLater()
 
     def end(self) -> None:
         """Close the window soon, also where a change cannot be made: the system asks the process to end."""
@@ -433,6 +485,8 @@ class Window(QMainWindow):
             self.context.close()
             self.closed.emit()
         self._ahead.stop()
+        self._asked += 1
+        self._building.discard()
         self._place.stop()
         event.accept()
 

@@ -85,10 +85,10 @@ class ActionSet(QObject):
         self._actions[key] = replace(self._actions[key], title=title)
         self._qt[key].setText(title)
 
-    def silence(self, screen: str) -> None:
-        """Disable the actions of ``screen``, whose view no longer exists, until they are added again."""
+    def silence(self, *screens: str) -> None:
+        """Disable the actions of ``screens``, whose views no longer exist, until they are added again."""
         for key, action in self._actions.items():
-            if action.screen == screen:
+            if action.screen in screens:
                 self._actions[key] = replace(action, callback=_nothing, enabled=_never)
         self._update()
 
@@ -116,9 +116,8 @@ class ActionSet(QObject):
 
     def attach(self, widget: QWidget) -> None:
         """Activate the shortcuts in ``widget``'s window."""
-        for command in self._qt.values():
-            if command not in widget.actions():
-                widget.addAction(command)
+        there = set(widget.actions())
+        widget.addActions([command for command in self._qt.values() if command not in there])
 
     def shortcut(self, key: str) -> str:
         """The shortcut of ``key``: the user's own, otherwise the default."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -32,7 +32,8 @@ class View(QWidget):
     """One screen. ``kinds`` are the kinds of project content it shows: ``follow`` is called when one of them changes.
 
     ``ready`` is emitted whenever a load has put its content on screen, ``placed`` when the user has moved to another
-    place, which the next session will restore.
+    place, which the next session will restore. ``pieces`` builds it, one after another, so that the window can
+    do something else in between.
     """
 
     declaration: ClassVar[Screen]
@@ -50,6 +51,11 @@ class View(QWidget):
         self.context = context
         self._ready = False
         context.read_failed.connect(self._read_failed)
+        self.pieces = self.build()
+
+    def build(self) -> Iterator[None]:
+        """Make what the screen consists of; yields wherever some milliseconds have passed since it last did."""
+        yield from ()
 
     @property
     def view_id(self) -> str:

@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.digest.runs import Digests, Runs
+from workbench.kernels.digest.small_numbers import SmallNumbers, number_at
 from workbench.kernels.rabin import append, reduction_table
 
 MOST_PARTS = 16
@@ -49,12 +50,12 @@ def bridge(
     digests: Digests,
     lengths: NDArray[np.int32],
     text: NDArray[np.uint64],
-    text_lengths: NDArray[np.uint32],
+    text_lengths: SmallNumbers,
     bits: int = 64,
 ) -> Passages:
     """``runs`` continued at both ends as far as the letters agree; runs that grow into the same passage are merged.
 
-    ``lengths`` int32 [m] and ``text_lengths`` uint32 [len(text)] are the folded characters of the segments.
+    ``lengths`` int32 [m] and ``text_lengths``, one at each place of the text, are the folded characters of segments.
     """
     rows = np.empty((len(runs.query), 5), np.int64)
     bridged = np.zeros(len(rows), np.bool_)
@@ -67,7 +68,9 @@ def bridge(
         lengths,
         digests.bounds,
         text,
-        text_lengths,
+        text_lengths.codes,
+        text_lengths.places,
+        text_lengths.large,
         reduction_table(bits),
         np.uint64(bits),
         rows,
@@ -101,6 +104,8 @@ def _block(
     lengths: Any,
     text: Any,
     text_lengths: Any,
+    long_places: Any,
+    long_lengths: Any,
     table: Any,
     bits: Any,
 ) -> Any:
@@ -110,7 +115,7 @@ def _block(
     if not first <= j < last or text[p] == 0:
         return 0, 0
     mine, theirs = prints[j], text[p]
-    n, m = np.int64(lengths[j]), np.int64(text_lengths[p])
+    n, m = np.int64(lengths[j]), number_at(p, text_lengths, long_places, long_lengths)
     a = b = 1
     while a + b <= MOST_PARTS:
         if n == m:
@@ -130,10 +135,10 @@ def _block(
             if text[k] == 0:
                 return 0, 0
             if step > 0:
-                theirs = _joined(theirs, text[k], np.int64(text_lengths[k]), table, bits)
+                theirs = _joined(theirs, text[k], number_at(k, text_lengths, long_places, long_lengths), table, bits)
             else:
                 theirs = _joined(text[k], theirs, m, table, bits)
-            m += np.int64(text_lengths[k])
+            m += number_at(k, text_lengths, long_places, long_lengths)
             b += 1
     return 0, 0
 
@@ -149,24 +154,27 @@ def _bridge(
     bounds: Any,
     text: Any,
     text_lengths: Any,
+    long_places: Any,
+    long_lengths: Any,
     table: Any,
     bits: Any,
     rows: Any,
     bridged: Any,
 ) -> Any:
+    theirs = (text_lengths, long_places, long_lengths)
     for row in range(len(query)):
         d = document[row]
         first, last = bounds[d], bounds[d + 1]
         j, p = query[row], place[row]
         j_end, p_end = j + length[row], p + length[row]
         while True:
-            a, b = _block(j - 1, p - 1, -1, first, last, prints, lengths, text, text_lengths, table, bits)
+            a, b = _block(j - 1, p - 1, -1, first, last, prints, lengths, text, *theirs, table, bits)
             if a == 0:
                 break
             j, p = j - a, p - b
             bridged[row] |= a + b > 2
         while True:
-            a, b = _block(j_end, p_end, 1, first, last, prints, lengths, text, text_lengths, table, bits)
+            a, b = _block(j_end, p_end, 1, first, last, prints, lengths, text, *theirs, table, bits)
             if a == 0:
                 break
             j_end, p_end = j_end + a, p_end + b

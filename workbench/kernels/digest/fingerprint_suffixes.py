@@ -45,7 +45,7 @@ def suffix_array(text: NDArray[np.uint64], bits: int = 64, watch: Watcher | None
     suffixes = places[np.argsort(text[places])]
     watch.check()
     _refine(text, suffixes, watch)
-    bucket_bits = max(4, min(24, bits - 16, len(places).bit_length() - 4))
+    bucket_bits = max(4, min(24, bits - 16, len(places).bit_length() - 5))
     ordered = text[suffixes]
     tops = (ordered >> np.uint64(bits - bucket_bits)).astype(np.int64)
     signatures = (ordered >> np.uint64(bits - bucket_bits - 16)).astype(np.uint16)

@@ -28,6 +28,8 @@ WITHOUT_CONTENT = Message("documents without content blocks")
 """Reason in ``Results.excluded``."""
 
 _FILE = "content.npy"
+_ONLY_SPACE = 2
+"""Characters between two blocks that are the ends of their lines and no block."""
 _KEY = 32
 """Bits of an offset, below the document's key: texts are shorter than 2^32 characters."""
 
@@ -53,8 +55,7 @@ class Offsets:
         if not len(self.runs):
             return starts
         places = (keys << _KEY) + starts
-        at = np.maximum(np.searchsorted(self.runs[:, 0], places, "right") - 1, 0)
-        run = self.runs[at]
+        run = self.runs[self._run_of(places)]
         mapped = np.minimum(run[:, 1] + places - run[:, 0], run[:, 2])
         return np.where(run[:, 0] >> _KEY == keys, mapped, starts)
 
@@ -62,6 +63,27 @@ class Offsets:
         """Ends in whole texts of spans that end at ``ends`` in the views of ``keys``."""
         mapped: NDArray[np.int64] = self.starts(keys, np.maximum(ends - 1, 0)) + (ends > 0)
         return mapped
+
+    def left_out(
+        self, keys: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """What the views of ``keys`` leave out in ``[starts, ends)``: (row, start, end) in whole texts, in order."""
+        nothing = np.zeros(0, np.int64)
+        if not len(self.runs) or not len(keys):
+            return nothing, nothing, nothing
+        first, last = (self._run_of((keys << _KEY) + place) for place in (starts, np.maximum(ends - 1, starts)))
+        own = self.runs[first, 0] >> _KEY == keys
+        count = np.where(own, last - first, 0)
+        row = np.repeat(np.arange(len(keys)), count)
+        at = np.repeat(first, count) + np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+        start, end = self.runs[at, 2], self.runs[at + 1, 1]
+        # Blocks that only spaces part leave nothing out.
+        some = end - start > _ONLY_SPACE
+        return row[some], start[some], end[some]
+
+    def _run_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of ``runs`` that holds each of ``places``, or the one before."""
+        return np.maximum(np.searchsorted(self.runs[:, 0], places, "right") - 1, 0)
 
     def span(self, key: int, span: Span) -> Span:
         """One span of the view of ``key`` in its whole text."""
@@ -233,8 +255,8 @@ def viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list[
 def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     """``results`` on views, converted to offsets in the whole texts.
 
-    Where a match passes over more left-out text on one side than on the other (an advert between two halves), its
-    sides are not the same, however alike their content is.
+    Left-out text that a match passes over (an advert between two halves) is a gap of it. Where one side has more of it
+    than the other, the sides are not the same, however alike their content is.
     """
     m = results.matches
     if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):
@@ -256,7 +278,7 @@ def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
 
 
 def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:
-    """The gaps of ``matches`` in offsets of the whole texts."""
+    """The gaps of ``matches`` in offsets of the whole texts, and what the views leave out within their limits."""
     gaps = matches.gaps
     starts, ends = (
         np.where(
@@ -264,7 +286,12 @@ def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:
         )
         for name, place in (("starts", gaps.start), ("ends", gaps.end))
     )
-    return replace(gaps, start=starts, end=ends)
+    in_whole = replace(gaps, start=starts, end=ends)
+    m = matches
+    parts = (a.left_out(m.a, m.a_start, m.a_end), b.left_out(m.b, m.b_start, m.b_end))
+    for side, (row, start, end) in enumerate(parts):
+        in_whole = in_whole.joined(Gaps(row, np.full(len(row), side, np.int8), start, end))
+    return in_whole
 
 
 def _region(region: Region, a: Offsets, b: Offsets) -> Region:

@@ -150,14 +150,12 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
     if index is not None and parameters.max_places:
         within_limit = _within_limit(a, b, parameters, index, runs.query)
     text = everything.segments
+    start, end = (pair.spans(places, np.zeros_like(places)) for places in (runs.place, runs.place_end - 1))
     return _Shared(
         segments=ends - runs.query,
         surprisal=bits[ends] - bits[runs.query],
         a=[Span(int(text.start[q]), int(text.end[e - 1])) for q, e in zip(runs.query, ends, strict=True)],
-        b=[
-            Span(int(pair.spans[p, 0]), int(pair.spans[e - 1, 1]))
-            for p, e in zip(runs.place, runs.place_end, strict=True)
-        ],
+        b=[Span(int(a), int(b)) for a, b in zip(start[:, 0], end[:, 1], strict=True)],
         within_limit=within_limit,
         distinct=int(everything.shared.sum()),
     )

@@ -23,6 +23,7 @@ from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.digest.fingerprint_suffixes import SuffixArray, suffix_array
 from workbench.kernels.digest.segment_values import count_letters, letter_costs, letter_counts
 from workbench.methods.core.collection import batches
+from workbench.methods.digest.extents import COLUMNS, Extents
 from workbench.methods.digest.method import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
 
@@ -31,9 +32,6 @@ _ARRAYS = (
     "suffixes",
     "signatures",
     "buckets",
-    "spans",
-    "spelling",
-    "lengths",
     "starts",
     "keys",
     "key_order",
@@ -41,6 +39,7 @@ _ARRAYS = (
     "documents_with",
     "letters",
     "letter_costs",
+    *COLUMNS,
 )
 RESIDENT = ("suffixes", "signatures", "buckets", "starts", "repeated", "documents_with")
 """Arrays any part of which a query may touch; the others are read only where something matches."""
@@ -50,22 +49,19 @@ RESIDENT = ("suffixes", "signatures", "buckets", "starts", "repeated", "document
 class DigestIndex:
     """D indexed documents with n segments in all.
 
-    ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``spans`` uint32 [n + D + 1, 2]: offsets of
-    each segment in its document; ``spelling`` uint32 [n + D + 1, 2] (see ``segment_values.spellings``). ``lengths``
-    uint32 [n + D + 1]: folded characters of each segment. ``starts`` uint32 [D]: first place of each document; ``keys``
-    int64 [D], and ``key_order`` sorts them. ``repeated`` uint64 ascending: fingerprints in two documents or more, with
-    their number in ``documents_with``; ``counted``: documents these numbers refer to (sources, background); ``costs``
-    uint16 [0x110000]: letter surprisal.
+    ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``extents``: what else there is to know of
+    the segment at each of its places. ``starts`` uint32 [D]: first place of each document; ``keys`` [D], int64 or of
+    fewer bytes, and ``key_order`` (likewise) sorts them: empty if they are ascending. ``repeated`` uint64 ascending:
+    fingerprints in two documents or more, with their number in ``documents_with``; ``counted``: documents these numbers
+    refer to (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
     """
 
     text: NDArray[np.uint64]
     array: SuffixArray
-    spans: NDArray[np.uint32]
-    spelling: NDArray[np.uint32]
-    lengths: NDArray[np.uint32]
+    extents: Extents
     starts: NDArray[np.uint32]
-    keys: NDArray[np.int64]
-    key_order: NDArray[np.int64]
+    keys: NDArray[Any]
+    key_order: NDArray[Any]
     repeated: NDArray[np.uint64]
     documents_with: NDArray[np.uint32]
     counted: int
@@ -83,13 +79,21 @@ class DigestIndex:
         nowhere = np.full(len(requested), len(self.text), np.int64)
         if not len(self.keys):
             return nowhere, nowhere
-        at = np.searchsorted(self.keys, requested, sorter=self.key_order)
-        at = self.key_order[np.minimum(at, len(self.keys) - 1)]
+        # In the type of the keys, all of which would be converted otherwise.
+        narrow = np.clip(requested, 0, np.iinfo(self.keys.dtype).max).astype(self.keys.dtype)
+        at = np.searchsorted(self.keys, narrow, sorter=self.key_order if len(self.key_order) else None)
+        at = np.minimum(at, len(self.keys) - 1)
+        if len(self.key_order):
+            at = self.key_order[at].astype(np.int64)
         known = self.keys[at] == requested
         starts = np.concatenate([self.starts[at], self.starts[np.minimum(at + 1, len(self.keys) - 1)]]).astype(np.int64)
         first, following = starts[: len(at)], starts[len(at) :]
         ends = np.where(at + 1 < len(self.keys), following, len(self.text)) - 1
         return np.where(known, first, nowhere), np.where(known, ends, nowhere)
+
+    def spans(self, places: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Start and end, int64 [m, 2], of the segments at ``places`` of the text, in documents of these numbers."""
+        return self.extents.spans(places, self.starts[documents].astype(np.int64))
 
     def documents_holding(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Number of counted documents with each fingerprint; 1 if it is not repeated."""
@@ -107,6 +111,7 @@ class DigestIndex:
             "buckets": self.array.buckets,
             "letters": counted.astype(np.uint32),
             "letter_costs": self.costs[counted],
+            **self.extents.columns(),
         }
         for name in _ARRAYS:
             np.save(folder / f"{name}.npy", arrays[name] if name in arrays else getattr(self, name))
@@ -128,7 +133,8 @@ class DigestIndex:
             costs = np.full(CODE_POINTS, facts["unseen_cost"], np.uint16)
             costs[a["letters"]] = a["letter_costs"]
             array = SuffixArray(a["suffixes"], a["signatures"], a["buckets"], facts["bucket_bits"])
-            if len(a["text"]) != len(a["suffixes"]) + len(a["starts"]) + 1:
+            extents = Extents.from_columns(a)
+            if len(a["text"]) != len(a["suffixes"]) + len(a["starts"]) + 1 or len(extents.codes) != len(a["text"]):
                 raise ValueError("sizes disagree")
         except (OSError, ValueError, KeyError) as error:
             raise UserError(
@@ -139,9 +145,7 @@ class DigestIndex:
         return cls(
             a["text"],
             array,
-            a["spans"],
-            a["spelling"],
-            a["lengths"],
+            extents,
             a["starts"],
             a["keys"],
             a["key_order"],
@@ -173,21 +177,30 @@ def build(
     repeated, documents_with = _repeated(growing.prints, growing.documents)
     text = np.concatenate([*growing.text, np.zeros(1, np.uint64)])
     last = np.zeros((1, 2), np.uint32)
-    keys = np.array(growing.keys, np.int64)
+    spans, spelling, lengths = (
+        np.concatenate([*column, column_end])
+        for column, column_end in ((growing.spans, last), (growing.spelling, last), (growing.lengths, last[0, :1]))
+    )
+    keys = _narrow(np.array(growing.keys, np.int64))
+    is_ascending = bool((keys[1:] > keys[:-1]).all())
     return DigestIndex(
         text,
         suffix_array(text, parameters.bits, watch),
-        np.concatenate([*growing.spans, last]),
-        np.concatenate([*growing.spelling, last]),
-        np.concatenate([*growing.lengths, last[0, :1]]),
+        Extents.of(spans, lengths, spelling, text != 0),
         np.array(growing.starts, np.uint32),
         keys,
-        np.argsort(keys, kind="stable"),
+        _narrow(np.zeros(0, np.int64) if is_ascending else np.argsort(keys, kind="stable")),
         repeated,
         documents_with,
         growing.counted,
         letter_costs(growing.letters),
     )
+
+
+def _narrow(numbers: NDArray[np.int64]) -> NDArray[Any]:
+    """``numbers``, as uint32 if that holds them."""
+    is_narrow = not len(numbers) or (numbers.min() >= 0 and numbers.max() < 2**32)
+    return numbers.astype(np.uint32) if is_narrow else numbers
 
 
 class _Growing:

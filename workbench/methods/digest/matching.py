@@ -14,6 +14,7 @@ from workbench.base.types import Document, Matches, Tier
 from workbench.kernels.digest.bridging import Passages, bridge
 from workbench.kernels.digest.runs import Digests, allowed, find_runs, locate, required_lengths
 from workbench.kernels.digest.segment_values import COST_UNIT
+from workbench.methods.digest.extents import comparable
 from workbench.methods.digest.index import DigestIndex
 from workbench.methods.digest.method import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
@@ -61,7 +62,7 @@ def find(
     runs = find_runs(digests, slots, required, index.text, index.array, parameters.max_places, watch)
     passages = Passages.of(runs)
     if parameters.bridge:
-        passages = bridge(runs, digests, segments.length, index.text, index.lengths, parameters.bits)
+        passages = bridge(runs, digests, segments.length, index.text, index.extents.lengths, parameters.bits)
     inside = np.flatnonzero(covered(passages, len(shared)) & ~shared)
     if len(inside):
         surprisal[inside] = surprisals(index, segments, inside, itself=itself)
@@ -98,14 +99,15 @@ def matches(shared_runs: Shared, index: DigestIndex, documents: Sequence[Documen
     sums = [_prefix(column) for column in (segments.length, np.maximum(shared_runs.surprisal, 0))]
     characters, surprisal = (s[runs.query_end] - s[runs.query] for s in sums)
     keys = np.array([d.key for d in documents], np.int64)
-    spans = index.spans
+    theirs = index.document_of(runs.place)
+    start, end = index.spans(runs.place, theirs)[:, 0], index.spans(runs.place_end - 1, theirs)[:, 1]
     result = Matches(
         a=keys[runs.document],
-        b=index.keys[index.document_of(runs.place)],
+        b=index.keys[theirs].astype(np.int64),
         a_start=segments.start[runs.query],
         a_end=segments.end[runs.query_end - 1],
-        b_start=spans[runs.place, 0].astype(np.int64),
-        b_end=spans[runs.place_end - 1, 1].astype(np.int64),
+        b_start=start,
+        b_end=end,
         score=characters,
         tier=np.where(_same_spelling(shared_runs, index), Tier.EXACT, Tier.FOLDED).astype(np.int8),
         evidence={
@@ -123,13 +125,13 @@ def _prefix(column: NDArray[np.float64] | NDArray[np.int32]) -> NDArray[np.float
 
 
 def _same_spelling(shared_runs: Shared, index: DigestIndex) -> NDArray[np.bool_]:
-    """Whether each run is identical on both sides, character for character (by 32-bit hashes)."""
+    """Whether each run is identical on both sides, character for character (by 24-bit hashes)."""
     runs = shared_runs.passages
-    mine = shared_runs.segments.spellings()
+    mine = comparable(shared_runs.segments.spellings())
     length = np.where(runs.bridged, 0, runs.query_end - runs.query)
     rows = np.repeat(np.arange(len(length)), length)
     step = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
-    here, there = mine[runs.query[rows] + step], index.spelling[runs.place[rows] + step]
+    here, there = mine[runs.query[rows] + step], index.extents.spellings(runs.place[rows] + step)
     unlike = (here[:, 0] != there[:, 0]) | ((here[:, 1] != there[:, 1]) & (step > 0))
     same: NDArray[np.bool_] = np.bincount(rows, unlike, len(length)) == 0
     return same & ~runs.bridged

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # Modules that need compiled kernels are imported only when there is work to do, so that code that only reads a
 # method's name and parameters (window, listing verbs) does not load numba.
 
+_FORM = 2
+"""Of the index's files: those of another form are built again."""
 _FLOOD = 1000
 """Matches of one document beyond which the user is pointed to ``max_places``."""
 
@@ -121,9 +123,9 @@ class Digest(Method):
         return (*searched, Role.BACKGROUND), searched if parameters.compare == "all" else (Role.SUSPECT,)
 
     def index_key(self, parameters: DigestParameters) -> str:
-        """The parameters that shape segments and fingerprints."""
+        """The form of the index, and the parameters that shape segments and fingerprints."""
         p = parameters
-        return f"{p.compare}-{p.bits}-{p.min_segment}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
+        return f"{_FORM}-{p.compare}-{p.bits}-{p.min_segment}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
 
     def prepare(self, corpus: Corpus, parameters: DigestParameters, folder: Path, watch: Watcher) -> None:
         """Digest the indexed documents, one batch in memory at a time, and write their index."""

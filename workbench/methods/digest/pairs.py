@@ -6,7 +6,7 @@ the other, or a part of one stands in the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,9 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
         a, b = int(document[begin]), int(their[begin])
         score = float(sum(mine[rows.query_end[some]] - mine[rows.query[some]]))
         size_a = int(mine[shared.segments.bounds[a + 1]] - mine[shared.segments.bounds[a]])
-        size_b = int(index.lengths[int(starts[number]) : int(stops[number])].sum(dtype=np.int64))
-        in_a = _covered(rows.query[some], rows.query_end[some], lengths)
-        in_b = _covered(rows.place[some], rows.place_end[some], index.lengths)
+        size_b = index.extents.lengths.sum(int(starts[number]), int(stops[number]))
+        in_a = _covered(rows.query[some], rows.query_end[some], lambda first, end: int(mine[end] - mine[first]))
+        in_b = _covered(rows.place[some], rows.place_end[some], index.extents.lengths.sum)
         share_a, share_b = in_a / size_a, in_b / size_b
         evidence = {"containment_a": round(share_a, 4), "containment_b": round(share_b, 4)}
         scored.append(
@@ -65,10 +65,11 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
     return tuple(scored)
 
 
-def _covered(start: NDArray[np.int64], end: NDArray[np.int64], lengths: NDArray[np.int32] | NDArray[np.uint32]) -> int:
-    """Characters of the segments in the union of the ranges ``[start, end)``."""
+def _covered(start: NDArray[np.int64], end: NDArray[np.int64], characters: Callable[[int, int], int]) -> int:
+    """Characters of the segments in the union of the ranges ``[start, end)``; ``characters``: those of one range."""
     total = reached = 0
     for first, last in sorted(zip(start.tolist(), end.tolist(), strict=True)):
-        total += int(lengths[max(first, reached) : max(last, reached)].sum(dtype=np.int64))
-        reached = max(reached, last)
+        if last > reached:
+            total += characters(max(first, reached), last)
+            reached = last
     return total

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from workbench.kernels.fold_table import FoldTable, fold_table
 from workbench.kernels.layout.breaks import batch_breaks
 from workbench.kernels.rabin import fingerprint
 from workbench.methods.digest.method import DigestParameters
-from workbench.text.normalisation import fold, ruby_spans
+from workbench.text.normalisation import folded_text, ruby_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +51,17 @@ class Segments:
 
 def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segments:
     """The kept segments of ``documents`` and their fingerprints."""
-    views = [_View.of(d, parameters.ruby) for d in documents]
-    text = "".join(v.text for v in views)
+    views = [_View.of(d) for d in documents] if parameters.ruby else []
+    texts = [v.text for v in views or documents]
+    text = "".join(texts)
     codes = code_points(text)
-    ends = np.cumsum([len(v.text) for v in views], dtype=np.int64)
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    ends = np.cumsum(sizes)
     table = fold_table(replace(parameters.fold_options, ruby=False))
     is_open = has_open_lines(codes, ends, table)
-    breaks = batch_breaks(codes, ends, [v.blocks for v in views], parameters.layout, is_open)
+    breaks = batch_breaks(codes, ends, [v.blocks for v in views or documents], parameters.layout, is_open)
     passed = digest_pass(codes, ends, breaks, table, bits=parameters.bits, min_length=parameters.min_segment)
     passed = _with_context(passed, text, parameters)
-    sizes = np.array([len(v.text) for v in views], np.int64)
     offsets = np.repeat(ends - sizes, np.diff(passed.bounds))
     start = passed.start.astype(np.int64) - offsets
     end = passed.end.astype(np.int64) - offsets
@@ -84,8 +84,9 @@ class _View:
     spans: tuple[Span, ...] = ()
 
     @classmethod
-    def of(cls, document: Document, ruby: bool) -> _View:
-        cut = ruby_spans(document.text) if ruby else []
+    def of(cls, document: Document) -> _View:
+        """``document`` without its readings and notes."""
+        cut = ruby_spans(document.text)
         if not cut:
             return cls(document.text, document.blocks)
         edges = [0, *(x for span in cut for x in span), len(document.text)]
@@ -118,14 +119,16 @@ def _with_context(passed: Pass, text: str, parameters: DigestParameters) -> Pass
     options = replace(parameters.fold_options, ruby=False)
     prints, lengths = passed.fingerprints.copy(), passed.length.copy()
     for row in rows.tolist():
-        folded = fold(text[passed.start[row] : passed.end[row]], options).text
+        folded = folded_text(text[passed.start[row] : passed.end[row]], options)
         lengths[row] = len(folded)
         if len(folded) >= parameters.min_segment:
             prints[row] = fingerprint(folded, parameters.bits)
     is_kept = prints != 0
+    if is_kept.all():
+        return replace(passed, fingerprints=prints, length=lengths)
     before = np.concatenate([[0], np.cumsum(is_kept)])
     bounds = before[passed.bounds].astype(np.int64)
-    dropped = np.array([(b - a) for a, b in pairwise(passed.bounds)], np.int64) - np.diff(bounds)
+    dropped = np.diff(passed.bounds) - np.diff(bounds)
     return Pass(
         prints[is_kept], passed.start[is_kept], passed.end[is_kept], lengths[is_kept], bounds, passed.short + dropped
     )

@@ -212,7 +212,7 @@ def save_set(session: Session, label_set: LabelSet, who: str) -> LabelSet:
         used = set(labels.values_of(connection, label_set.name))
         if before is not None and used and before.kind is not label_set.kind:
             raise UserError(
-                Message("The labels of the set {set} are of {kind}s.", set=label_set.name, kind=before.kind),
+                Message("The labels of the set {set} are of {kinds}.", set=label_set.name, kinds=before.kind.plural),
                 hint=Message("Make a set of its own for what else is labelled."),
             )
         there = {value.name for value in label_set.values}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from enum import StrEnum
 
+from workbench.base.messages import Message
 from workbench.base.types import Span
 
 _DOCUMENT, _PAIR, _PASSAGE = "document:", "pair:", "match:"
@@ -21,6 +22,18 @@ class TargetKind(StrEnum):
     DOCUMENT = "document"
     PAIR = "pair"
     PASSAGE = "passage"
+
+    @property
+    def plural(self) -> Message:
+        """What many of them are called in a sentence."""
+        return _PLURALS[self]
+
+
+_PLURALS = {
+    TargetKind.DOCUMENT: Message("documents"),
+    TargetKind.PAIR: Message("pairs"),
+    TargetKind.PASSAGE: Message("passages"),
+}
 
 
 def document_target(identity: str) -> str:

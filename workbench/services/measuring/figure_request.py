@@ -13,9 +13,10 @@ from workbench.base.types import Run
 from workbench.jobs.context import Context
 from workbench.project.runs import newest_finished
 from workbench.services.detecting.runs import detect
+from workbench.services.labels.targets import TargetKind
 from workbench.services.listing import all_runs, find_run
 from workbench.services.measuring.sweeping import SweepPoint, sweep
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.truth import Question, check_labelled
 from workbench.services.session import Session
 
 
@@ -37,12 +38,15 @@ def finished_runs(session: Session) -> dict[str, Run]:
     return {run.method: run for run in latest if run is not None}
 
 
-def base_run(ctx: Context, path: Path, method: str, request: Request) -> Run:
+def base_run(ctx: Context, path: Path, method: str, request: Request, *labelled: TargetKind) -> Run:
     """The run of ``method`` to vary: the one asked for, else the latest finished one, else one made now.
 
-    Raises UserError where a run of another method was asked for.
+    Raises UserError where a run of another method was asked for, and where nothing of the kinds ``labelled``, which
+    the figure needs one of, has a label.
     """
     with Session(path, write=False) as session:
+        if labelled:
+            check_labelled(session, *labelled)
         if request.runs:
             run = find_run(session, request.runs[0])
             if run.method != method:

@@ -16,6 +16,7 @@ from workbench.evaluation.intervals import f_interval
 from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
 from workbench.project.listing import DocumentTable, document_table
+from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.figure_request import Request, base_run, numbers
 from workbench.services.measuring.figures_scores import COPIED, LENGTHS
 from workbench.services.measuring.trials import spread, trial, warm
@@ -38,7 +39,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
 
     The corpora are nested random parts of the background. Raises UserError where there is no background.
     """
-    run = base_run(ctx, path, COPIED, request)
+    run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, _SIZE_LENGTHS)]
     lines = []
     with Session(path, write=False) as session:
@@ -79,7 +80,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
         labelled=f"{len(labelled):,}",
         count=f"{len(background):,}",
     )
-    axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1)
+    axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1.02)
     return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note,))
 
 

@@ -28,7 +28,7 @@ RECALL = 0.90
 
 def by_slope(ctx: Context, path: Path, request: Request) -> Figure:
     """Precision at a fixed recall against the slope threshold, similarity by resemblance alone (figure 7)."""
-    run = base_run(ctx, path, METHOD, request)
+    run = base_run(ctx, path, METHOD, request, TargetKind.PAIR, TargetKind.DOCUMENT)
     slopes = numbers(request, SLOPES)
     alone = {"min_resemblance": [0.0], "min_containment": [1.01]}
     points = varied(ctx, path, run, request, {"slope": slopes, **alone})

@@ -94,12 +94,16 @@ def by_confidence(ctx: Context, path: Path, request: Request) -> Figure:
     """
     with Session(path, write=False) as session:
         run = find_run(session, request.runs[0]) if request.runs else None
-    run = run or base_run(ctx, path, METHOD, request)
+    run = run or base_run(ctx, path, METHOD, request, TargetKind.PASSAGE)
     with Session(path, write=False) as session:
         chosen = choose(session, run, request.question)
         if chosen.kind is not TargetKind.PASSAGE:
             raise UserError(
-                Message("The labels in {set} are of {kind}s, not of passages.", set=chosen.label_set, kind=chosen.kind)
+                Message(
+                    "The labels in {set} are of {kinds}, not of passages.",
+                    set=chosen.label_set,
+                    kinds=chosen.kind.plural,
+                )
             )
         judged = judged_matches(session, run, chosen)
     if not len(judged.scores):
@@ -127,11 +131,9 @@ def by_confidence(ctx: Context, path: Path, request: Request) -> Figure:
     )
     return Figure(
         Message("Reliability of {method}, run {run}", method=run.method, run=run.id),
-        Axis(Message("confidence claimed (mean of a bin)"), low=0, high=1),
+        Axis(Message("confidence claimed (mean of a bin)"), low=0, high=1.02),
         Axis(Message("share that is right"), low=0, high=1.02),
-        (
-            Series(Message("as claimed"), (0.0, 1.0), (0.0, 1.0)),
-            Series(Message("observed"), tuple(b.claimed for b in bins), tuple(b.right for b in bins), band=bands),
-        ),
+        (Series(Message("observed"), tuple(b.claimed for b in bins), tuple(b.right for b in bins), band=bands),),
         notes,
+        (Series(Message("as claimed"), (0.0, 1.0), (0.0, 1.0)),),
     )

@@ -40,6 +40,8 @@ RATES = (Message("precision"), Message("recall"), "F")
 _BINS = 40
 _TALL = 30
 """How many times the usual bar the tallest may be; beyond, the others could not be read beside it."""
+_LONG_TAIL = 20
+"""How many times the usual score the highest is where equal bins would hide nearly all scores in the first."""
 _BELOW_ONE = 0.7
 """Where a logarithmic axis of counts begins, so that a bar of one is seen."""
 
@@ -85,7 +87,7 @@ def _by_copied_length(request: Request) -> Request:
 def _by_length(ctx: Context, path: Path, request: Request) -> list[tuple[Message | str, list[SweepPoint], Run]]:
     """Sweeps over the shortest copied string, by corpus, and the run that was varied."""
     request = _by_copied_length(request)
-    run = base_run(ctx, path, COPIED, request)
+    run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
     sweeps = []
     for corpus in _corpora(path):
@@ -107,7 +109,7 @@ def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(
         Message("Filtering performance and the shortest copied string"),
         Axis(Message("shortest copied string l (characters)")),
-        Axis("F", low=0, high=1),
+        Axis("F", low=0, high=1.02),
         tuple(lines),
         (*notes, Message("F at its best threshold, found among all distinct scores; 95 % intervals.")),
     )
@@ -132,7 +134,7 @@ def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
 def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
     """Precision, recall and F at given thresholds, and at the best one (table 4)."""
     request = _by_copied_length(request)
-    run = base_run(ctx, path, COPIED, request)
+    run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:
         best = evaluate(session, run.id, request.question)
         thresholds = sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True)
@@ -192,7 +194,7 @@ def _first_templates(
 
     The first n of so many templates are those that a search for n finds, so one run answers for every number.
     """
-    base = base_run(ctx, path, TEMPLATE, request)
+    base = base_run(ctx, path, TEMPLATE, request, TargetKind.DOCUMENT)
     axes: dict[str, list[Any]] = {"templates": [count], "go_on": [True]}
     _, run = next(iter(runs_over(ctx, path, base, axes, workers=request.workers)))
     with Session(path, write=False) as session:
@@ -291,9 +293,9 @@ def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
         if chosen.kind is not TargetKind.DOCUMENT:
             raise UserError(
                 Message(
-                    "The labels in {set} are of {kind}s, not of documents.",
+                    "The labels in {set} are of {kinds}, not of documents.",
                     set=chosen.label_set,
-                    kind=chosen.kind,
+                    kinds=chosen.kind.plural,
                 )
             )
         _, scored = score(session, run.id, request.question)
@@ -303,8 +305,7 @@ def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
         if not np.isnan(value):
             state = states.get(document_target(name))
             by_value[state.value if state else Message("no label")].append(value)
-    whole = np.concatenate([np.array(v) for v in by_value.values()])
-    edges = np.histogram_bin_edges(whole, bins=min(_BINS, max(1, len(np.unique(whole)))))
+    edges, by_ratio = _bins(np.concatenate([np.array(v) for v in by_value.values()]))
     bars = [
         Series(value, tuple(edges.tolist()), tuple(map(float, np.histogram(values, edges)[0])), "bars")
         for value, values in sorted(by_value.items())
@@ -314,8 +315,28 @@ def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
     tallest = max(max(bar.y) for bar in bars)
     usual = float(np.median([n for bar in bars for n in bar.y if n]))
     notes = [Message("Labels of {set}.", set=chosen.label_set)]
-    axis = Axis(Message("documents"), low=0)
+    axis = Axis(Message("number of documents"), low=0)
     if tallest > _TALL * usual:
-        axis = Axis(Message("documents"), log=True, low=_BELOW_ONE)
+        axis = Axis(Message("number of documents"), log=True, low=_BELOW_ONE)
         notes.append(Message("The scale is logarithmic, so that the few documents of rare scores are seen, too."))
-    return Figure(title, Axis(figure), axis, tuple(bars), tuple(notes))
+    left = [
+        Message("{count} of {value}", count=f"{count:,}", value=value)
+        for value, values in sorted(by_value.items())
+        if by_ratio and (count := int((np.array(values) <= 0).sum()))
+    ]
+    if left:
+        notes.append(Message("Not drawn, for they score 0 or less: {counts}.", counts=Message.joined(", ", left)))
+    return Figure(title, Axis(figure, log=by_ratio), axis, tuple(bars), tuple(notes))
+
+
+def _bins(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+    """Edges of the bins of n scores, and whether they are ratios, on a logarithmic axis: where the tail is so long that
+    most scores would share a bin otherwise. Those of 0 or less are in no such bin.
+    """
+    count = min(_BINS, max(1, len(np.unique(scores))))
+    above = scores[scores > 0]
+    if not len(above) or above.max() <= _LONG_TAIL * np.median(above):
+        return np.histogram_bin_edges(scores, bins=count), False
+    edges = np.geomspace(above.min(), above.max(), count + 1)
+    edges[0], edges[-1] = above.min(), above.max()
+    return edges, True

@@ -22,6 +22,7 @@ from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
 from workbench.services.measuring.figure_request import Request, base_run
 from workbench.services.measuring.truth import score
+from workbench.services.relations.names import relation_name
 from workbench.services.session import Session
 
 if TYPE_CHECKING:
@@ -114,11 +115,19 @@ def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table
     rows: list[tuple[Cell, ...]] = []
     for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
         inside = (lengths >= low) & (lengths < (high or lengths.max() + 1))
-        name = f"{low} or more" if high is None else f"{low} to {high - 1}"
+        name = Message("{low} or more", low=low)
+        if high is not None:
+            name = Message("{low} to {high}", low=low, high=high - 1)
         parts = counts[inside] == 1, rare[inside], counts[inside] > parameters.max_documents
         rows.append((name, int(inside.sum()), *(int(part.sum()) for part in parts)))
     limit = parameters.max_documents
-    columns = ("characters", "sentences", "in one document", f"in 2 to {limit}", f"in more than {limit}")
+    columns = (
+        Message("characters"),
+        Message("sentences"),
+        Message("in one document"),
+        Message("in 2 to {limit}", limit=limit),
+        Message("in more than {limit}", limit=limit),
+    )
     return Table(
         Message("Sentences by length and frequency"),
         columns,
@@ -150,6 +159,14 @@ def by_relation(ctx: Context, path: Path, request: Request) -> Table:
         judged = [right[pair] for pair, name in relations.items() if name == relation and pair in right]
         low, high = proportion_interval(sum(judged), len(judged)) if judged else (None, None)
         precision = sum(judged) / len(judged) if judged else None
-        rows.append((relation, count, len(judged), sum(judged), precision, low, high))
-    columns = ("relation", "pairs", "labelled", "right", "precision", "from", "to")
+        rows.append((relation_name(relation), count, len(judged), sum(judged), precision, low, high))
+    columns = (
+        Message("relation"),
+        Message("pairs"),
+        Message("labelled"),
+        Message("right"),
+        Message("precision"),
+        Message("from"),
+        Message("to"),
+    )
     return Table(Message("Relations of pages, run {run}", run=run.id), columns, tuple(rows), tuple(notes))

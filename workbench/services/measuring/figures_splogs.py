@@ -19,7 +19,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.listing import document_table
 from workbench.services.labels.sets import KINDS
-from workbench.services.labels.targets import document_target
+from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.figure_request import Request, base_run
 from workbench.services.measuring.figures_scores import COPIED
 from workbench.services.measuring.truth import choose, document_truth, score
@@ -54,7 +54,7 @@ def by_provider(_ctx: Context, path: Path, request: Request) -> Table:
 
 def by_type(ctx: Context, path: Path, request: Request) -> Table:
     """How many entries of each type score at or above the threshold of the best F (types of tables 1 and 2)."""
-    run = base_run(ctx, path, COPIED, request)
+    run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:
         chosen, scored = score(session, run.id, request.question)
         with session.read() as connection:

@@ -312,7 +312,7 @@ def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
     x, y = zip(*dict.fromkeys(corners), strict=True)
     edits = len(a) + len(b) - 2 * len(here)
     note = Message(
-        "Run {run}: {a} and {b}. Common {common}, edits {edits}: {first} + {second} = 2 · {common} + {edits}.",
+        "Run {run}: {a} and {b}. Characters {first} + {second} = 2 · {common} common + {edits} edits.",
         run=run.id,
         a=ids[0],
         b=ids[1],
@@ -339,7 +339,7 @@ def efficiency(ctx: Context, path: Path, request: Request) -> Table:
     begun = time.perf_counter()
     with open_project(path, write=False) as project, project.read() as connection:
         corpus = ProjectCorpus(connection, scope_of(opened.parameters))
-        characters = int(opened.index.text_bounds[-1])
+        size = int(opened.index.text_bounds[-1])
         with passing_index(project.path, method, opened.parameters, corpus, ctx):
             gathering = time.perf_counter() - begun
     candidates = opened.candidates()
@@ -350,13 +350,13 @@ def efficiency(ctx: Context, path: Path, request: Request) -> Table:
     examining = time.perf_counter() - begun
     pages = len(opened.keys)
     rows = (
-        ("pages", pages, 430e6),
-        ("bytes of text", characters, None),
-        ("candidate pairs", len(candidates), None),
-        ("seconds for fingerprints and candidates", gathering, None),
-        ("seconds for comparing candidates", examining, None),
-        ("candidate pairs compared a second", len(candidates) / max(examining, 1e-9), None),
-        ("pages a second in one process", pages / max(gathering + examining, 1e-9), PAPER_SPEED),
+        (Message("pages"), pages, 430_000_000),
+        (Message("bytes of text"), size, None),
+        (Message("candidate pairs"), len(candidates), None),
+        (Message("seconds for fingerprints and candidates"), gathering, None),
+        (Message("seconds for comparing candidates"), examining, None),
+        (Message("candidate pairs compared a second"), len(candidates) / max(examining, 1e-9), None),
+        (Message("pages a second in one process"), pages / max(gathering + examining, 1e-9), PAPER_SPEED),
     )
     note = Message("Run {run}, one process.", run=run.id)
-    return Table(Message("Efficiency"), ("what", "here", "in the paper"), rows, (note,))
+    return Table(Message("Efficiency"), (Message("what"), Message("here"), Message("in the paper")), rows, (note,))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Run, RunState
+from workbench.base.types import Role, Run, RunState
 from workbench.evaluation.thresholds import Counts
 from workbench.methods.core import registry
 from workbench.methods.core.api import ParameterSpec
+from workbench.project.database import Connection
+from workbench.project.documents import corpus_hash
 from workbench.project.runs import runs
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.measuring.bench import Bench, read_bench
 from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
@@ -64,19 +67,22 @@ def usual_values(spec: ParameterSpec, base: Any) -> list[Any]:
 def read_points(session: Session, bench: Bench, names: Sequence[str], known: Known) -> list[Point]:
     """The finished runs that differ from the run of ``bench`` in nothing but the parameters ``names``, it among them.
 
-    They are measured with the question of ``bench``; ``known`` keeps what was measured, and is used again.
+    Where the parameters say which documents are read, runs on others belong to it, too, while their texts and those of
+    the base are as they were read. All are measured with the question of ``bench``; ``known`` keeps what was measured,
+    and is used again.
     """
     base = bench.run
     question = bench.question
     with session.read() as connection:
         done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
+        rest, texts = _rest(base, names), _Texts(connection)
+        done = [
+            run
+            for run in done
+            if run.version == base.version and _rest(run, names) == rest and texts.go_together(run, base)
+        ]
     by_values: dict[tuple[str, ...], Point] = {}
-    rest = _rest(base, names)
     for run in done:
-        if run.corpus_hash != base.corpus_hash or run.version != base.version:
-            continue
-        if _rest(run, names) != rest:
-            continue
         settings = _settings(run)
         varied = {name: settings[name] for name in names}
         key = (run.id, question, 0 if bench.curve is None else bench.curve.total)
@@ -87,6 +93,40 @@ def read_points(session: Session, bench: Bench, names: Sequence[str], known: Kno
             varied, run, one.threshold, one.counts, one.average_precision, one.problem
         )
     return sorted(by_values.values(), key=lambda point: tuple(map(_order, point.varied.values())))
+
+
+class _Documents(NamedTuple):
+    """What says which documents a run reads."""
+
+    roles: tuple[Role, ...]
+    suspect_tags: str
+    source_tags: str
+
+
+class _Texts:
+    """Whether runs have read the same texts, also where they have read different ones of them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._now: dict[_Documents, str] = {}
+
+    def go_together(self, one: Run, other: Run) -> bool:
+        """Whether both have read the texts that there were at one time."""
+        if one.corpus_hash == other.corpus_hash:
+            return True
+        return _documents(one) != _documents(other) and self._is_present(one) and self._is_present(other)
+
+    def _is_present(self, run: Run) -> bool:
+        documents = _documents(run)
+        if documents not in self._now:
+            self._now[documents] = corpus_hash(self._connection, documents.roles, scope=scope_of_run(run))
+        return self._now[documents] == run.corpus_hash
+
+
+def _documents(run: Run) -> _Documents:
+    method = registry.get(run.method)
+    roles = sorted({role for part in method.roles(method.parameters.parse(run.parameters)) for role in part})
+    return _Documents(tuple(roles), *(str(run.parameters.get(name, "")) for name in ("suspect_tags", "source_tags")))
 
 
 def _settings(run: Run) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,10 +94,25 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
             )
         values = {state.value for state in settled(session, name).values() if state.value}
         return Chosen(name, kind, meaning(values, question.positive))
-    wanted = " or ".join(f"{kind}s" for kind in fitting_kinds(run))
-    which = f"in the set {question.labels} " if question.labels else ""
-    raise UserError(
-        Message("There are no labels {place}of {kinds}.", place=which, kinds=wanted),
+    raise _no_labels(fitting_kinds(run), question.labels)
+
+
+def check_labelled(session: Session, *kinds: TargetKind) -> None:
+    """Raise UserError where nothing of any of ``kinds`` has a label: before runs are made to be measured."""
+    with session.read() as connection:
+        there = {PREFIXES.get(prefix) for _, prefix in labels.target_kinds(connection)}
+    if there.isdisjoint(kinds):
+        raise _no_labels(kinds, "")
+
+
+def _no_labels(kinds: Sequence[TargetKind], label_set: str) -> UserError:
+    wanted = reduce(
+        lambda one, other: Message("{one} or {other}", one=one, other=other), (kind.plural for kind in kinds)
+    )
+    return UserError(
+        Message("There are no labels of {kinds} in the set {set}.", kinds=wanted, set=label_set)
+        if label_set
+        else Message("There are no labels of {kinds}.", kinds=wanted),
         command="Import some: palimpsest labels P import FILE",
     )
 
@@ -124,9 +140,9 @@ def score(session: Session, which: int | str, question: Question) -> tuple[Chose
         return chosen, _documents(session, run, chosen, question)
     raise UserError(
         Message(
-            "The labels in {set} are of {kind}s; they do not rank what a run scored.",
+            "The labels in {set} are of {kinds}; they do not rank what a run scored.",
             set=chosen.label_set,
-            kind=chosen.kind,
+            kinds=chosen.kind.plural,
         )
     )
 

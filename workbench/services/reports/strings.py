@@ -38,7 +38,7 @@ ENGLISH = {
     "share_source": "Share of the compared document",
     "counts_not": "does not count",
     "counts_part": "{counted} characters count",
-    "own_part": "{count} characters within it, in a dotted frame, have no counterpart and are not counted",
+    "own_part": "{count} characters within it, in a dotted frame, are no part of the match and are not counted",
     "limits": "What the method cannot see",
     "state_done": "done",
     "state_running": "running",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from workbench.kernels.digest.bridging import MOST_PARTS, bridge
 from workbench.kernels.digest.fingerprint_suffixes import suffix_array
 from workbench.kernels.digest.runs import Digests, find_runs, locate
+from workbench.kernels.digest.small_numbers import SmallNumbers
 from workbench.kernels.rabin import fingerprint
 
 Pieces = list[str]
@@ -61,7 +62,7 @@ def test_runs_grow_as_far_as_the_letters_agree(texts: tuple[Pieces, Pieces], bit
     slots = locate(digests, text, index, bits)
     runs = find_runs(digests, slots, np.ones(len(mine), np.int64), text, index)
     lengths = np.array([len(x) for x in mine], np.int32)
-    text_lengths = np.array([0, *(len(x) for x in theirs), 0], np.uint32)
+    text_lengths = SmallNumbers.of(np.array([0, *(len(x) for x in theirs), 0], np.uint32))
     bridged = bridge(runs, digests, lengths, text, text_lengths, bits)
     rows = zip(runs.query.tolist(), (runs.place - 1).tolist(), runs.length.tolist(), strict=True)
     expected = [grown(mine, theirs, j, p, n) for j, p, n in rows]

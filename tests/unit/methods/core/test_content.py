@@ -58,6 +58,8 @@ def test_a_passage_interrupted_by_a_non_content_block_reaches_over_it(tmp_path: 
     b = page(1, Role.SOURCE, [(COPY, YES)])
     (match,) = detect([b, a], tmp_path).matches
     assert match.a_span == (0, len(a.text))
+    assert [a.text[slice(*gap)].strip() for gap in match.a_gaps] == ["広告"]
+    assert match.b_gaps == ()
 
 
 def test_halves_with_an_advert_between_them_are_not_the_same_character_for_character(tmp_path: Path):
@@ -83,7 +85,7 @@ def test_gaps_lead_back_to_the_whole_texts():
     gaps = Gaps.of([(0, 0, *own), (0, 1, 3, 5)])
     columns = Matches(*places, np.ones(1), np.full(1, Tier.ALTERED, np.int8), gaps=gaps)
     (match,) = mapped(Results(columns), offsets, Offsets(np.zeros((0, 3), np.int64))).matches
-    assert [document.text[slice(*gap)] for gap in match.a_gaps] == ["own "]
+    assert [document.text[slice(*gap)] for gap in match.a_gaps] == ["\nadvert\nown "]
     assert match.b_gaps == (Span(3, 5),)
 
 
@@ -148,3 +150,26 @@ def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, Verdict
         assert document.text[span.end - 1] == view.text[end - 1]
     keys = np.full(1, 8, np.int64)
     assert offsets.starts(keys, np.array([start]))[0] == start
+
+
+@given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=6), st.sampled_from([YES, NO])), max_size=8), st.data())
+def test_within_its_limits_a_match_covers_only_what_its_view_holds(
+    parts: list[tuple[str, Verdict]], data: st.DataObject
+):
+    document = page(7, Role.SOURCE, parts)
+    view, rows = content_view(document)
+    if not view.text:
+        return
+    offsets = Offsets.of([*chain(*rows)] if rows else [])
+    start = data.draw(st.integers(0, len(view.text) - 1))
+    end = data.draw(st.integers(start + 1, len(view.text)))
+    keys, first, last = (np.array([value], np.int64) for value in (7, start, end))
+    whole = offsets.span(7, Span(start, end))
+    left_out = list(zip(*(column.tolist() for column in offsets.left_out(keys, first, last)), strict=True))
+    covered = "".join(
+        character
+        for at, character in enumerate(document.text[slice(*whole)], whole.start)
+        if not any(begin <= at < until for _, begin, until in left_out)
+    )
+    assert covered.replace("\n", "") == view.text[start:end].replace("\n", "")
+    assert not any(len(column) for column in offsets.left_out(keys + 1, first, last))

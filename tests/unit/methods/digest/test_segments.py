@@ -110,3 +110,11 @@ def test_a_document_gives_the_same_segments_in_any_batch() -> None:
         alone = segment([document], DigestParameters())
         assert rows(alone, 0) == rows(together, i)
         assert np.array_equal(alone.spellings(), together.spellings()[together.bounds[i] : together.bounds[i + 1]])
+
+
+@pytest.mark.parametrize("text", ["ﷺ" * 3000, "字" * 5000 + "。" + "㍿" * 3000 + "。", "あ。" * 3000])
+@pytest.mark.parametrize("bits", [32, 64])
+def test_long_pieces_equal_the_reference(text: str, bits: int) -> None:
+    document, parameters = Document("d", text), DigestParameters(min_segment=1, bits=bits)
+    segments = segment([Document("before", "あいうえお。"), document], parameters)
+    assert (rows(segments, 1), int(segments.short[1])) == reference(document, parameters)

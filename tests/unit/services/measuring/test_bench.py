@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores, store
 
-from workbench.base.types import Match, Span
+from workbench.base.types import Document, Match, Role, Span
 from workbench.jobs.context import Context
+from workbench.project.documents import add_documents
+from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind
 from workbench.services.listing import find_run
 from workbench.services.measuring.bench import POSITIVE, Bench, Cell, label_sources, read_bench, read_ground
@@ -250,6 +252,23 @@ def test_points_of_a_sweep_differ_in_what_is_varied_only(labelled: Session) -> N
     assert bench.curve is not None
     assert points[0].counts == bench.curve.counts(float(bench.curve.threshold[bench.curve.best()]))
     assert len(read_points(labelled, bench, ["min_length", "corpus"], known)) == 3  # type: ignore[arg-type]
+
+
+def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_they_were(
+    ctx: Context, labelled: Session, path: Path
+) -> None:
+    with labelled.write() as connection:
+        add_documents(connection, [Document("u", "Another text, in the background.", Role.BACKGROUND)])
+    runs = [
+        detect(ctx, path, "copied-strings", {"corpus": corpus, "min_length": 3}, workers=1)
+        for corpus in ("suspects", "background")
+    ]
+    assert runs[0].corpus_hash != runs[1].corpus_hash
+    bench = bench_of(labelled, runs[0].id)
+    assert [p.run.id for p in read_points(labelled, bench, ["corpus"], {})] == [runs[1].id, runs[0].id]
+    with labelled.write() as connection:
+        add_documents(connection, [Document("v", "A text that came later.", Role.BACKGROUND)])
+    assert [p.run.id for p in read_points(labelled, bench, ["corpus"], {})] == [runs[0].id]
 
 
 def test_usual_values_lie_in_the_range_of_the_parameter() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -10,6 +10,7 @@ import pytest
 from scored import add, label, label_pairs, pairs, passages, scores, store
 
 from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import Message
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
@@ -18,6 +19,7 @@ from workbench.methods.template.method import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import passage_target
+from workbench.services.listing import all_runs
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.truth import Question
@@ -55,15 +57,22 @@ def splogs(path: Path) -> Path:
     return path
 
 
+def _untranslated(words: Iterable[str]) -> list[str]:
+    """Words of a figure that no other language would have; signs of the papers are the same in all."""
+    return [word for word in words if not isinstance(word, Message) and word not in ("F", "l")]
+
+
 def figure(ctx: Context, path: Path, name: str, **request: object) -> Figure:
     drawn = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
     assert isinstance(drawn, Figure)
+    assert not _untranslated([drawn.title, drawn.x.title, drawn.y.title, *drawn.notes])
     return drawn
 
 
 def table(ctx: Context, path: Path, name: str, **request: object) -> Table:
     drawn = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
     assert isinstance(drawn, Table)
+    assert not _untranslated([drawn.title, *drawn.columns, *drawn.notes])
     return drawn
 
 
@@ -198,6 +207,7 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
         label_pairs(session, {("s0", "s1"): "near-duplicate"})
     drawn = table(ctx, path, "relations")
     assert [row[1:5] for row in drawn.rows] == [(1, 1, 1, 1.0)]
+    assert isinstance(drawn.rows[0][0], Message)
 
 
 def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
@@ -254,6 +264,38 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
 
 
 @pytest.mark.slow
+def test_the_agreement_of_annotators_is_a_table(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        names = [f"d{i}" for i in range(8)]
+        add(session, names)
+        label(session, {name: "splog" if i < 4 else "blog" for i, name in enumerate(names)})
+        label(session, {name: "splog" if i < 5 else "blog" for i, name in enumerate(names)}, who="ben")
+    drawn = table(ctx, path, "agreement")
+    by_name = {str(row[0]): row for row in drawn.rows}
+    assert by_name["Cohen's kappa, anna and ben"][1] == pytest.approx(0.75)
+    assert by_name["Krippendorff's alpha"][-1] == 8
+    assert "specific agreement on splog" in by_name
+    assert drawn.notes == ("Labels of class: anna 8, ben 8.", "Without a value that holds: 1.")
+
+
+def test_agreement_needs_two_annotators(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, dict.fromkeys(("s1", "s2"), "splog"))
+    with pytest.raises(UserError, match="two annotators"):
+        table(ctx, path, "agreement")
+
+
+@pytest.mark.parametrize("name", ["slope", "reliability", "f-by-length", "templates", "types", "f-by-corpus"])
+def test_no_run_is_made_for_a_figure_that_lacks_labels(ctx: Context, path: Path, name: str) -> None:
+    with Session(path) as session:
+        add(session)
+    with pytest.raises(UserError, match="There are no labels of"):
+        make_figure(ctx, path, name, Request(workers=1))
+    with Session(path) as session:
+        assert not all_runs(session)
+
+
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
     for name in KINDS:
         with pytest.raises(UserError):
@@ -293,6 +335,33 @@ def judge(session: Session, values: dict[Span, str]) -> None:
         add_labels(connection, events)
 
 
+def _histogram(ctx: Context, path: Path, values: list[float]) -> Figure:
+    with Session(path) as session:
+        names = [f"d{i}" for i in range(len(values))]
+        add(session, names)
+        label(session, {name: "splog" if i % 2 else "blog" for i, name in enumerate(names)})
+        store(session, "copied-strings", scores(values))
+    return figure(ctx, path, "scores")
+
+
+def test_scores_with_a_long_tail_are_counted_in_bins_of_equal_ratios(ctx: Context, path: Path) -> None:
+    values = [0.0, 0.0, 0.0, *(float(1 + i) for i in range(20)), 5000.0]
+    drawn = _histogram(ctx, path, values)
+    assert drawn.x.log
+    first, second = drawn.series
+    assert (first.x[0], first.x[-1]) == (1, 5000)
+    assert sum(first.y) + sum(second.y) == 21
+    assert max(first.y) < 6
+    assert drawn.notes[-1] == "Not drawn, for they score 0 or less: 2 of blog, 1 of splog."
+
+
+def test_scores_without_a_long_tail_are_counted_in_equal_bins(ctx: Context, path: Path) -> None:
+    drawn = _histogram(ctx, path, [0.0, 1.0, 2.0, 2.5])
+    assert not drawn.x.log
+    assert sum(sum(bars.y) for bars in drawn.series) == 4
+    assert not any("Not drawn" in note for note in drawn.notes)
+
+
 def test_reliability_sets_what_is_claimed_against_what_labels_say(ctx: Context, reviewed: Path) -> None:
     spans = [Span(i * 100, i * 100 + 50) for i in range(8)]
     claimed = [0.95, 0.95, 0.95, 0.95, 0.25, 0.25, 0.25, 0.6]
@@ -302,7 +371,8 @@ def test_reliability_sets_what_is_claimed_against_what_labels_say(ctx: Context, 
         store(session, "copies", passages(*rows))
         judge(session, dict(zip(spans, values, strict=False)))
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
-    _, observed = drawn.series
+    (observed,) = drawn.series
+    assert drawn.reference[0].y == (0, 1)
     assert observed.x == pytest.approx((0.25, 0.95))
     assert observed.y == pytest.approx((1 / 3, 3 / 4))
     assert observed.band[1] == pytest.approx(proportion_interval(3, 4))
@@ -322,7 +392,7 @@ def test_a_match_around_a_labelled_passage_is_only_judged_where_that_is_most_of_
         )
         judge(session, {Span(10, 60): "copy", Span(300, 350): "copy"})
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
-    assert drawn.series[1].y == (1.0,)
+    assert drawn.series[0].y == (1.0,)
     assert "left out: 1" in drawn.notes[0]
 
 

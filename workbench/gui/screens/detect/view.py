@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, cast
 
 from PySide6.QtCore import Qt
@@ -26,7 +26,6 @@ from workbench.gui.screens.detect.scaling import Scaling
 from workbench.gui.screens.detect.scanning import Scanning
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
@@ -47,8 +46,9 @@ class DetectView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"documents", "runs", "matches"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """Form, runs and dialogs, then their places."""
+        context = self.context
         self.methods = QComboBox()
         """The questions, or the methods by name if ``expert`` is checked; the data is the method's name."""
         self.expert = QCheckBox(tr("Methods by name"))
@@ -59,6 +59,7 @@ class DetectView(View):
         self.summary = label("", 13, role="muted", wrap=True)
         self.source = label("", 12, role="faint", wrap=True)
         self.form = ParameterForm(registry.get(registry.names()[0]).parameters, context.theme)
+        yield
         self.area = QScrollArea()
         self.cost = label("", 13, role="muted", wrap=True, tabular=True)
         self.start_button = icon_button(
@@ -69,8 +70,11 @@ class DetectView(View):
         self._resumed: Run | None = None
         """The run the current detection is resuming."""
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
+        yield
         self.running = RunningPanel(context)
+        yield
         self.runs = RunsPane(context)
+        yield
         self.scaling = Scaling(context, self)
         self.scale_button = button(
             tr("A collection too big for a project…"), lambda: context.actions.run("detect.scale"), kind="link"
@@ -84,14 +88,18 @@ class DetectView(View):
         self.runs.use_asked.connect(self.use)
         self.runs.resume_asked.connect(self.resume)
         self._later = after_pause(self._estimate, ESTIMATE_MS, self)
+        yield
         self._build()
+        yield
         self._list("")
         self.expert.toggled.connect(self._switch)
         self.methods.currentIndexChanged.connect(lambda _index: self._show_method())
         context.actions.add(*self._actions())
         others = {"detect.scale": self.scale_button, "detect.scan": self.scan_button}
         others["detect.engine"] = self.engine_button
+        yield
         give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button} | others)
+        yield
         self._show_method()
 
     def _build(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,7 +31,6 @@ from workbench.gui.screens.documents.roles import Roles
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.tagging import TagChooser, Tagging
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services import reads
 
@@ -42,16 +41,19 @@ class DocumentsView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"documents", "matches", "labels", "runs"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """The table first, then the text beside it."""
+        context = self.context
         self.importer = Importer(context, self)
         self.judge = PageJudge(context, self)
         self.selectors: SelectorsDialog | None = None
         self._columns = columns.document_columns()
         self.model = ColumnsModel([column.column for column in self._columns], "key", self)
         self.table = Table(self.model, tr("Documents"))
+        yield
         self.failures = FailuresPane(context, self.importer)
         self.pane = DocumentPane(context, tr("Choose a document to read its text here."), self._read)
+        yield
         self.filter = FilterField(
             self.table, tr("Filter by title, id, site, language, label or tag"), tr("Filter documents")
         )
@@ -65,7 +67,9 @@ class DocumentsView(View):
         self._tags: dict[int, tuple[str, ...]] = {}
         """Tags by key, of the documents that have any."""
         self._tag_to_choose = ""
+        yield
         self._build()
+        yield
         self.table.selected.connect(self._selection_changed)
         self.table.opened.connect(lambda _key: self.pane.text.setFocus())
         self.filter.paused.connect(self._filter)

@@ -163,8 +163,7 @@ class ComparePage(QWidget):
             points = drawn_curve(one.curve)
             traces.append(Trace(run_words(one.run.id, one.run.method), points.recall, points.precision, steps=True))
         self.plot.set_traces(traces)
-        self.plot.top = 10 + 15 * self.plot.legend_lines(max(200.0, self.plot.area().width()))
-        self.plot.redraw()
+        self.plot.fit_words()
         by_run = {one.run.id: one.curve for one in drawn if one.curve is not None}
         keys = list(self.model.values("run"))
         self.model.set_column("ap", [_of(by_run.get(key), "ap") for key in keys])

@@ -13,6 +13,7 @@ from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import button, label
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.screens.evaluate.measure_bar import LINE
+from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.bench import Ground
 from workbench.services.measuring.truth import Question
@@ -51,8 +52,7 @@ class Head(QWidget):
             self.chips[mode] = chip
         line = FlowLayout(self, 8)
         # The pages first: what one of them does not need must not move them.
-        parts: tuple[QWidget, ...] = (
-            *self.chips.values(),
+        self._asked: tuple[QWidget, ...] = (
             label(tr("Run"), 12, role="muted"),
             self.runs,
             label(tr("Labels"), 12, role="muted"),
@@ -60,9 +60,8 @@ class Head(QWidget):
             label(tr("looked for"), 12, role="muted"),
             self.positive,
             self.complete,
-            axis,
         )
-        for part in parts:
+        for part in (*self.chips.values(), *self._asked, axis):
             part.setFixedHeight(LINE)
             line.addWidget(part)
         self.runs.chosen.connect(self.run_chosen)
@@ -76,13 +75,16 @@ class Head(QWidget):
 
     def show_ground(self, ground: Ground) -> None:
         """Show what there is to choose from, and what is chosen."""
-        self.setVisible(bool(ground.sources))
+        self.setVisible(ground.documents > 0)
         self.runs.show_runs(ground.runs, ground.run)
-        self.runs.setVisible(True)
+        for part in self._asked:
+            part.setVisible(bool(ground.sources))
         self.sets.clear()
         for source in ground.sources:
             self.sets.addItem(source.name, source.name)
         bench = ground.bench
+        for mode, chip in self.chips.items():
+            chip.setEnabled(mode in (CURVES, SHEETS) or (bench is not None and bench.curve is not None))
         self._question = ground.question
         self.sets.setCurrentIndex(self.sets.findData(ground.question.labels))
         self.complete.setChecked(ground.question.complete)

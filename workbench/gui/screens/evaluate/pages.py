@@ -90,10 +90,14 @@ class Pages(QStackedWidget):
                 self.setCurrentWidget(self.sweep)
                 self.sweep.show_bench(bench)
             case "sheets":
-                self.setCurrentWidget(self.sheets)
-                self.sheets.show_bench(bench)
+                self.show_sheets(bench)
             case _:
                 self.setCurrentWidget(self.curves)
+
+    def show_sheets(self, bench: Bench | None) -> None:
+        """Show the sheets; new ones are drawn with the question of ``bench``, if there is one."""
+        self.setCurrentWidget(self.sheets)
+        self.sheets.show_bench(bench)
 
     def show_empty(self, empty: QWidget) -> None:
         """Show ``empty`` in place of the pages."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QMimeData, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -20,15 +20,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.evaluation.figures import Axis, Figure, Series, Table, worded
+from workbench.evaluation.figures import Axis, Figure, Series, Table, rounded, worded
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Scale
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.file_dialogs import save_file
-from workbench.gui.kit.parts import Elided, ThemeWatch, button, column, heading, icon_button, label, row
+from workbench.gui.kit.parts import Elided, ThemeWatch, button, column, icon_button, label, row
 from workbench.gui.kit.tables import Table as TableView
 from workbench.gui.kit.words import local_time
+from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.jobs.context import Context
@@ -40,6 +41,14 @@ from workbench.services.measuring.sheets import Sheet, command_of, draw_sheet, r
 from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
 
+_LIST = 440
+"""Width of the list of sheets, logical pixels."""
+_WIDE = 3
+"""Columns beyond which two tables have no room beside each other."""
+_WIDEST = 260
+"""Of a column of a table, logical pixels."""
+_ROOM = 0.03
+"""Share of an axis left free at either end that the figure does not set, so that no marker is cut."""
 _MIME = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
@@ -74,11 +83,11 @@ class SheetsPage(QWidget):
         columns = [
             Column("name", tr("Sheet")),
             Column("when", tr("Drawn"), local_time, width=152),
-            Column("state", tr("State"), width=90),
+            Column("state", tr("State"), width=112),
         ]
         self.model = ColumnsModel(columns, "id", self)
         self.table = TableView(self.model, tr("Sheets"), many=False)
-        self.title = heading("", 14)
+        self.title = Elided("", 14, weight=SEMIBOLD)
         self.plot = LinePlot("", marked=True)
         self.notes = label("", 12, role="muted", wrap=True)
         self.ground = label("", 12, role="faint", wrap=True)
@@ -118,8 +127,10 @@ class SheetsPage(QWidget):
         self._empty = words
         for page in (words, self.plot, self._tables):
             self._picture.addWidget(page)
+        top = row(self.title, self.copy, self.save, self.again, self.remove, spacing=6)
+        top.setStretch(0, 1)
         whole = column(
-            row(self.title, None, self.copy, self.save, self.again, self.remove, spacing=6),
+            top,
             margins=(14, 10, 12, 10),
             spacing=8,
         )
@@ -132,7 +143,8 @@ class SheetsPage(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(left)
         split.addWidget(right)
-        split.setSizes([430, 850])
+        split.setStretchFactor(1, 1)
+        split.setSizes([_LIST, 800])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
@@ -141,8 +153,8 @@ class SheetsPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: Bench) -> None:
-        """New sheets are drawn with the question of ``bench``."""
+    def show_bench(self, bench: Bench | None) -> None:
+        """New sheets are drawn with the question of ``bench``, without one with the usual question."""
         self._bench = bench
         self.read()
 
@@ -185,16 +197,16 @@ class SheetsPage(QWidget):
             part.setVisible(sheet is not None)
         self._context.actions.refresh()
         if sheet is None:
-            self.title.setText("")
+            self.title.set_text("")
             self._picture.setCurrentIndex(0)
             return
         drawn = worded(sheet.drawn, say)
-        self.title.setText(drawn.title)
+        self.title.set_text(drawn.title)
         if isinstance(drawn, Figure):
             self._show_figure(drawn)
         else:
             self._show_table(sheet.figure, drawn)
-        self.notes.setText(" ".join(drawn.notes))
+        self.notes.setText("\n".join(drawn.notes))
         runs = ", ".join(f"{number} ({run.get('method', '')})" for number, run in sheet.ground.runs.items())
         state = "" if sheet.fresh else tr("Documents or labels have changed since.") + " "
         self.ground.setText(
@@ -218,8 +230,7 @@ class SheetsPage(QWidget):
         self.plot.y_scale = _scale(figure.y, [v for s in every for v in s.y])
         traces = [_trace(series, faint=False) for series in figure.series]
         self.plot.set_traces([*traces, *(_trace(series, faint=True) for series in figure.reference)])
-        self.plot.top = 10 + 15 * self.plot.legend_lines(max(300.0, self.plot.area().width()))
-        self.plot.redraw()
+        self.plot.fit_words()
         self._picture.setCurrentWidget(self.plot)
 
     def _show_table(self, figure: str, table: Table) -> None:
@@ -233,13 +244,16 @@ class SheetsPage(QWidget):
             part.hide()
             part.setParent(None)
             part.deleteLater()
+        # Wide tables stand one over the other, so that no column is out of sight.
+        wide = len(table.columns) > _WIDE
+        self._tables.setOrientation(Qt.Orientation.Vertical if wide else Qt.Orientation.Horizontal)
         for view in views:
             self._tables.addWidget(view)
         self._picture.setCurrentWidget(self._tables)
 
     def _view(self, table: Table, title: str, *, faint: bool = False) -> QWidget:
         columns = [
-            Column(f"c{at}", name, _cell, _numeric(table, at), 0 if not at else 96, "–")
+            Column(f"c{at}", name, _cell, _numeric(table, at), _width(table, at) if at else 0, "–")
             for at, name in enumerate(table.columns)
         ]
         model = ColumnsModel(columns, "row", self)
@@ -394,9 +408,12 @@ def _set(session: Session, *, sheet: int, removed: bool) -> None:
 
 def _trace(series: Series, *, faint: bool) -> Trace:
     x, y = np.array(series.x, np.float64), np.array(series.y, np.float64)
-    if series.style == "bars":
-        x, y = np.repeat(x, 2)[1:-1], np.repeat(y, 2)
     low = high = None
+    if series.style == "bars":
+        # From the ground up, down to it at the end, and shaded in between.
+        ground = min(0.0, float(y.min(initial=0.0)))
+        x, y = np.repeat(x, 2), np.concatenate(([ground], np.repeat(y, 2), [ground]))
+        return Trace(series.name, x, y, np.full(len(x), ground), y, faint=faint, bare=True)
     if series.band:
         low, high = (np.array([ends[side] for ends in series.band], np.float64) for side in (0, 1))
     order = np.argsort(x, kind="stable") if series.style != "line" else np.arange(len(x))
@@ -411,12 +428,23 @@ def _scale(axis: Axis, values: list[float]) -> Scale:
     if axis.log and high > 0:
         above = [v for v in values if v > 0]
         least = axis.low if axis.low is not None and axis.low > 0 else min(above, default=1.0)
-        return Logarithmic(least, high, zero=low <= 0)
-    return Even(low, high)
+        room = (high / least) ** _ROOM
+        return Logarithmic(
+            least / (room if axis.low is None else 1), high * (room if axis.high is None else 1), zero=low <= 0
+        )
+    room = (high - low) * _ROOM
+    return Even(low - room * (axis.low is None), high + room * (axis.high is None))
 
 
 def _cell(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    return rounded(value, ",") if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _width(table: Table, at: int) -> int:
+    """Pixels in which the heading and every cell of a column are whole, but for very long texts."""
+    metrics = QFontMetrics(font(13, SEMIBOLD))
+    texts = (table.columns[at], *(_cell(line[at]) for line in table.rows))
+    return min(_WIDEST, 28 + max(map(metrics.horizontalAdvance, texts)))
 
 
 def _numeric(table: Table, at: int) -> bool:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from workbench.base.errors import ParameterError
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
-from workbench.gui.charts.scales import Even
+from workbench.gui.charts.scales import Even, Named
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.parts import ThemeWatch, column, heading, icon_button, label, row
@@ -253,7 +253,9 @@ class SweepPage(QWidget):
 
     def _draw_line(self, name: str, bench: Bench) -> None:
         shown = [p for p in self.points if p.counts is not None]
-        places = [_number(p.varied[name], at) for at, p in enumerate(shown)]
+        values = [p.varied[name] for p in shown]
+        ordered = all(_is_number(value) for value in values)
+        places = values if ordered else list(range(len(values)))
         words = self.figure.currentText()
         x = np.array(places, np.float64)
         y = np.array([self._value(p) or 0.0 for p in shown], np.float64)
@@ -261,13 +263,26 @@ class SweepPage(QWidget):
         if self.figure.currentData() == "f1":
             ends = [p.counts.f1_interval for p in shown if p.counts is not None]
             low, high = (np.array([e[side] for e in ends], np.float64) for side in (0, 1))
-        room = max(float(np.ptp(x)) * 0.03, 1e-9) if len(x) > 1 else 0.5
-        self.plot.x_scale = Even(float(x.min()) - room, float(x.max()) + room) if len(x) else Even()
+        self.plot.x_scale = self._scale(values) if ordered else Named([value_text(value) for value in values])
         self.plot.titles = (parameter_title(name), words)
-        traces = [Trace(words, x, y, low, high)]
+        # Between things without an order there is no line.
+        traces = [Trace(words, x, y, low, high) if ordered else Trace(words, x, y, dots=True)]
         here = [k for k, p in enumerate(shown) if p.run.id == bench.run.id]
         traces.append(Trace(tr("base"), x[here], y[here], dots=True, look=3))
         self.plot.set_traces(traces)
+
+    def _scale(self, values: Sequence[Any]) -> Even:
+        """From the least to the greatest of ``values`` and of those that the sweep is to have."""
+        try:
+            wanted = [value for value in self.first.parsed() if _is_number(value)]
+        except ParameterError:
+            wanted = []
+        every = [float(value) for value in (*values, *wanted)]
+        if not every:
+            return Even()
+        low, high = min(every), max(every)
+        room = 0.03 * (high - low) or max(1.0, 0.1 * abs(high))
+        return Even(low - room, high + room, whole=all(isinstance(value, int) for value in (*values, *wanted)))
 
     def _draw_map(self, names: Sequence[str], bench: Bench) -> None:
         across = list(dict.fromkeys(sorted((p.varied[names[0]] for p in self.points), key=_sorted)))
@@ -350,8 +365,8 @@ def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _number(value: object, at: int) -> float:
-    return float(value) if isinstance(value, int | float) else float(at)
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _sorted(value: object) -> tuple[int, float, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -19,7 +19,6 @@ from workbench.gui.screens.evaluate.keys import Command, actions, curve_commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS
@@ -38,15 +37,18 @@ class EvaluateView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "labels", "measures"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """The curves first; other pages are built when they are shown."""
+        context = self.context
         self.question = Question()
         self.shown = Shown(Ground())
         self._wanted: int | None = None
         self._wanted_threshold: float | None = None
         self._request = 0
         self.curves = CurvesPage(context)
+        yield
         self.advice = AdvicePanel(context)
+        yield
         self.head = Head(page_titles(), self.curves.bar.axis)
         self.body = QSplitter()
         self.pages = Pages(context, self.body)
@@ -54,9 +56,12 @@ class EvaluateView(View):
         self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
+        yield
         self._build()
+        yield
         self._connect()
         context.actions.add(*self._commands())
+        yield
         self.set_mode(CURVES)
 
     def _build(self) -> None:
@@ -84,15 +89,17 @@ class EvaluateView(View):
         self.advice.rules_changed.connect(self._choose)
 
     def _commands(self) -> list[Action]:
+        pages = page_commands(self.set_mode)
+        sheets = pages[MODES.index(SHEETS)]
         measured: list[Command] = [
             *curve_commands(self.curves),
             ("label-next", tr("Label what tells most next"), self.label_next, "Ctrl+Shift+N", "label"),
             ("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
-            *page_commands(self.set_mode),
+            *(command for command in pages if command is not sheets),
             ("sweep", tr("Start the sweep"), self.start_sweep, "", "play"),
-            ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus"),
             ("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B", ""),
         ]
+        drawn: list[Command] = [sheets, ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus")]
         listed: list[Command] = [
             ("review", tr("Open the item in Review"), self.open_in_review, "Ctrl+Return", "review"),
             ("label", tr("Label the items of the list"), self.label_list, "Ctrl+L", "label"),
@@ -106,6 +113,7 @@ class EvaluateView(View):
         ]
         return [
             *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
+            *actions(drawn, self.has_documents, tr("Import documents first.")),
             *actions(listed, self.has_item, tr("Choose an item of the list first.")),
             *actions(used, self.has_used, tr("No threshold is in use for what is shown.")),
             *actions(sheet_commands(self.pages), self.has_sheet, tr("Choose a sheet first.")),
@@ -118,6 +126,10 @@ class EvaluateView(View):
     def bench(self) -> Bench | None:
         """The run beside its labels; None where there is nothing to measure."""
         return self.shown.ground.bench
+
+    def has_documents(self) -> bool:
+        """Whether there is anything to draw: many sheets need neither a run nor labels."""
+        return self.shown.ground.documents > 0
 
     def has_run(self) -> bool:
         """Whether there is a finished run."""
@@ -147,16 +159,19 @@ class EvaluateView(View):
             return
         self.mode = mode
         self.head.show_mode(mode)
-        self.curves.bar.axis.setVisible(mode == CURVES)
-        if self.has_curve():
-            self._show_page()
+        self._show_page()
         self.context.actions.refresh()
         self.placed.emit()
 
     def _show_page(self) -> None:
         bench = self.bench
-        if bench is not None:
+        self.curves.bar.axis.setVisible(self.mode == CURVES and self.has_curve())
+        if bench is not None and bench.curve is not None:
             self.pages.show_page(self.mode, bench, self.shown.ground, self.curves.threshold)
+        elif self.mode == SHEETS and self.has_documents():
+            self.pages.show_sheets(bench)
+        elif self._empty is not None:
+            self.pages.setCurrentWidget(self._empty)
 
     def start_sweep(self) -> None:
         """Sweep the chosen parameters."""
@@ -227,6 +242,7 @@ class EvaluateView(View):
     def _show_empty(self, ground: Ground) -> None:
         self._empty = empty_state(self.context, ground, self.head.offer_values)
         self.pages.show_empty(self._empty)
+        self._show_page()
         self.context.actions.refresh()
         self.set_ready()
 
@@ -386,4 +402,6 @@ class EvaluateView(View):
         """The chart that the threshold is easiest to move in."""
         if self.has_curve():
             return self.curves.f if self.mode == CURVES else self.head.chips[self.mode]
+        if self.mode == SHEETS and self.has_documents():
+            return self.head.chips[SHEETS]
         return None if self._empty is None else self._empty.findChild(QPushButton)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QItemSelectionModel, Qt
@@ -31,7 +31,6 @@ from workbench.gui.screens.jobs.job_delegate import JobDelegate
 from workbench.gui.screens.jobs.job_list import JobList, name_of
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services import reads
@@ -43,8 +42,9 @@ class JobsView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """List and log of jobs."""
+        context = self.context
         self.model = JobList(context.jobs, self)
         self.list = QListView()
         self.list.setModel(self.model)
@@ -71,7 +71,9 @@ class JobsView(View):
         self._current: str | int | None = None
         """Name of the job or run in the current row."""
         self._pages = QStackedWidget()
+        yield
         self._build()
+        yield
         self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
         self.model.changed_at.connect(self._changed)
         self.model.modelReset.connect(self._reselect)

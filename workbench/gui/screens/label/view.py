@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -31,7 +31,6 @@ from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import board as service
 from workbench.services.labels.annotators import ADJUDICATOR
@@ -53,17 +52,22 @@ class LabelView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"labels", "documents", "runs", "matches"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """Queue, entry and side, then their places."""
+        context = self.context
         self.wanted = Wanted(USUAL_SET)
         self.who = ""
         self.options = QueueOptions()
         self.desk: Desk | None = None
         self.labeller = Labeller(context, self)
         self.pace = Pace()
+        yield
         self.queue = QueuePanel(context.theme)
+        yield
         self.entry = EntryPanel(context)
+        yield
         self.side = SidePanel(context)
+        yield
         self.sets = SetMaker(context, self, self.change_set)
         self.exchange = Exchange(context, self, lambda: self.desk)
         self.keys = ValueKeys(context, self.labeller, self.queue, self.do, self.has_item)
@@ -73,7 +77,9 @@ class LabelView(View):
         self._request = 0
         self._target = ""
         self._last_event = 0
+        yield
         self._build()
+        yield
         self._connect()
         context.actions.add(*self._actions())
 

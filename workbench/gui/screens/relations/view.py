@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtGui import QResizeEvent
@@ -51,8 +51,9 @@ class RelationsView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "measures"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """Groups, picture and evidence, then their places."""
+        context = self.context
         self.run = RelationRun()
         self.clusters: Clusters | None = None
         self.stitched: Sequence[StitchedPage] = ()
@@ -62,10 +63,14 @@ class RelationsView(View):
         self.pace = Pace()
         self._request = self._clustering = self._stitching = self._drawing = 0
         self.groups = GroupsPanel(context.theme)
+        yield
         self.picture = PicturePanel(context.theme)
+        yield
         self.evidence = EvidencePanel(context)
+        yield
         self._empty: QWidget | None = None
         self._build()
+        yield
         self._connect()
         context.actions.add(*self._actions())
 

@@ -123,8 +123,8 @@ class Excluding(QObject):
             own = a_end - a_start - covers
             return (
                 trn(
-                    "{count} character within it, in a dotted frame, has no counterpart and is not counted",
-                    "{count} characters within it, in a dotted frame, have no counterpart and are not counted",
+                    "{count} character within it, in a dotted frame, is no part of the match and is not counted",
+                    "{count} characters within it, in a dotted frame, are no part of the match and are not counted",
                     own,
                 )
                 if own

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -26,18 +28,26 @@ _BETWEEN = "QSplitter::handle { background: transparent; }"
 
 
 class Panels(QStackedWidget):
-    """Lays the panels out; beside them, the pages of a run without passages. ``switched``: another one is shown."""
+    """Lays the panels out once they are built; beside them, the pages of a run without passages.
+
+    ``switched``: another one is shown.
+    """
 
     switched = Signal()
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__()
+    def build(self, context: AppContext) -> Iterator[None]:
+        """Make the panels; yields after each."""
         theme = context.theme
         self.suspects = SuspectPanel(theme)
+        yield
         self.pair = PairPanel(theme, context.actions)
+        yield
         self.table = MatchTablePanel(theme)
+        yield
         self.scores = ScorePanel(theme)
+        yield
         self.evidence = EvidencePanel(theme)
+        yield
         self._without_evidence = False
         self.folds: bool | None = None
         """Whether the histogram is folded; None until the user chose: then it is in a low window."""
@@ -55,6 +65,7 @@ class Panels(QStackedWidget):
         self.suspects.setMinimumWidth(200)
         self.evidence.setMinimumWidth(250)
         self.addWidget(self.body)
+        yield
         self.other = OtherPages(context, self)
         self.scores.fold_asked.connect(self.fold_scores)
         self.scores.threshold_changed.connect(self.set_threshold)

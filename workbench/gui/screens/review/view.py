@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
@@ -47,7 +47,6 @@ from workbench.gui.screens.review.text_layers import TextLayers
 from workbench.gui.screens.review.toolbar import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.word_layer import WordLayer
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
@@ -62,30 +61,38 @@ class ReviewView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "labels", "documents"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
-        self.panels = panels = Panels(context)
+    def build(self) -> Iterator[None]:
+        """One panel after another; then what connects them."""
+        context = self.context
+        self.panels = panels = Panels()
+        yield from panels.build(context)
         self.suspects, self.pair, self.table = panels.suspects, panels.pair, panels.table
         self.scores, self.evidence = panels.scores, panels.evidence
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 10)
         layout.addWidget(panels)
+        yield
         self.opening = Opening(context, panels, self)
         self.stepping = Stepping(context, panels, self.opening)
         self.excluding = Excluding(context, self)
         self.verdicts = MatchVerdicts(context, panels, self.opening, self.excluding)
         self.reporter = Reporter(context, panels)
         self.questions = Questions(context, self.pair)
+        yield
         self.curve = CurvePanel(context, self.pair)
+        yield
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
         self.menus = ListMenus(context, self.opening, self.excluding, self.suspects)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
         self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
         self.page_case = PageCase(context, self.suspects, self)
         self._threshold = ProjectThreshold(context, self.scores.show_used, self)
+        yield
         self._connect_opening()
         self._connect_lists()
+        yield
         self._connect_match()
+        yield
         context.actions.add(*self._actions())
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,6 @@ from workbench.gui.problems.guard import guarded, restored
 from workbench.gui.screens.start import SCREEN
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 
 Index = QModelIndex | QPersistentModelIndex
@@ -167,8 +167,9 @@ class StartView(View):
 
     declaration: ClassVar[Screen] = SCREEN
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """Recent projects, and how to begin."""
+        context = self.context
         self.model = RecentModel(self)
         self.list = RecentList(context.theme, self.model)
         self.list.opened.connect(self.open_project)
@@ -178,6 +179,7 @@ class StartView(View):
         layout.addLayout(row(heading(tr("Recent projects")), self.count, None, margins=(18, 14, 14, 10)))
         layout.addWidget(line())
         self._pages = QStackedWidget()
+        yield
         empty = EmptyState(
             context.theme,
             "folder",
@@ -190,6 +192,7 @@ class StartView(View):
         layout.setContentsMargins(0, 0, 0, 8)
         frame.setMinimumWidth(460)
         frame.setMaximumWidth(760)
+        yield
         whole = row(None, spacing=18, margins=(32, 22, 32, 22))
         whole.addWidget(frame, 5)
         whole.addWidget(self._begin(), 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
@@ -21,7 +21,6 @@ from workbench.gui.screens.watch.changing import Changing
 from workbench.gui.screens.watch.reporting import ask_report
 from workbench.gui.screens.watch.watch_panel import WatchPanel
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.stored import Watch
@@ -39,8 +38,9 @@ class WatchView(View):
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs", "labels"})
 
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
+    def build(self) -> Iterator[None]:
+        """Table, watch and analysis, then their places."""
+        context = self.context
         self.watches = Watches((), {}, 0)
         self._to_select = ""
         self.captures: CapturesDialog | None = None
@@ -54,8 +54,11 @@ class WatchView(View):
         ]
         self.model = ColumnsModel(columns, "id", self)
         self.table = Table(self.model, tr("Watches"), many=False)
+        yield
         self.detail = WatchPanel(context)
+        yield
         self.analysis = AnalysisPanel(context)
+        yield
         self.private = QCheckBox(tr("Private networks, too"))
         self.automatic = QCheckBox(tr("Check what is due while open"))
         self.private.setToolTip(tr("Also fetch from private networks and this computer"))
@@ -64,6 +67,7 @@ class WatchView(View):
         self.tabs = QTabWidget()
         self._pages = QStackedWidget()
         self._build()
+        yield
         self.table.selected.connect(self._chosen)
         self.detail.opened.connect(context.open_passage)
         self.detail.case_asked.connect(self.changing.set_case)

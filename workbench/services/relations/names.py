@@ -1,0 +1,26 @@
+"""What the classes of relations are called."""
+
+from __future__ import annotations
+
+from workbench.base.messages import Message
+
+_NAMES = {
+    "": Message("No class"),
+    "mirror": Message("Mirror"),
+    "identical copy": Message("Identical copy"),
+    "archive": Message("Archive"),
+    "link collection": Message("Link collection"),
+    "inclusion": Message("Inclusion"),
+    "same site": Message("Same site"),
+    "citation": Message("Citation"),
+    "shared sentences": Message("Shared sentences"),
+    "near-duplicate": Message("Near-duplicate"),
+    "whole copy": Message("Whole copy"),
+    "inclusion of a copy": Message("Inclusion"),
+    "partial copy": Message("Partial copy"),
+}
+
+
+def relation_name(name: str) -> str:
+    """The class of relations that a method calls ``name``; its own word where it is not known, "" has its word too."""
+    return _NAMES.get(name, name)
