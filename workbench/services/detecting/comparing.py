@@ -181,8 +181,8 @@ def explain(
 def _alone(document: Document, span: Span) -> Document:
     """The text ``span`` of ``document`` with its blocks, so that it is cut and left out as it is in the whole."""
     blocks = tuple(
-        replace(
-            block, span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
+        block._replace(
+            span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
         )
         for block in document.blocks
         if block.span.overlap(span)
