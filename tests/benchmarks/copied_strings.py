@@ -3,10 +3,10 @@
     python -m tests.benchmarks.copied_strings [ENTRIES]
 
 The paper (Takeda and Takasu, 2009, section 6) took three hours for 21,668 entries against 25 MB of text. The entries
-here are random windows of the Japanese texts in ``../shared/data``, every fifth with passages of another one. CPU time
-of all cores together; scores take one. Among themselves, entries that are added change N and the document frequencies of those that were there, so
-that exact scores are computed anew for all of them; against a background that stays, the day's entries alone are looked
-up in its index. Both are measured.
+here are random windows of the Japanese texts in ``../shared/data``, every fifth with passages of another one. CPU
+time of all cores together; scores take one. Among themselves, entries that are added change N and the document
+frequencies of those that were there, so that exact scores are computed anew for all of them; against a background
+that stays, the day's entries alone are looked up in its index. Both are measured.
 """
 
 from __future__ import annotations
