@@ -68,7 +68,7 @@ def test_every_feature_that_has_points_has_words() -> None:
             for name in names:
                 if not name.startswith(("points:", "page:0", "agrees:")):
                     assert (
-                        reasons.reason(article, leaf, [(1.0, name)], 1.0, 0.0).split(" (")[0] != "no feature stands out"
+                        reasons.reason(article, leaf, [name], 1.0, 0.0).split(" (")[0] != "no feature stands out"
                     ), name
 
 
