@@ -481,6 +481,11 @@ def test_the_line_of_the_threshold_leaves_out_the_words_of_each_row(view: Evalua
         assert bottom == area.top() + (number + 1) * height
 
 
+def test_scores_that_are_all_equal_stand_in_the_middle() -> None:
+    for kind in ("linear", "log"):
+        assert score_scale(kind, np.full(9, 3.0)).place(3.0) == pytest.approx(0.5 if kind == "linear" else 0.0)
+
+
 def test_axes_place_every_score_and_give_it_back() -> None:
     ascending = np.sort(np.concatenate((np.zeros(30), np.exp(np.linspace(0, 9, 200)))))
     assert fitting_kind(ascending) == "log"

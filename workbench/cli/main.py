@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, TextIO
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
@@ -38,9 +38,9 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, help="show the program's version and exit")
-    common = argparse.ArgumentParser(add_help=False)
+    common = _VerbParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON; progress becomes JSON lines on standard error")
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True, parser_class=_VerbParser)
     for verb in VERBS:
         parser_of_verb = verbs.add_parser(
             verb.name, parents=[common], help=verb.summary, description=verb.description or None
@@ -53,6 +53,27 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
         verb.add_arguments(parser_of_verb)
         parser_of_verb.set_defaults(execute=verb.execute, json=False)
     return parser
+
+
+class _VerbParser(argparse.ArgumentParser):
+    """Takes options and other arguments in any order: argparse by itself gives up an argument that may be missing where
+    an option stands before it.
+    """
+
+    _mixing = False
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As argparse; where words are left over, once more with the options first."""
+        parsed, left = super().parse_known_args(args, namespace)
+        if self._mixing or all(word.startswith("-") for word in left):
+            return parsed, left
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
 
 class _Version(argparse.Action):

@@ -44,6 +44,8 @@ _FEW_POWERS = 1000
 """How many times the lowest value the highest is where powers of ten alone are too few marks of an axis."""
 _LONG_NUMBER = 1e6
 """From here on a power of ten is written as 1e6."""
+_LONGEST_NUMBER = 1e12
+"""From here on no number is written out."""
 _BAND = 0.15
 """Opacity of an interval's band."""
 _WIDER = 0.7
@@ -238,7 +240,8 @@ def _separated() -> Any:
 
     class Separated(ScalarFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return f"{x:,.0f}" if abs(x) >= 1000 and x == round(x) else super().__call__(x, pos)
+            whole = 1000 <= abs(x) < _LONGEST_NUMBER and x == round(x)
+            return f"{x:,.0f}" if whole else f"{x:g}" if abs(x) >= _LONGEST_NUMBER else super().__call__(x, pos)
 
     return Separated(useOffset=False)
 

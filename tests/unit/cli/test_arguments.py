@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from workbench.cli.arguments import (
     settings_text,
     span_text,
 )
-from workbench.cli.main import main
+from workbench.cli.main import build_parser, main
 from workbench.cli.verbs.gui import no_display
 from workbench.methods.core import registry
 
@@ -80,3 +81,30 @@ def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
         usable = spec.paper is not None and type(spec.paper) is type(spec.default)
         if usable and (not spec.choices or spec.paper in spec.choices):
             assert values[spec.name] == spec.paper
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        (["evaluate", "p", "--labels", "spam", "1"], {"run": "1", "labels": "spam"}),
+        (["figure", "p", "--out", "f.svg", "scores"], {"name": "scores"}),
+        (["labels", "p", "share", "--who", "anna", "f"], {"action": "share", "who": "anna", "file": Path("f")}),
+        (["tags", "--json", "p", "add", "--suspects", "T"], None),
+        (["evaluate", "--json", "p", "1", "--labels", "spam"], {"run": "1", "json": True}),
+    ],
+)
+def test_options_stand_anywhere_among_the_other_arguments(words: list[str], given: dict[str, object] | None) -> None:
+    if given is None:
+        with pytest.raises(SystemExit):
+            build_parser().parse_args(words)
+        return
+    arguments = vars(build_parser().parse_args(words))
+    assert {name: arguments[name] for name in given} == given
+
+
+@pytest.mark.parametrize("left", [["1", "2"], ["--nonsense", "1"], ["1", "--", "2"]])
+def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        build_parser().parse_args(["evaluate", "p", *left])
+    assert stop.value.code == 2
+    assert "unrecognized" in capsys.readouterr().err

@@ -112,6 +112,11 @@ def test_numbers_keep_the_digits_before_their_point(value: float, words: str) ->
     assert rounded(value) == words
 
 
+def test_very_large_numbers_leave_room_for_the_chart(recwarn: pytest.WarningsRecorder) -> None:
+    draw(Figure("f", Axis("x"), Axis("y"), (Series("s", (0, 1e300, 3e300), (1, 2, 3)),)), "svg")
+    assert not [w for w in recwarn if "constrained" in str(w.message)]
+
+
 def test_an_empty_table_is_still_a_table() -> None:
     assert r"\begin{tabular}{ll}" in to_latex(Table("t", ("a", "b"), ()))
 

@@ -35,7 +35,7 @@ description = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_project(parser)
-    parser.add_argument("urls", metavar="URL", nargs="*", help="page to fetch; before the options")
+    parser.add_argument("urls", metavar="URL", nargs="*", help="page to fetch")
     add = parser.add_argument
     add("--list", action="append", default=[], metavar="FILE", help="pages by a file with one URL a line; repeatable")
     add("--feed", action="append", default=[], metavar="URL", help="the pages of an RSS or Atom feed; repeatable")

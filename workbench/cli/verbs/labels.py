@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, path_argument
@@ -91,6 +92,9 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
         f"{plural(result.imported, 'label')} imported, {result.unchanged:,} unchanged, {len(result.failed):,} failed."
     )
     note_failures(output, result.failed)
+    if result.strange and not output.as_json:
+        more = shlex.quote(",".join(result.strange))
+        output.note(f"--values {more} adds these values to the set; --set NAME takes the labels into another one.")
     return 0 if result.imported or (result.unchanged and not result.failed) else 1
 
 

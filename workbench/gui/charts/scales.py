@@ -174,7 +174,8 @@ def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
         first = int(np.searchsorted(ascending, 0.0, "right"))
         if first < len(ascending):
             return Logarithmic(float(ascending[first]), high, zero=first > 0)
-    return Even(low, high)
+    # Equal scores stand in the middle, not at the edge.
+    return Even(low, high) if high > low else Even(low - 0.5, high + 0.5)
 
 
 def fitting_kind(ascending: Floats) -> ScaleKind:

@@ -21,7 +21,7 @@ def role_token(role: str) -> str:
 
 
 def language_word(code: str) -> str:
-    """A language by its own name if known, otherwise its code."""
+    """A language by its own name if known and in a script that the bundled fonts have, otherwise its code."""
     known = {
         "ja": "日本語",
         "zh": "中文",
@@ -29,7 +29,7 @@ def language_word(code: str) -> str:
         "de": "Deutsch",
         "fr": "Français",
         "es": "Español",
-        "ko": "한국어",
+        "ko": tr("Korean"),
         "ru": "Русский",
         "it": "Italiano",
         "pt": "Português",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,12 +42,16 @@ class LabelOptions:
 
 @dataclass(frozen=True, slots=True)
 class LabelResult:
-    """What became of the rows: labels added, those that held already, and rows refused."""
+    """What became of the rows: labels added, those that held already, and rows refused.
+
+    ``strange`` are the values that were refused because their set does not have them.
+    """
 
     imported: int
     unchanged: int
     failed: tuple[Failure, ...]
     sets: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
 
 
 def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOptions | None = None) -> LabelResult:
@@ -61,6 +65,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
     with open_project(project_path) as project, project.write() as connection:
         known = current_ids(connection)
         intake = _Intake(options, known)
+        intake.learn_spellings(row for row in rows if isinstance(row, LabelRow))
         for row in rows:
             ctx.check()
             if isinstance(row, Failure):
@@ -84,7 +89,8 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
         labels.add_labels(connection, fresh)
     ctx.changed("labels")
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
-    return LabelResult(len(fresh), unchanged, tuple(failed), tuple(sorted({label.label_set for label in fresh})))
+    sets = tuple(sorted({label.label_set for label in fresh}))
+    return LabelResult(len(fresh), unchanged, tuple(failed), sets, tuple(sorted(intake.strange)))
 
 
 def _current_values(connection: Connection, label_set: str) -> dict[tuple[str, str], str]:
@@ -107,6 +113,8 @@ class _Intake:
     values: dict[str, list[str]] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
+    strange: set[str] = field(default_factory=set)
+    _spelled: dict[tuple[str, str], str] = field(default_factory=dict)
     _seen: dict[tuple[str, str, str], tuple[str, set[str]]] = field(default_factory=dict)
 
     def set_of(self, row: LabelRow) -> str:
@@ -114,12 +122,28 @@ class _Intake:
         kind = kind_of(row.target) or TargetKind.DOCUMENT
         return row.label_set or self.options.label_set or DEFAULT_SETS[kind]
 
+    def learn_spellings(self, rows: Iterable[LabelRow]) -> None:
+        """Where people write the values of a new set in upper and lower case, each in one way, the most frequent way
+        is the value's; where one of them writes a value in two ways, these are two values.
+        """
+        ways: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        of_one: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
+        for row in rows:
+            value = self.set_of(row), row.value.casefold()
+            ways[value][row.value] += 1
+            of_one[*value, row.who].add(row.value)
+        apart = {(label_set, folded) for (label_set, folded, _), spelled in of_one.items() if len(spelled) > 1}
+        self._spelled = {value: ways[value].most_common(1)[0][0] for value in ways if value not in apart}
+
     def take(self, row: LabelRow, label_set: str) -> None:
         """Accept or refuse one row."""
         who = row.who or self.options.who or IMPORTED
         if (row.adjudicated or self.options.adjudicated) and not is_adjudicator(who):
             who = ADJUDICATOR if who == IMPORTED else f"{ADJUDICATOR}:{who}"
-        value = self._canonical(row.value, self.values[label_set])
+        allowed = self.values[label_set]
+        value = _as_spelled(row.value, allowed)
+        if not allowed:
+            value = self._spelled.get((label_set, value.casefold()), value)
         problem = self._problem(row, label_set, who, value)
         if problem:
             self.failed.append(Failure(row.where, problem))
@@ -127,18 +151,12 @@ class _Intake:
             label = Label(row.target, value, who, row.when, row.note, label_set=label_set, digest=row.digest)
             self.labels.append(label)
 
-    @staticmethod
-    def _canonical(value: str, allowed: Sequence[str]) -> str:
-        """``value`` as the set spells it; "" where it is none of its values."""
-        if not allowed or value in allowed:
-            return value
-        return next((v for v in allowed if v.casefold() == value.casefold()), "")
-
     def _problem(self, row: LabelRow, label_set: str, who: str, value: str) -> str:
         if not is_known(row.target, self.known):
             return Message("There is no document {name} in this project.", name=row.name)
         if not value and not row.withdrawn:
             allowed = ", ".join(self.values[label_set])
+            self.strange.add(row.value)
             return Message(
                 "{value} is not a value of the label set {set}; there are {allowed}.",
                 value=repr(row.value),
@@ -158,6 +176,13 @@ class _Intake:
             name=row.name,
             rpartition=first.rpartition(":")[2],
         )
+
+
+def _as_spelled(value: str, allowed: Sequence[str]) -> str:
+    """``value`` as a set with the values ``allowed`` spells it; "" where it is none of them."""
+    if not allowed or value in allowed:
+        return value
+    return next((v for v in allowed if v.casefold() == value.casefold()), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,11 +70,20 @@ def guess(
         best = max(known, key=lambda name: known[name], default="")
         if best and known[best] > 0.5:
             meaning[best] = "id"
-    allowed = {value.casefold() for value in values}
     rest = [name for name in headings if name not in meaning]
-    for name in rest:
-        different = {cell.casefold() for cell in cells[name]}
-        fits = different <= allowed if allowed & different else not allowed and len(different) <= _FEW
-        is_labels = bool(different) and fits and "label" not in meaning.values()
-        meaning[name] = f"{ANNOTATOR_COLUMN}{name}" if is_labels else IGNORED
-    return meaning
+    different = {name: frozenset(cell.casefold() for cell in cells[name]) for name in rest}
+    labels = frozenset[str]() if "label" in meaning.values() else _of_labels(different, values)
+    return meaning | {name: f"{ANNOTATOR_COLUMN}{name}" if name in labels else IGNORED for name in rest}
+
+
+def _of_labels(different: Mapping[str, frozenset[str]], values: Sequence[str]) -> frozenset[str]:
+    """The columns that hold labels, of those with so many ``different`` cells in lower case.
+
+    They have the ``values`` of the set; of a set that has none yet, few, and some in common with another such column.
+    """
+    allowed = {value.casefold() for value in values}
+    if allowed:
+        return frozenset(name for name, own in different.items() if own and own <= allowed)
+    few = {name: own for name, own in different.items() if 0 < len(own) <= _FEW}
+    alike = {name for name, own in few.items() if any(own & other for at, other in few.items() if at != name)}
+    return frozenset(alike or few)

@@ -104,6 +104,8 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, bool]:
         text = decode(data, override=encoding).text
     except UnreadableInput as error:
         raise UserError(error.message, path=file, hint=error.hint) from error
+    if not text.strip():
+        raise UserError(Message("The file is empty."), path=file)
     is_csv = file.suffix.lower() in (".csv", ".tsv") or (file.suffix.lower() == ".txt" and text[:1] not in "{[")
     return text, is_csv
 

@@ -12,6 +12,7 @@ from workbench.evaluation.figures import Figure, Say, Table, to_csv, to_latex, w
 from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_digest as digest
+from workbench.services.measuring import figures_labels as labels
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_projection as projection
@@ -63,6 +64,7 @@ _ALL = (
     FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
     FigureKind("reliability", Message("confidence against what is right"), "", passages.by_confidence),
+    FigureKind("agreement", Message("agreement of annotators"), "", labels.by_annotators, _TABLE),
     FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints),
     FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window),
     FigureKind("edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position),

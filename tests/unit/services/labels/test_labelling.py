@@ -126,6 +126,36 @@ def test_a_set_of_ones_own_keeps_to_its_values(ctx: Context, project: Path, tmp_
     assert import_labels(ctx, project, second, more).imported == 1
 
 
+def test_annotators_who_write_values_of_a_new_set_in_other_cases_agree(
+    ctx: Context, project: Path, tmp_path: Path
+) -> None:
+    rows = [{"id": f"d{i}", "labels": {"anna": "SPAM", "ben": "spam", "eve": "spam"}} for i in range(3)]
+    result = import_labels(ctx, project, lines(tmp_path, *rows), LabelOptions("mine"))
+    assert (result.imported, result.failed) == (9, ())
+    with Session(project) as session:
+        assert {state.value for state in settled(session, "mine").values()} == {"spam"}
+        assert {state.how for state in settled(session, "mine").values()} == {"unanimous"}
+
+
+def test_two_values_of_one_annotator_stay_two_values(ctx: Context, project: Path, tmp_path: Path) -> None:
+    rows = [{"id": f"d{i}", "labels": {"anna": "a" if i else "A", "ben": "a"}} for i in range(3)]
+    import_labels(ctx, project, lines(tmp_path, *rows), LabelOptions("mine"))
+    with Session(project) as session:
+        votes = {target: state.votes["anna"] for target, state in settled(session, "mine").items()}
+    assert votes == {"document:d0": "A", "document:d1": "a", "document:d2": "a"}
+
+
+def test_values_that_a_set_lacks_are_named(ctx: Context, project: Path, tmp_path: Path) -> None:
+    rows = [{"id": "d0", "label": "ham"}, {"id": "d1", "label": "spam"}, {"id": "d2", "label": "blog"}]
+    result = import_labels(ctx, project, lines(tmp_path, *rows), LabelOptions("class"))
+    assert (result.imported, result.strange) == (1, ("ham", "spam"))
+
+
+def test_an_empty_file_of_labels_is_named(ctx: Context, project: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="empty"):
+        import_labels(ctx, project, lines(tmp_path, name="labels.csv"))
+
+
 def test_what_is_exported_comes_back_whole(ctx: Context, project: Path, tmp_path: Path) -> None:
     rows = [
         {"id": "a:1-2:b", "label": "blog", "annotator": "x", "note": '改行\nと,"引用"'},

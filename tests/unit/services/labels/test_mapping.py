@@ -10,7 +10,7 @@ import pytest
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.services.labels.labelling import LabelOptions, import_labels
-from workbench.services.labels.mapping import preview
+from workbench.services.labels.mapping import guess, preview
 from workbench.services.session import Session
 
 ROWS = [("e01", "blog", "splog"), ("e02", "splog", ""), ("e03", "blog", "blog")]
@@ -70,3 +70,13 @@ def test_what_is_exported_is_understood_without_a_change(project: Path, tmp_path
             shown = preview(session, file, "class")
             result = import_labels(ctx, project, file, LabelOptions(columns=shown.meaning))
             assert (result.imported, result.unchanged, result.failed) == (0, 1, ())
+
+
+def test_a_column_of_remarks_is_no_annotator_of_a_new_set() -> None:
+    headings = ["Nr", "Anna", "Ben", "Remark"]
+    rows = [["d0", "SPAM", "spam", "sure?"], ["d1", "HAM", "ham", ""], ["d2", "SPAM", "ham", ""]]
+    meaning = guess(headings, rows, frozenset({"d0", "d1", "d2"}), [])
+    assert meaning == {"Nr": "id", "Anna": "label:Anna", "Ben": "label:Ben", "Remark": ""}
+    # With one column alone there is nothing to compare it with.
+    alone = guess(["Nr", "Anna"], [row[:2] for row in rows], frozenset({"d0", "d1", "d2"}), [])
+    assert alone["Anna"] == "label:Anna"

@@ -264,6 +264,28 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
 
 
 @pytest.mark.slow
+def test_the_agreement_of_annotators_is_a_table(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        names = [f"d{i}" for i in range(8)]
+        add(session, names)
+        label(session, {name: "splog" if i < 4 else "blog" for i, name in enumerate(names)})
+        label(session, {name: "splog" if i < 5 else "blog" for i, name in enumerate(names)}, who="ben")
+    drawn = table(ctx, path, "agreement")
+    by_name = {str(row[0]): row for row in drawn.rows}
+    assert by_name["Cohen's kappa, anna and ben"][1] == pytest.approx(0.75)
+    assert by_name["Krippendorff's alpha"][-1] == 8
+    assert "specific agreement on splog" in by_name
+    assert drawn.notes == ("Labels of class: anna 8, ben 8.", "Without a value that holds: 1.")
+
+
+def test_agreement_needs_two_annotators(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, dict.fromkeys(("s1", "s2"), "splog"))
+    with pytest.raises(UserError, match="two annotators"):
+        table(ctx, path, "agreement")
+
+
 @pytest.mark.parametrize("name", ["slope", "reliability", "f-by-length", "templates", "types", "f-by-corpus"])
 def test_no_run_is_made_for_a_figure_that_lacks_labels(ctx: Context, path: Path, name: str) -> None:
     with Session(path) as session:
