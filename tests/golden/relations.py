@@ -339,7 +339,7 @@ class PageCorpus:
         for page, i in enumerate(members):
             again = repetition.of(page)
             blocks = [
-                replace(b, verdict=Verdict.NON_CONTENT) if at in again else b
+                b._replace(verdict=Verdict.NON_CONTENT) if at in again else b
                 for at, b in enumerate(documents[i].blocks)
             ]
             documents[i] = replace(documents[i], blocks=tuple(blocks))

@@ -74,21 +74,17 @@ class Verdict(StrEnum):
     NON_CONTENT = "non-content"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A block of a document's text: where it is, where it came from, and what was decided about it."""
+class Block(NamedTuple):
+    """A block of a document's text: where it is, where it came from, and what was decided about it.
+
+    A tuple, as a page has hundreds of them.
+    """
 
     span: Span
     kind: BlockKind = BlockKind.PARAGRAPH
     verdict: Verdict = Verdict.CONTENT
     rule: str = ""
     path: str = ""
-
-    def __reduce__(self) -> tuple[type[Block], tuple[object, ...]]:
-        """Pickled as plain arguments: pages with hundreds of blocks are sent between processes, and dataclasses pickle
-        slowly.
-        """
-        return Block, (self.span, self.kind, self.verdict, self.rule, self.path)
 
 
 @dataclass(frozen=True, slots=True)

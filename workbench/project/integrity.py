@@ -9,6 +9,8 @@ from sqlalchemy import Connection, func, select
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import RunState
+from workbench.project.blocks import walk
+from workbench.project.damage import damage_of
 from workbench.project.database import Project
 from workbench.project.documents import count_documents, iter_documents
 from workbench.project.labels import count_labels, verify_chain
@@ -36,13 +38,18 @@ def counts(connection: Connection) -> Counts:
 def integrity(project: Project, *, deep: bool = False) -> str:
     """ "ok", or one sentence about the first thing that is wrong.
 
-    ``deep`` also checks the indexes against their tables, and unpacks every text and match.
+    All matches are read, a few million a second. ``deep`` also checks the indexes against their tables, and unpacks
+    every text.
     """
     check = "integrity_check" if deep else "quick_check"
     try:
         with project.read() as connection:
             return (
-                _structure(connection, check) or _figures(connection) or (_contents(connection) if deep else "") or "ok"
+                _structure(connection, check)
+                or _figures(connection)
+                or _unreadable(connection)
+                or (_contents(connection) if deep else "")
+                or "ok"
             )
     except ProjectError as error:
         return error.message
@@ -77,6 +84,16 @@ def _figures(connection: Connection) -> str:
             )
     chain = verify_chain(connection)
     return "" if chain == "ok" else chain
+
+
+def _unreadable(connection: Connection) -> str:
+    """The matches that every reader leaves out."""
+    damage = damage_of(connection)
+    for run in runs(connection):
+        for _ in walk(connection, run.id):
+            pass
+    found = ", ".join(f"{reason} ({count:,})" for reason, count in damage.counts().items())
+    return Message("The project file is damaged: {found}.", found=found) if found else ""
 
 
 def _contents(connection: Connection) -> str:

@@ -109,8 +109,8 @@ def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) ->
             if 2 * override.span.overlap(block.span) >= ends[at] - starts[at]:
                 following[at] = at + 1
                 if override.verdict is not None:
-                    judged[at] = replace(
-                        block, verdict=override.verdict, rule=Message("decided by {name}", name=override.who)
+                    judged[at] = block._replace(
+                        verdict=override.verdict, rule=Message("decided by {name}", name=override.who)
                     )
             at = undecided(at + 1)
     return tuple(judged)

@@ -57,6 +57,7 @@ def opened(qtbot: QtBot, context: AppContext, path: Path) -> ReviewView:
     context.open_project(path)
     qtbot.waitUntil(lambda: context.project == path)
     view = ReviewView(context)
+    list(view.pieces)
     qtbot.addWidget(view)
     context.actions.set_view("review")
     context.changed.connect(view.follow)

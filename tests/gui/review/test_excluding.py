@@ -15,7 +15,7 @@ from workbench.services.review.exclusions import ExclusionKind
 
 
 def _shares(review: ReviewView) -> str:
-    return review.suspects.shares.text()
+    return review.suspects.shares.text_whole()
 
 
 def _follow(context: AppContext, review: ReviewView) -> None:

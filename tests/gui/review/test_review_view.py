@@ -340,6 +340,7 @@ def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: 
     settled(qtbot, review)
     state = review.save_state()
     other = ReviewView(context)
+    list(other.pieces)
     qtbot.addWidget(other)
     other.restore_state(state)
     with qtbot.waitSignal(other.ready):

@@ -124,6 +124,7 @@ def test_the_very_match_comes_back(qtbot: QtBot, context: AppContext, tmp_path: 
     state = review.save_state()
     assert state["match"] == (200, 220, 0, 20)
     again = ReviewView(context)
+    list(again.pieces)
     qtbot.addWidget(again)
     again.restore_state(state)
     with qtbot.waitSignal(again.ready):

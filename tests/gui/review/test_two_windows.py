@@ -40,7 +40,7 @@ def test_both_reviewers_judge_the_same_passages_at_once(qtbot: QtBot, context: A
             assert len(window.overview.judged.conflicts()) == 3
         assert second.context.session is not None
         exclude(second.context.session, [Exclusion(ExclusionKind.SOURCE, "t1")], "a quotation", "Ben")
-        qtbot.waitUntil(lambda: "after 1 exclusion" in first.suspects.shares.text())
+        qtbot.waitUntil(lambda: "after 1 exclusion" in first.suspects.shares.text_whole())
         # Taking back what one said leaves what the other said.
         first.context.history.undo()
         qtbot.waitUntil(lambda: judgements(second)[2] == ("not-copy", "Ben"))

@@ -86,3 +86,16 @@ def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
     assert run_words("a b c", "en", 2, changed=True) == (
         "a changed passage of 3 words; 2 other sources of this run match here, too"
     )
+
+
+def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_texts_alone(qtbot: QtBot) -> None:
+    unmatched = Explanation(False, Message("No match."), RULES)
+    both = Asked(Span(1, 3), Span(9, 13), (Span(9, 13),), unmatched, of_source=True)
+    lines = _shown(qtbot, Answer(PAIR, both))[1]
+    assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
+    assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
+    alone = Asked(Span(1, 3), Span(0, 4), (), unmatched, of_source=True)
+    lines = _shown(qtbot, Answer(PAIR, alone, of_collection=False))[1]
+    assert lines[0] == "The other document does not hold this text as a whole."
+    assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
+    assert lines[-1] == "Only the source has this text: figures are those of these two texts alone."

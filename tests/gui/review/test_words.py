@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from review_case import matches_of, opened, settled
 
+from workbench.base.errors import UserError
 from workbench.base.types import Document, Results, Role
 from workbench.gui.document.marks import within
 from workbench.gui.kit.cues import draw_difference
@@ -88,6 +89,21 @@ def test_an_exact_match_and_a_layer_switched_off_show_no_marks(review: ReviewVie
     settled(qtbot, review)
     assert review.pair.words == marks
     assert review.pair.legend.isVisible()
+
+
+def test_nothing_is_marked_while_the_words_are_not_known(
+    review: ReviewView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(review.context, "aside", lambda *arguments, **named: asked.append(named))
+    review.words._known.clear()
+    review.pair.go_to(0)
+    qtbot.waitUntil(lambda: review.pair.edits is not None)
+    assert review.pair.left.differences == []
+    assert review.evidence.edits_text() == "Comparing…"
+    asked[0]["failed"](UserError("It did not work."))
+    assert review.pair.left.differences != []
+    assert review.evidence.edits_text() != "Comparing…"
 
 
 def test_legend_and_evidence_say_in_words_how_many_marks_there_are(review: ReviewView) -> None:

@@ -18,7 +18,7 @@ from workbench.project.database import Project, create, open_project
 from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
 from workbench.project.matches import count_matches, match_columns, matches_of
-from workbench.project.models import RunRow
+from workbench.project.models import BlockRow, RunRow
 from workbench.project.pairs import count_pairs, pair_pages, pairs_of, suspects_of
 from workbench.project.runs import (
     begin_run,
@@ -321,3 +321,11 @@ def test_a_spoilt_run_is_a_sentence(corpus: Project, chunks: list[Matches], valu
     assert corpus.damage.counts() == {"runs that cannot be read": 1}
     with pytest.raises(ProjectError, match="damaged"), corpus.read() as connection:
         load_run(connection, 1)
+
+
+def test_a_block_that_cannot_be_read_is_no_sound_project(corpus: Project, chunks: list[Matches]) -> None:
+    store(corpus, chunks)
+    assert integrity(corpus) == "ok"
+    with corpus.write() as connection:
+        connection.execute(update(BlockRow).values(packed=b"no frame").where(BlockRow.position == 0))
+    assert integrity(corpus) == "The project file is damaged: blocks of passages that cannot be read (1)."

@@ -19,8 +19,8 @@ name = "explain"
 summary = "why two documents matched, or why not"
 description = (
     "Say why two documents matched, or why not: the rules in the order they are applied. With --text or --span the "
-    "answer is about that text of A by itself, as whole sentences. Figures are those of the run where the project "
-    "still has the index of its settings, else of the two texts alone."
+    "answer is about that text of A by itself, as whole sentences, or with --of-source about a text of B. Figures are "
+    "those of the run where the project still has the index of its settings, else of the two texts alone."
 )
 
 
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = parser.add_mutually_exclusive_group()
     about.add_argument("--text", metavar="TEXT", help="explain this text of A, at its first place")
     about.add_argument("--span", type=_span, metavar="START-END", help="explain these characters of A")
+    parser.add_argument("--of-source", action="store_true", help="--text and --span are of B")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -49,7 +50,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     else:
         method, settings = _of_run(arguments)
     chosen = arguments.text if arguments.span is None else arguments.span
-    reply = run_job(output, explain, arguments.project, arguments.a, arguments.b, method, settings, chosen)
+    reply = run_job(
+        output, explain, arguments.project, arguments.a, arguments.b, method, settings, chosen, arguments.of_source
+    )
     asked = reply.asked
     explanation = reply.explanation if asked is None else asked.explanation
     output.record(
@@ -66,13 +69,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     if asked is not None:
-        output.say(f"Asked about {asked.chosen.start}-{asked.chosen.end}, in the sentences {_characters(asked.span)}.")
+        at, other = (arguments.b, arguments.a) if asked.of_source else (arguments.a, arguments.b)
+        sentences = f"{_characters(asked.span)} of {arguments.a if asked.in_suspect else arguments.b}"
+        output.say(f"Asked about {_characters(asked.chosen)} of {at}, in the sentences {sentences}.")
         first = f", first at {_characters(asked.places[0])}" if asked.places else ""
-        output.say(f"The same text stands in {arguments.b} at {plural(len(asked.places), 'place')}{first}.")
+        output.say(f"The same text stands in {other} at {plural(len(asked.places), 'place')}{first}.")
     output.say(explanation.summary)
     for r in explanation.deciding:
         output.say(f"What decided: {r.rule}: {r.detail}")
-    if not reply.of_collection:
+    if asked is not None and not asked.in_suspect:
+        output.note(f"Only {arguments.b} has this text: figures are those of the two texts alone.")
+    elif not reply.of_collection:
         output.note("The index of these settings is not there any more: figures are those of the two texts alone.")
     output.table(
         [Column("rule"), Column(""), Column("")],
@@ -106,6 +113,7 @@ def _asked(asked: Asked) -> dict[str, Any]:
         "text": span_record(asked.chosen),
         "sentences": span_record(asked.span),
         "places": [span_record(place) for place in asked.places],
+        "of_source": asked.of_source,
     }
 
 

@@ -76,6 +76,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
     from workbench.services.review.pairs import suspects
 
     assert overview.run is not None
+    counts = _passage_counts(overview)
     assignments = assigned(session)
     rows = [row for row in suspects(session, overview.run.id) if arguments.suspect in (None, row.id)]
     for row in rows:
@@ -83,7 +84,8 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
             {
                 "id": row.id,
                 "title": row.title,
-                "passages": row.matches,
+                "passages": counts.get(row.key, row.matches),
+                "matches": row.matches,
                 "judged": row.judged,
                 "verdicts": dict(row.verdicts),
                 "state": "open" if row.decision is None or row.decision.conflict else row.decision.value,
@@ -93,7 +95,11 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
         )
     columns = [Column("suspect", limit=40), Column("judged", right=True), Column("verdicts"), Column("state")]
     output.table(
-        columns, ((r.id, f"{r.judged:,} of {r.matches:,}", _counts(r.verdicts), _state(r.decision)) for r in rows)
+        columns,
+        (
+            (r.id, f"{r.judged:,} of {counts.get(r.key, r.matches):,}", _counts(r.verdicts), _state(r.decision))
+            for r in rows
+        ),
     )
     if overview.newer:
         output.note(f"The run is out of date: {plural(overview.newer, 'document')} came later.")
@@ -102,6 +108,20 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
     if overview.gone:
         output.note(f"{plural(overview.gone, 'added passage')} whose text is gone: review P unplaced")
     return 0
+
+
+def _passage_counts(overview: Overview) -> dict[int, int]:
+    """How many passages each suspect (by key) has: neighbouring matches are one, as in the window."""
+    from dataclasses import replace
+
+    from workbench.services.review.passages import passages
+
+    columns = _columns(overview)
+    if columns.whole:
+        return {}
+    matches = replace(columns.matches, evidence={})
+    of_suspect = (columns.rows_of_suspect(key) for key in columns.keys.tolist())
+    return {int(matches.a[rows[0]]): len(set(passages(matches.take(rows)).tolist())) for rows in of_suspect}
 
 
 def _counts(verdicts: Any) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
@@ -30,6 +30,12 @@ _LOW = 30
 """Pixels of height up to which a button is drawn small."""
 _ICON_ROOM, _KEY_ROOM = 30, 29
 """Pixels of a small button beside its words: the icon and what stands left of it, the short key and its margins."""
+
+
+@lru_cache(maxsize=256)
+def _width(words: str, face: QFont) -> int:
+    """Width of ``words``, logical pixels: buttons are drawn anew with every verdict."""
+    return QFontMetrics(face).horizontalAdvance(words)
 
 
 @guarded
@@ -62,6 +68,18 @@ class VerdictButton(QAbstractButton):
         """Frame, icon, words, key."""
         tokens, look, on = self._theme.tokens, self.look, self.isChecked()
         enabled = self.isEnabled()
+        low = self.height() <= _LOW
+        left, right = (7, 6) if low else (9, 10)
+        usual = 12 if low else 13
+        words_wide = {size: _width(look.words, font(size, MEDIUM)) for size in (12, usual)}
+        # Where the whole key has no room, the panel's title says what is held down with the last one.
+        last = look.key.rpartition("+")[2]
+        whole = _width(look.key, font(11, MEDIUM)) + 10
+        keys, wide = (look.key, whole) if left + 31 + words_wide[usual] <= self.width() - right - whole else (last, 20)
+        top, wide = (self.height() - 18) // 2, max(wide, 20)
+        key = QRectF(self.width() - right - wide, top, wide, 18)
+        room = int(key.left()) - left - 3
+        size = usual if words_wide[usual] <= room - 23 else 12
         with painting(self) as painter:
             colour = str(getattr(tokens, look.role))
             edge = tokens.accent if self.hasFocus() else colour if on else tokens.border2
@@ -76,25 +94,15 @@ class VerdictButton(QAbstractButton):
             painter.setBrush(QColor(ground))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
             role = look.role if enabled else "border2"
-            top = (self.height() - 18) // 2
-            low = self.height() <= _LOW
-            left, right = (7, 6) if low else (9, 10)
-            # Where the whole key has no room, the panel's title says what is held down with the last one.
-            last = look.key.rpartition("+")[2]
-            whole = QFontMetrics(font(11, MEDIUM)).horizontalAdvance(look.key) + 10
-            words_end = left + 23 + self._metrics().horizontalAdvance(look.words)
-            keys, wide = (look.key, whole) if words_end + 8 <= self.width() - right - whole else (last, 20)
-            wide = max(wide, 20)
-            key = QRectF(self.width() - right - wide, top, wide, 18)
-            room = int(key.left()) - left - 3
-            large = not low and self._metrics().horizontalAdvance(look.words) <= room - 23
-            painter.setFont(font(13 if large else 12, MEDIUM))
+            painter.setFont(font(size, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
             # Where both do not fit, the words are more than the icon.
-            if painter.fontMetrics().horizontalAdvance(look.words) <= room - 23:
+            if words_wide[size] <= room - 23:
                 painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
                 left, room = left + 23, room - 23
-            words = painter.fontMetrics().elidedText(look.words, Qt.TextElideMode.ElideRight, room)
+            words = look.words
+            if words_wide[size] > room:
+                words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QRectF(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             painter.setPen(QColor(tokens.border2))
             painter.setBrush(QColor(tokens.sunken))

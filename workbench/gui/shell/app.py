@@ -22,6 +22,7 @@ from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.collector import Collector
 from workbench.gui.shell.endings import Endings
 from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.gui.shell.modules import import_below, import_charts
 from workbench.gui.shell.second_start import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
@@ -143,12 +144,15 @@ class Controller(QObject):
 
         if path is not None:
             self._note(str(path.absolute()), view or left_at)
+            screen = known_screens().get(view or left_at)
             self.context.open_project(
                 path.absolute(),
-                meanwhile=known_screens()[view or left_at].load if (view or left_at) in known_screens() else None,
+                meanwhile=None if screen is None else partial(import_below, screen.load),
                 opened=opened,
                 refused=lambda: self.window.show_view(without),
             )
+            # Before the window is shown: a part of it cannot be done in pieces.
+            list(import_charts())
             wait(lambda: self.context.opening is None, wait_ms)
         if not self.window.current:
             self.window.show_view(without)

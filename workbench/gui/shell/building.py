@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable, Generator, Iterator
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
 
 from workbench.gui.shell.catalogue import known_screens
+from workbench.gui.shell.modules import import_own
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
 
@@ -17,16 +17,14 @@ class Building:
 
     def __init__(self, context: AppContext, place: Callable[[View], Iterator[None]]) -> None:
         self._context, self._place = context, place
-        self._begun: dict[str, tuple[View, Iterator[None]]] = {}
+        self._begun: dict[str, Generator[None, None, None]] = {}
 
     def go_on(self, view_id: str) -> None:
         """Make the next piece of the screen ``view_id``."""
         if view_id not in self._begun:
-            begun = known_screens()[view_id].load()(self._context)
-            self._begun[view_id] = begun, chain(begun.pieces, self._place(begun))
-        _, pieces = self._begun[view_id]
+            self._begun[view_id] = self._all(view_id)
         try:
-            next(pieces)
+            next(self._begun[view_id])
         except StopIteration:
             self._begun.pop(view_id, None)
         except BaseException:
@@ -39,10 +37,22 @@ class Building:
             self._discard(view_id)
 
     def _discard(self, view_id: str) -> None:
-        view, _ = self._begun.pop(view_id)
+        self._begun.pop(view_id).close()
         self._context.actions.silence(view_id)
-        view.hide()
-        view.deleteLater()
+
+    def _all(self, view_id: str) -> Generator[None, None, None]:
+        load = known_screens()[view_id].load
+        yield from import_own(load)
+        view = load()(self._context)
+        placed = False
+        try:
+            yield from view.pieces
+            yield from self._place(view)
+            placed = True
+        finally:
+            if not placed:
+                view.hide()
+                view.deleteLater()
 
 
 def come_round() -> None:

@@ -8,10 +8,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 _INTERVAL_MS = 1000
-_GROWN = 20_000
-"""Objects more than after the last full collection that make another worth while, once nobody works in the window."""
-_GROWN_FAR = 2_000_000
-"""Objects more that make it worth a pause."""
+_AWAY, _AT_WORK = 3, 2_000
+"""Collections of young objects after which a full one follows: while another program is in front, and otherwise."""
 
 
 class Collector(QObject):
@@ -27,7 +25,7 @@ class Collector(QObject):
         gc.disable()
         # What was imported stays for good.
         gc.freeze()
-        self._after_full = gc.get_freeze_count()
+        self._since_full = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_INTERVAL_MS)
         self._timer.timeout.connect(self._collect)
@@ -35,11 +33,11 @@ class Collector(QObject):
 
     def _collect(self) -> None:
         in_front = QApplication.applicationState() == Qt.ApplicationState.ApplicationActive
-        if gc.get_freeze_count() - self._after_full > (_GROWN_FAR if in_front else _GROWN):
+        if self._since_full > (_AT_WORK if in_front else _AWAY):
             collect_all()
-            self._after_full = gc.get_freeze_count()
+            self._since_full = 0
         else:
-            collect_young()
+            self._since_full += collect_young()
 
     def close(self) -> None:
         """Hand the collector back to Python."""
@@ -48,14 +46,19 @@ class Collector(QObject):
         gc.enable()
 
 
-def collect_young() -> None:
-    """Collect the youngest generation, or the two youngest, where their counts are over Python's thresholds."""
+def collect_young() -> bool:
+    """Collect the youngest generation, or the two youngest, where their counts are over Python's thresholds.
+
+    Whether it was two: what they leave is then no longer young.
+    """
     counts, thresholds = gc.get_count(), gc.get_threshold()
     if counts[1] > thresholds[1]:
         gc.collect(1)
         gc.freeze()
-    elif counts[0] > thresholds[0]:
+        return True
+    if counts[0] > thresholds[0]:
         gc.collect(0)
+    return False
 
 
 def collect_all() -> None:

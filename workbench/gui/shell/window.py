@@ -37,6 +37,7 @@ from workbench.gui.shell.ahead import Ahead
 from workbench.gui.shell.building import Building, come_round
 from workbench.gui.shell.chrome import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps
+from workbench.gui.shell.modules import import_below
 from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.trouble import Trouble
 from workbench.gui.workspace.context import AppContext
@@ -134,7 +135,7 @@ class Window(QMainWindow):
         ]
         for signal, slot in self._hears:
             signal.connect(slot)
-        screens = [screen.load for screen in catalogue.SCREENS]
+        screens = [partial(import_below, screen.load) for screen in catalogue.SCREENS]
         self._ahead = Ahead(context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, self)
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtGui import QFont, QFontDatabase
 
 from workbench.base.resources import resource
@@ -52,8 +54,13 @@ def font(
 
     CJK characters use the typeface of ``language`` (the interface's by default); Latin keeps the window's.
     """
+    return QFont(_font(size, weight, language or i18n.current(), tabular))
+
+
+@lru_cache(maxsize=256)
+def _font(size: int, weight: QFont.Weight, language: str, tabular: bool) -> QFont:
     face = QFont()
-    face.setFamilies(list(dict.fromkeys((*UI, *families_for(language or i18n.current())))))
+    face.setFamilies(list(dict.fromkeys((*UI, *families_for(language)))))
     _finish(face, size, weight)
     if tabular:
         face.setFeature(QFont.Tag("tnum"), 1)

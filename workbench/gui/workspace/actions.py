@@ -198,9 +198,15 @@ class ActionSet(QObject):
 
     def refresh(self, keys: Collection[str] = ()) -> None:
         """Update whether the actions ``keys`` (default: every one that the current view has) are enabled."""
-        for key in keys or (key for key, action in self._actions.items() if action.view in ("", self._view)):
+        answers: dict[Callable[[], bool], bool] = {}
+        for key in keys or [key for key, action in self._actions.items() if action.view in ("", self._view)]:
             if key in self._qt:
-                self._qt[key].setEnabled(self.offered(key))
+                action = self._actions[key]
+                on = action.view in ("", self._view)
+                # Many actions ask the same.
+                if on and action.enabled not in answers:
+                    answers[action.enabled] = action.enabled()
+                self._qt[key].setEnabled(on and answers[action.enabled])
 
     def _update(self) -> None:
         self.refresh(self._qt.keys())

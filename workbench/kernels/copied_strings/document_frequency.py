@@ -27,7 +27,9 @@ def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-unty
     parent = np.full(n, -1, np.int32)
     owner = np.full(n, -1, np.int32)
     last = np.full(documents, -1, np.int64)
-    room = 1024
+    # Open intervals lie within each other, each deeper than the one around it. Arrays that grow in this loop would make
+    # it take four times as long.
+    room = max(0, lcp.max() - shortest + 1) if n else 0
     head = np.empty(room, np.int32)
     left = np.empty(room, np.int32)
     duplicates = np.empty(room, np.int32)
@@ -55,9 +57,6 @@ def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-unty
             break
         if depth > 0 and (top < 0 or lcp[head[top]] < depth):
             top += 1
-            if top == room:
-                head, left, duplicates = _doubled(head), _doubled(left), _doubled(duplicates)
-                room *= 2
             head[top], left[top], duplicates[top] = rank, border, 0
         if depth == 0:
             component = rank
@@ -80,13 +79,6 @@ def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True)
-def _doubled(a):  # type: ignore[no-untyped-def]
-    wide = np.empty(2 * len(a), np.int32)
-    wide[: len(a)] = a
-    return wide
-
-
-@njit(cache=True, nogil=True)
 def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
     """For each interval head, its nearest ancestor with a different document frequency, -1 for none (n int32).
 
@@ -95,6 +87,7 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
     n = len(frequency)
     step = np.full(n, -1, np.int32)
     visited = np.zeros(n, np.bool_)
+    chain = np.empty(n, np.int32)
     for first in range(n):
         if frequency[first] < 0 or visited[first]:
             continue
@@ -104,7 +97,6 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
         while v != -1 and not visited[v]:
             path += 1
             v = parent[v]
-        chain = np.empty(path, np.int32)
         v = first
         for i in range(path):
             chain[i] = v

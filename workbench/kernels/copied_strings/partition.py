@@ -114,8 +114,10 @@ def _sweep(  # type: ignore[no-untyped-def]
     end_points = np.flatnonzero(may_end)
     ends_before = np.zeros(size + 1, np.int32)
     ends_before[1:] = np.cumsum(may_end)
-    entries = np.empty((32, 6), np.int64)
-    queues = np.empty((8, 6), np.int64)
+    # Arrays that grow in the loop below would make it slower by half.
+    room = _room(reach, above, may_start, ends_before, lcp, step, shortest)
+    entries = np.empty((room, 6), np.int64)
+    queues = np.empty((min(room, len(queue_of)), 6), np.int64)
     free = -1
     used = count = 0
     for x in range(size):
@@ -158,16 +160,12 @@ def _sweep(  # type: ignore[no-untyped-def]
                     e = free
                     free = entries[e, _NEXT]
                 else:
-                    if used == len(entries):
-                        entries = _doubled(entries)
                     e = used
                     used += 1
                 entries[e, _BEGIN], entries[e, _VALUE] = x, best[x] - x * rate
                 entries[e, _FROM], entries[e, _TO], entries[e, _NEXT] = first, last, -1
                 k = queue_of[df]
                 if k == -1:
-                    if count == len(queues):
-                        queues = _doubled(queues)
                     k = queue_of[df] = count
                     count += 1
                     queues[k] = -1
@@ -219,10 +217,19 @@ def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _doubled(rows):  # type: ignore[no-untyped-def]
-    wide = np.empty((2 * len(rows), rows.shape[1]), np.int64)
-    wide[: len(rows)] = rows
-    return wide
+def _room(reach, above, may_start, ends_before, lcp, step, shortest):  # type: ignore[no-untyped-def]
+    """How many starts and frequencies of a cluster serve more than ``_FEW`` ends: each may be an entry of a queue."""
+    room = 0
+    for x in range(len(reach)):
+        longest, up = reach[x] if may_start[x] else 0, above[x]
+        while longest >= shortest:
+            first = x + (shortest if up == -1 else max(shortest, lcp[up] + 1))
+            if ends_before[x + longest + 1] - ends_before[first] > _FEW:
+                room += 1
+            longest = 0
+            if up != -1:
+                longest, up = lcp[up], step[up]
+    return room
 
 
 @njit(cache=True, nogil=True)
@@ -277,16 +284,12 @@ def copied_strings_of_each(  # type: ignore[no-untyped-def]
     another occurrence.
     """
     scores, bounds = np.empty(len(begins)), np.zeros(len(begins) + 1, np.int64)
-    parts = np.empty((64, 4), np.int64)
+    parts = np.empty((sizes.sum() // shortest + len(sizes), 4), np.int64)
     for d in range(len(begins)):
         scores[d], start, length, df, other = copied_strings(
             begins[d], sizes[d], owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
         )
         first, last = bounds[d], bounds[d] + len(start)
-        if last > len(parts):
-            longer = np.empty((2 * last, 4), np.int64)
-            longer[:first] = parts[:first]
-            parts = longer
         for k in range(len(start)):
             parts[first + k, 0], parts[first + k, 1] = start[k], length[k]
             parts[first + k, 2], parts[first + k, 3] = df[k], other[k]

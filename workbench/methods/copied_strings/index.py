@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -159,13 +160,13 @@ class AmongIndex(CopiedStringsIndex):
         suffixes, lcp = suffixes_of(ids, watch)
         del ids
         document = documents_at(suffixes, starts)
-        frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
-        watch.advance(Message("Suffix array"), 3, 4)
-        elsewhere = counterparts(lcp, document, suffixes)
-        del document
-        owner, *intervals = shared_intervals(lcp, frequency, step, suffixes, owner)
+        with ThreadPoolExecutor(1) as beside:
+            elsewhere = beside.submit(counterparts, lcp, document, suffixes)
+            frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
+            watch.advance(Message("Suffix array"), 3, 4)
+            owner, *intervals = shared_intervals(lcp, frequency, step, suffixes, owner)
         watch.advance(Message("Suffix array"), 4, 4)
-        return cls(keys, starts, set_length, owner, elsewhere, *intervals)
+        return cls(keys, starts, set_length, owner, elsewhere.result(), *intervals)
 
     @property
     def size(self) -> int:

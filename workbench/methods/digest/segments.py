@@ -93,7 +93,7 @@ class _View:
         spans = tuple(Span(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b)
         removed = [(s.end, s.end - s.start) for s in cut]
         blocks = tuple(
-            replace(b, span=Span(_moved(b.span.start, removed), _moved(b.span.end, removed))) for b in document.blocks
+            b._replace(span=Span(_moved(b.span.start, removed), _moved(b.span.end, removed))) for b in document.blocks
         )
         return cls("".join(document.text[a:b] for a, b in spans), blocks, spans)
 

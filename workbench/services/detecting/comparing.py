@@ -13,7 +13,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Document, Results, Span, Verdict
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
-from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.core.api import Explanation, Method, Reason
 from workbench.project.documents import load_document
 from workbench.services.detecting.indexing import whole_index
 from workbench.services.review.differences import Edit, differences
@@ -45,16 +45,23 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a method finds for a text of a suspect alone.
+    """What a method finds for a text of a suspect alone, or with ``of_source`` of its source.
 
-    ``chosen`` is that text, ``places`` where it occurs in the source, whatever its width, case, symbols and spaces.
-    ``span`` is ``chosen`` widened to whole sentences, which is what methods compare, and ``explanation`` about it.
+    ``chosen`` is that text, ``places`` where it occurs in the other document, whatever its width, case, symbols and
+    spaces. ``span`` are whole sentences, which is what methods compare, and ``explanation`` is about them: those around
+    ``chosen``, or where it is of a source and has ``places``, those around the first of these.
     """
 
     chosen: Span
     span: Span
     places: tuple[Span, ...]
     explanation: Explanation
+    of_source: bool = False
+
+    @property
+    def in_suspect(self) -> bool:
+        """Whether ``span`` lies in the suspect."""
+        return not self.of_source or bool(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +84,16 @@ def answer(
     method: str,
     settings: Mapping[str, Any],
     chosen: Span | None = None,
+    of_source: bool = False,
 ) -> Answer:
     """Why ``a`` and ``b`` matched in the project or did not, and the text ``chosen`` of ``a`` by itself.
 
+    ``of_source``: ``chosen`` is a text of ``b``. Where it occurs in ``a``, too, it is asked about there: methods look
+    for what a suspect has.
+
     For a process of its own. Frequencies are those of the run's index, so that figures are the ones of its matches; of
-    the pair alone where that index is no longer there. Raises ParameterError, Cancelled.
+    the pair alone where that index is no longer there, and for a text that only the source has. Raises ParameterError,
+    Cancelled.
     """
     ctx.check()
     used = registry.get(method)
@@ -92,6 +104,21 @@ def answer(
     explanation = used.explain(a, b, parameters, index)
     if chosen is None:
         return Answer(explanation, of_collection=index is not None)
+    if not of_source:
+        return Answer(explanation, _of_suspect(used, a, b, parameters, index, chosen), index is not None)
+    places = equal_places(b.text[chosen.start : chosen.end], a.text)
+    if places:
+        there = _of_suspect(used, a, b, parameters, index, places[0])
+        return Answer(explanation, replace(there, chosen=chosen, places=places, of_source=True), index is not None)
+    span = _sentences(b, chosen)
+    of_passage = used.explain(a, _alone(b, span), parameters)
+    reasons = tuple(
+        replace(r, b_span=None if r.b_span is None else _moved(r.b_span, span.start)) for r in of_passage.reasons
+    )
+    return Answer(explanation, Asked(chosen, span, (), replace(of_passage, reasons=reasons), True), False)
+
+
+def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: Any, chosen: Span) -> Asked:
     span = _sentences(a, chosen)
     of_passage = used.explain(_alone(a, span), b, parameters, index)
     reasons = tuple(
@@ -100,7 +127,7 @@ def answer(
     places = equal_places(a.text[chosen.start : chosen.end], b.text)
     if parameters.content and not of_passage.matched:
         reasons = _with_source_left_out(reasons, places, b)
-    return Answer(explanation, Asked(chosen, span, places, replace(of_passage, reasons=reasons)), index is not None)
+    return Asked(chosen, span, places, replace(of_passage, reasons=reasons))
 
 
 def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], source: Document) -> tuple[Reason, ...]:
@@ -122,8 +149,10 @@ def explain(
     method: str,
     settings: Mapping[str, Any],
     chosen: Span | str | None = None,
+    of_source: bool = False,
 ) -> Answer:
-    """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that stands in ``a``.
+    """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that stands in ``a``, or with
+    ``of_source`` in ``b``.
 
     Raises UserError for an unknown document and for a text that does not stand in it, ParameterError, Cancelled.
     """
@@ -131,28 +160,29 @@ def explain(
         left, right = _load(session, a, b)
     if chosen is None:
         return answer(ctx, project, left, right, method, settings)
+    document = right if of_source else left
     if isinstance(chosen, str):
-        places = equal_places(chosen, left.text)
+        places = equal_places(chosen, document.text)
         if not places:
-            raise UserError(Message("This text does not stand in the document {id}.", id=left.id))
+            raise UserError(Message("This text does not stand in the document {id}.", id=document.id))
         chosen = places[0]
-    if not 0 <= chosen.start < chosen.end <= len(left.text):
+    if not 0 <= chosen.start < chosen.end <= len(document.text):
         raise UserError(
             Message(
                 "{id} has {count} characters; {span} is not a part of it.",
-                id=left.id,
-                count=f"{len(left.text):,}",
+                id=document.id,
+                count=f"{len(document.text):,}",
                 span=f"{chosen.start}-{chosen.end}",
             )
         )
-    return answer(ctx, project, left, right, method, settings, chosen)
+    return answer(ctx, project, left, right, method, settings, chosen, of_source)
 
 
 def _alone(document: Document, span: Span) -> Document:
     """The text ``span`` of ``document`` with its blocks, so that it is cut and left out as it is in the whole."""
     blocks = tuple(
-        replace(
-            block, span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
+        block._replace(
+            span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
         )
         for block in document.blocks
         if block.span.overlap(span)

@@ -86,12 +86,3 @@ def after(before: Judgement | None, label: Label) -> Judgement | None:
     carried = frozenset[str]() if before is None else before.carried - {label.who}
     attached = () if before is None else tuple(by for by in before.attached if by[0] != label.who)
     return judgement([*(other for other in labels if other.who != label.who), label], carried, attached)
-
-
-def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:
-    """How many passages have each verdict, or are in CONFLICT; passages without a verdict are not counted."""
-    counts: dict[str, int] = {}
-    for verdict in judgements:
-        if verdict is not None:
-            counts[verdict.value] = counts.get(verdict.value, 0) + 1
-    return counts

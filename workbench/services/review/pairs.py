@@ -22,7 +22,7 @@ from workbench.project.runs import load_run
 from workbench.project.scores import regions_of
 from workbench.services.review.by_hand import keys_added, pairs_with_added, suspects_with_added, with_added
 from workbench.services.review.coverage import share
-from workbench.services.review.judgement import Judgement, Reviewer, tally
+from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.passages import passages
 from workbench.services.review.run_difference import RunDifference, diff_matches
 from workbench.services.review.tallies import passage_tally
@@ -37,7 +37,8 @@ class SuspectRow:
     """A suspect in a run.
 
     ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
-    in characters; ``verdicts`` counts its matches by verdict, ``decision`` is what was said of the suspect itself.
+    in characters; ``verdicts`` counts the passages that are judged by verdict, ``decision`` is what was said of the
+    suspect itself.
     """
 
     key: int
@@ -56,7 +57,7 @@ class SuspectRow:
 
     @property
     def judged(self) -> int:
-        """How many of its matches have a verdict of anybody."""
+        """How many of its passages are judged, by whomever."""
         return sum(self.verdicts.values())
 
 
@@ -104,7 +105,7 @@ def suspects(session: Session, run_id: int) -> list[SuspectRow]:
     """The suspects with passages in the run, best score first."""
     with session.read() as connection:
         rows = suspect_rows(connection, run_id)
-        tallies = _tallies(session, connection, run_id)
+        tallies = _tallies(session, connection, run_id, partly=False)
         index = session.verdicts.follow(connection)
     verdicts: dict[int, Counter[str]] = defaultdict(Counter)
     for (a, _), counts in tallies.items():
@@ -144,7 +145,7 @@ def pairs(
     with session.read() as connection:
         rows = pairs_with_added(connection, run_id, suspect_key, source_key)
         items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
-        tallies = _tallies(session, connection, run_id, suspect_key, source_key, of_passages=True)
+        tallies = _tallies(session, connection, run_id, suspect_key, source_key, partly=True)
     pair_rows = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
     return sorted(pair_rows, key=lambda r: (-r.score, r.a, r.b))
 
@@ -280,9 +281,9 @@ def _tallies(
     a: int | None = None,
     b: int | None = None,
     *,
-    of_passages: bool = False,
+    partly: bool,
 ) -> dict[tuple[int, int], dict[str, int]]:
-    """Verdict counts by pair of keys, of matches or ``of_passages``.
+    """Verdict counts of passages by pair of keys; ``partly`` counts those that are judged in part, too.
 
     Only pairs that somebody judged are looked at, however large the run.
     """
@@ -298,5 +299,5 @@ def _tallies(
     for one, two in chosen:
         matches = with_added(connection, run_id, stored.get((one, two), Matches.empty()), one, two)
         judgements = index.of(ids[one], ids[two]).on(matches)
-        counts[one, two] = passage_tally(passages(matches), judgements) if of_passages else tally(judgements)
+        counts[one, two] = passage_tally(passages(matches), judgements, partly=partly)
     return {pair: count for pair, count in counts.items() if count}

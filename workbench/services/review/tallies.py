@@ -35,8 +35,8 @@ def passage_counts(passage: Ints, code: NDArray[np.int8], *, partly: bool = Fals
     return counts
 
 
-def passage_tally(passage: Ints, judgements: Sequence[Judgement | None]) -> dict[str, int]:
-    """How many passages have each verdict, at least on a part; ``judgements`` are those of the matches."""
+def passage_tally(passage: Ints, judgements: Sequence[Judgement | None], *, partly: bool) -> dict[str, int]:
+    """As :func:`passage_counts`, by verdict, without those that no passage has; ``judgements`` are of the matches."""
     code = np.array([0 if one is None else CODES.get(one.value, 0) for one in judgements], np.int8)
-    counts = passage_counts(passage, code, partly=True)
+    counts = passage_counts(passage, code, partly=partly)
     return {value: count for value, count in zip(VERDICTS, counts.tolist(), strict=True) if count}

@@ -9,7 +9,7 @@ from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
 from workbench.services.review.differences import differences
 
-__all__ = ["MarkSort", "WordMark", "changes", "word_marks"]
+__all__ = ["MarkSort", "WordMark", "beside_gaps", "changes", "word_marks"]
 
 _KEPT = (MarkSort.PHRASE, MarkSort.WORD)
 
@@ -44,6 +44,19 @@ def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
         sides = [edit.a_span for edit in edits], [edit.b_span for edit in edits]
     one, other = (sorted(span for span in side if span is not None) for side in sides)
     return outside(one, match.a_gaps), outside(other, match.b_gaps)
+
+
+def beside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:
+    """``marks`` without what only one side has in a gap of ``match``, which has no counterpart to differ from."""
+    kept: list[WordMark] = []
+    for mark in marks:
+        if mark.a_span is not None and mark.b_span is None:
+            kept += [WordMark(mark.sort, part, None) for part in outside([mark.a_span], match.a_gaps)]
+        elif mark.b_span is not None and mark.a_span is None:
+            kept += [WordMark(mark.sort, None, part) for part in outside([mark.b_span], match.b_gaps)]
+        else:
+            kept.append(mark)
+    return kept
 
 
 def outside(spans: Sequence[Span], gaps: Sequence[Span]) -> list[Span]:

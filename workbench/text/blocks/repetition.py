@@ -19,7 +19,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 
@@ -122,7 +122,7 @@ def without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tup
     for at, rule in rules.items():
         counted = after[at].verdict is Verdict.CONTENT and not was_selected(after[at])
         if counted or after[at].rule.startswith(_REPEATED):
-            after[at] = replace(after[at], verdict=Verdict.NON_CONTENT, rule=rule)
+            after[at] = after[at]._replace(verdict=Verdict.NON_CONTENT, rule=rule)
     return tuple(after)
 
 

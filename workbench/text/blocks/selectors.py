@@ -7,7 +7,7 @@ If it selects no text, the rule decides instead, and the reason says so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -82,7 +82,7 @@ def judge_by_selectors(
             else Message("the selector of {host} would take too long here", host=which)
         )
         judged = judge(page, rule, markup)
-        return tuple(replace(b, rule=Message.joined("; ", filter(None, (b.rule, why)))) for b in judged)
+        return tuple(b._replace(rule=Message.joined("; ", filter(None, (b.rule, why)))) for b in judged)
     content = Verdict.CONTENT, Message("inside the selector of {host} ({css})", host=which, css=css)
     rest = Verdict.NON_CONTENT, Message("outside the selector of {host} ({css})", host=which, css=css)
     return tuple(

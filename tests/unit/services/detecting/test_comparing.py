@@ -8,6 +8,7 @@ import pytest
 from workbench.base.errors import UserError
 from workbench.base.types import Block, Document, Role, Span, Verdict
 from workbench.jobs.context import Context
+from workbench.methods.core.registry import names
 from workbench.project.documents import add_documents, load_document
 from workbench.services.detecting.comparing import answer, equal_places, explain
 from workbench.services.detecting.runs import detect
@@ -46,6 +47,37 @@ def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, pat
     assert deciding.rule == "length"
     assert "3 needed" in deciding.detail
     assert a.text[slice(*deciding.a_span)] == SHORT
+
+
+def test_a_sentence_of_the_source_is_answered_where_the_suspect_has_it(ctx: Context, path: Path) -> None:
+    of_suspect, a, b = _asked(ctx, path, SHORT)
+    at = b.text.index(SHORT)
+    chosen = Span(at, at + len(SHORT))
+    reply = answer(ctx, path, a, b, "digest", SETTINGS, chosen, of_source=True)
+    asked = reply.asked
+    assert (asked.chosen, asked.of_source, asked.in_suspect) == (chosen, True, True)
+    assert a.text[slice(*asked.span)] == SHORT
+    assert asked.explanation == of_suspect.asked.explanation
+    assert reply.of_collection
+
+
+@pytest.mark.parametrize("method", names())
+def test_a_sentence_that_only_the_source_has_is_answered_by_every_method(ctx: Context, path: Path, method: str) -> None:
+    with Session(path) as session, session.write() as connection:
+        only = "この文は出典にだけある長い文である。"
+        texts = {"s": LONG + "自分の文を一つ書いた。", "t": LONG + only}
+        add_documents(connection, [Document("s", texts["s"], Role.SUSPECT), Document("t", texts["t"], Role.SOURCE)])
+    with session.read() as connection:
+        a, b = load_document(connection, "s"), load_document(connection, "t")
+    chosen = Span(len(LONG) + 2, len(LONG) + 6)
+    reply = answer(ctx, path, a, b, method, {}, chosen, of_source=True)
+    asked = reply.asked
+    assert b.text[slice(*asked.span)] == only
+    assert (asked.places, asked.in_suspect, reply.of_collection) == ((), False, False)
+    # Any string counts for copied strings.
+    assert asked.explanation.matched == (method == "copied-strings")
+    for reason in asked.explanation.reasons:
+        assert reason.b_span is None or asked.span.start <= reason.b_span.start <= reason.b_span.end <= asked.span.end
 
 
 def test_text_that_stands_only_here_has_no_place(ctx: Context, path: Path) -> None:

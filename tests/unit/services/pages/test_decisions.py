@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,8 +61,8 @@ def test_what_held_before_can_be_put_back_step_by_step(session: Session):
 def test_a_decision_survives_another_opinion_of_the_rule_and_another_division(session: Session):
     blocks.decide(session, 1, [FIRST], Verdict.CONTENT, "Ana")
     with session.write() as connection:
-        halves = (Block(Span(0, 2)), Block(Span(2, 4)), replace(PAGE.blocks[1], verdict=Verdict.NON_CONTENT))
-        finer = tuple(replace(b, verdict=Verdict.NON_CONTENT, rule="new") for b in halves)
+        halves = (Block(Span(0, 2)), Block(Span(2, 4)), PAGE.blocks[1]._replace(verdict=Verdict.NON_CONTENT))
+        finer = tuple(b._replace(verdict=Verdict.NON_CONTENT, rule="new") for b in halves)
         store_blocks(connection, load_document(connection, 1), finer)
     assert judgements(session) == [("content", "decided by Ana")] * 2 + [("non-content", "new")]
 

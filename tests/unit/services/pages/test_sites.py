@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -195,7 +194,7 @@ def test_what_another_program_judges_anew_meanwhile_is_left_to_it(
     with Session(project) as session:
         add(session, 1, [[0], [0], [0], [1, 2]])
         before = everything(session, range(1, 5))
-        again = tuple(replace(block, verdict=Verdict.NON_CONTENT, rule="another rule") for block in before[1])
+        again = tuple(block._replace(verdict=Verdict.NON_CONTENT, rule="another rule") for block in before[1])
         whole = sites.repetition.repeated
 
         def meanwhile(pages: Sequence[NDArray[np.void]]) -> Repetition:

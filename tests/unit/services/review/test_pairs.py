@@ -45,8 +45,8 @@ def test_an_opened_pair_has_its_passages_in_the_order_of_the_suspect(session: Se
 @pytest.mark.slow
 def test_a_verdict_is_counted_and_shown(session: Session) -> None:
     set_verdict(session, LONG, "copy", "word for word", "reader")
-    (row,) = suspects(session, 1)
-    assert row.verdicts == {"copy": 1}
+    # Both matches are parts of one passage.
+    assert suspects(session, 1)[0].verdicts == {}
     assert pairs(session, 1)[0].verdicts == {"copy": 1}
     view = open_pair(session, 1, 1, 2)
     assert view.judgements[0] is not None
@@ -67,7 +67,7 @@ def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Sessi
 def test_verdicts_on_passages_decide_no_suspect_and_its_own_verdict_does(session: Session) -> None:
     set_verdict(session, LONG, "copy", who="ann")
     (row,) = suspects(session, 1)
-    assert (row.judged, row.matches, row.decision) == (1, 2, None)
+    assert (row.judged, row.matches, row.decision) == (0, 2, None)
     give_verdict(session, Unit("a"), "undecided", "one passage is enough to ask", "ann")
     (row,) = suspects(session, 1)
     assert row.decision is not None

@@ -27,11 +27,10 @@ def test_a_passage_has_the_gravest_verdict_once_all_or_any_of_its_matches_are_ju
     assert CODES[VERDICTS[0]] == 1
 
 
-def test_the_pairs_of_a_report_count_passages_and_a_suspect_its_matches(session: Session) -> None:
+def test_passages_are_counted_a_suspect_s_once_all_of_them_is_judged(session: Session) -> None:
     first, second = PASSAGES[FIRST]
-    for match in (first, second):
+    for match, judged in ((first, {}), (second, {"copy": 1})):
         set_verdict(session, match, "copy")
-        (pair,) = pairs(session, 1)
+        (pair,), (suspect,) = pairs(session, 1), suspects(session, 1)
         assert pair.verdicts == {"copy": 1}
-    (suspect,) = suspects(session, 1)
-    assert suspect.verdicts == {"copy": 2}
+        assert suspect.verdicts == judged

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from workbench.base.types import Label, Matches, Span
 from workbench.services.labels.sets import ATTACHED
 from workbench.services.labels.targets import parse_passage, passage_spans, passage_target
-from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer, tally
+from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.verdict_index import CARRY_OVER, PairVerdicts, VerdictIndex
 
 
@@ -169,11 +169,6 @@ def test_a_blind_reviewer_sees_what_others_say_only_after_judging() -> None:
 def test_a_verdict_of_another_pair_does_not_hold() -> None:
     label = Label(passage_target("a", Span(0, 9), "b", Span(0, 9)), "copy", "", "")
     assert VerdictIndex([label]).of("b", "a").at(Span(0, 9), Span(0, 9)) is None
-
-
-def test_verdicts_are_counted_by_value() -> None:
-    both = _say(("ann", "copy"), ("bob", "partial"))
-    assert tally([_say(("ann", "copy")), None, both]) == {"copy": 1, CONFLICT: 1}
 
 
 SPANS = st.tuples(st.integers(0, 60), st.integers(0, 40)).map(lambda pair: Span(pair[0], pair[0] + pair[1]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from workbench.base.errors import Cancelled
 from workbench.base.types import Match, Span, Tier
 from workbench.services.review.differences import differences
-from workbench.services.review.word_marks import MarkSort, changes, outside, word_marks
+from workbench.services.review.word_marks import MarkSort, WordMark, beside_gaps, changes, outside, word_marks
 
 
 class Asked:
@@ -63,6 +63,18 @@ def test_text_in_a_gap_is_not_changed() -> None:
     gap = Span(len(FIRST), len(FIRST + OWN))
     ours, _ = changes(suspect, source, altered(suspect, source, gap))
     assert [suspect[slice(*span)] for span in ours] == ["mud"]
+
+
+def test_words_in_a_gap_are_no_new_words() -> None:
+    kept, beside, within = (
+        WordMark(MarkSort.PHRASE, Span(0, 9), Span(0, 9)),
+        WordMark(MarkSort.NEW, Span(8, 14), None),
+        WordMark(MarkSort.NEW, Span(11, 15), None),
+    )
+    left_out = WordMark(MarkSort.LEFT_OUT, None, Span(11, 15))
+    match = replace(altered(FIRST, FIRST), a_gaps=(Span(10, 20),))
+    cut = WordMark(MarkSort.NEW, Span(8, 10), None)
+    assert beside_gaps([kept, beside, within, left_out], match) == [kept, cut, left_out]
 
 
 def test_the_changes_of_other_passages_are_those_of_the_edit_script() -> None:

@@ -17,7 +17,7 @@ from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, col
 from workbench.gui.screens.review.pair_evidence import PairEvidence
 from workbench.gui.screens.review.parts_panel import PartsPanel
 from workbench.gui.screens.review.reading import Opened, identity
-from workbench.gui.screens.review.shown_marks import marked_edits, marked_words
+from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.word_legend import counts_in_words
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
@@ -45,6 +45,7 @@ class EvidencePanel(QFrame):
         self._theme = theme
         self._shown: tuple[Opened, int, list[Edit] | None] | None = None
         self._words: list[WordMark] | None = None
+        self._words_coming = False
         self._holding = self._in_run = ""
         """How long the match is and where else it stands: in the project, once that is known, and in the run."""
         self._title = heading(tr("No match chosen"))
@@ -171,7 +172,7 @@ class EvidencePanel(QFrame):
 
         ``edits``: its differences, None while they are not known.
         """
-        self._shown, self._words = (opened, number, edits), None
+        self._shown, self._words, self._words_coming = (opened, number, edits), None, False
         self.show_holders("", "")
         self._body.show()
         self.verdict.show()
@@ -199,10 +200,10 @@ class EvidencePanel(QFrame):
         self._holders.setText(link)
         self._holders.setVisible(bool(link))
 
-    def show_words(self, marks: list[WordMark] | None) -> None:
-        """Show the marks on the words of the match; None: they are not known, or not wanted."""
-        if marks is not self._words and self._shown is not None:
-            self._words = marks
+    def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
+        """Show the marks on the words of the match; None: they are ``coming``, or not wanted."""
+        if self._shown is not None and (marks is not self._words or coming != self._words_coming):
+            self._words, self._words_coming = marks, coming
             self._quote()
 
     def edits_text(self) -> str:
@@ -257,8 +258,12 @@ class EvidencePanel(QFrame):
         if self._shown is None:
             return
         opened, number, edits = self._shown
+        if self._words_coming:
+            edits = None
         m, tokens = opened.matches, self._theme.tokens
-        sides = marked_edits(edits or []) if self._words is None else marked_words(self._words)
+        match = m.row(number)
+        marked = marked_edits(edits or []) if self._words is None else marked_words(self._words)
+        sides = [without_gaps(side, gaps) for side, gaps in zip(marked, (match.a_gaps, match.b_gaps), strict=True)]
         starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
         for quote, text, document, start, marks in zip(
             self.quotes, texts, (opened.a, opened.b), starts, sides, strict=True

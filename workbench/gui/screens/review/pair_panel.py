@@ -116,6 +116,7 @@ class PairPanel(QFrame):
         self.merged = True
         """Whether neighbouring matches are stepped through, and judged, as one passage."""
         self.edits: list[Edit] | None = None
+        self._words_coming = False
         """Differences inside the active match; None while they are not known."""
         self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
@@ -365,7 +366,7 @@ class PairPanel(QFrame):
             return
         self.active = number
         a, b = self.opened.passage(number)
-        self.edits, self.words = [] if a == b else None, None
+        self.edits, self.words, self._words_coming = [] if a == b else None, None, False
         self.sync.active = number
         self._emphasise()
         if scroll:
@@ -391,10 +392,10 @@ class PairPanel(QFrame):
         self.edits = edits
         self._emphasise()
 
-    def show_words(self, marks: list[WordMark] | None) -> None:
-        """Mark the words of the active match; None: they are not known, or not wanted."""
-        if marks is not self.words:
-            self.words = marks
+    def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
+        """Mark the words of the active match; None: they are ``coming``, until when nothing is, or not wanted."""
+        if marks is not self.words or coming != self._words_coming:
+            self.words, self._words_coming = marks, coming
             self._emphasise()
         self.legend.show_marks(marks)
 
@@ -402,7 +403,8 @@ class PairPanel(QFrame):
         if self.words is not None:
             left, right = marked_words(self.words)
         else:
-            left, right = marked_edits((self.edits or []) if "differences" in self.toolbar.shown_layers() else [])
+            shown = "differences" in self.toolbar.shown_layers() and not self._words_coming
+            left, right = marked_edits((self.edits or []) if shown else [])
         parts = self.parts()
         if self.opened is not None and 0 <= self.active < len(self.opened.matches):
             match = self.opened.matches.row(self.active)

@@ -31,12 +31,12 @@ class Questions(QObject):
         self._context, self._pair = context, pair
 
     def ask_why(self) -> None:
-        """Explain the open pair; where text of the suspect is selected, what concerns it comes first."""
+        """Explain the open pair; where text is selected in the pane used last, what concerns it comes first."""
         opened = self._pair.opened
         if opened is None:
             return
         pane = self._pair.current_pane()
-        chosen = pane.selection if pane is self._pair.left and pane.selection.end > pane.selection.start else None
+        chosen = pane.selection if pane.selection.end > pane.selection.start else None
         run = opened.run
         # The first question loads the compiler, which takes seconds.
         self._context.say(tr("Working out why…"))
@@ -49,6 +49,7 @@ class Questions(QObject):
             run.method,
             dict(run.parameters),
             chosen,
+            pane is self._pair.right,
             done=lambda reply: self._show_why(reply, opened),
         )
 
@@ -72,7 +73,8 @@ class Questions(QObject):
             ElsewhereDialog(self._context, passage, opened.a, span, self._pair.window()).open()
 
     def _show_why(self, reply: Answer, opened: Opened) -> None:
-        number = None if reply.asked is None else opened.match_at(reply.asked.span)
+        asked = reply.asked
+        number = None if asked is None else opened.match_at(asked.span, in_suspect=asked.in_suspect)
         dialog = WhyDialog(self._context.theme, reply, number, self._pair.window())
         dress(dialog, self._context.theme)
         dialog.place_chosen.connect(self._to_reason)
@@ -93,8 +95,7 @@ class Questions(QObject):
         menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
         menu.addAction(tr("Find in both documents"), lambda: self._pair.finder.open(pane)).setEnabled(chosen)
         menu.addAction(tr("Find this elsewhere…"), self.ask_elsewhere).setEnabled(chosen)
-        why = menu.addAction(tr("Why was this not matched?"), self.ask_why)
-        why.setEnabled(chosen and pane is self._pair.left)
+        menu.addAction(tr("Why was this not matched?"), self.ask_why).setEnabled(chosen)
         phrase = menu.addAction(
             tr("Leave this phrase out of the count…"),
             lambda: self.exclusion_asked.emit(ExclusionKind.PHRASE, pane.selected_text()),

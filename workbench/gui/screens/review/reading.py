@@ -90,9 +90,13 @@ class Opened:
         )
         return int(at[0]) if len(at) else FIRST
 
-    def match_at(self, span: Span) -> int | None:
-        """The match that covers most of the suspect's ``span``, at least half of it; None where none does."""
-        shared = np.minimum(self.matches.a_end, span.end) - np.maximum(self.matches.a_start, span.start)
+    def match_at(self, span: Span, *, in_suspect: bool = True) -> int | None:
+        """The match that covers most of ``span``, in the suspect or the source, at least half of it; None where none
+        does.
+        """
+        m = self.matches
+        start, end = (m.a_start, m.a_end) if in_suspect else (m.b_start, m.b_end)
+        shared = np.minimum(end, span.end) - np.maximum(start, span.start)
         best = int(np.argmax(shared)) if len(shared) else -1
         return best if best >= 0 and 2 * shared[best] >= span.end - span.start else None
 

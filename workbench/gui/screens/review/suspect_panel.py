@@ -104,8 +104,7 @@ class SuspectPanel(QFrame):
         self._name_verdict(1)
         self.verdict.title.setToolTip(tr("Verdict on the suspect"))
         self._progress = label("", 12, role="muted", tabular=True, wrap=True)
-        self.shares = button("", self.counting_asked.emit, kind="link")
-        self.shares.setToolTip(tr("Total over all sources: what counts, and what is left out"))
+        self.shares = ElidedLink(self.counting_asked.emit)
         self.shares.hide()
         self.case = ElidedLink(self.case_asked.emit)
         self.case.hide()
@@ -157,7 +156,7 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         layout.addWidget(self.list, 1)
         layout.addWidget(line())
-        foot = (row(self.shares, None), self.case, self._progress, self.verdict)
+        foot = (row(self.shares), self.case, self._progress, self.verdict)
         layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
@@ -201,7 +200,8 @@ class SuspectPanel(QFrame):
 
     def show_shares(self, words: str) -> None:
         """Both shares of the open suspect in one line; empty where there are none."""
-        self.shares.setText(words)
+        tip = tr("Total over all sources: what counts, and what is left out")
+        self.shares.set_text(words, f"{words}\n{tip}" if words else "")
         self.shares.setVisible(bool(words))
 
     def show_case(self, words: str, more: str) -> None:

@@ -86,14 +86,18 @@ def _sentences(answer: Answer, match: int | None) -> list[str]:
         ]
     else:
         sentences = [tr("The other document does not hold this text as a whole.")]
-    if asked.span != asked.chosen:
-        span = f"{asked.span.start:,}–{asked.span.end:,}"
+    span = f"{asked.span.start:,}–{asked.span.end:,}"
+    if asked.of_source and asked.in_suspect:
+        sentences.append(tr("Whole sentences are compared: the rules are about characters {span} there.", span=span))
+    elif asked.span != asked.chosen:
         sentences.append(tr("Whole sentences are compared: the rules are about characters {span}.", span=span))
     explanation = asked.explanation
     if explanation.matched and match is None:
         sentences.append(tr("The run, which looked at the whole texts as they were then, has no match here."))
     if match is None and not explanation.matched:
         sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
+    if not asked.in_suspect:
+        alone = [tr("Only the source has this text: figures are those of these two texts alone.")]
     return sentences + ([] if answer.of_collection else alone)
 
 

@@ -10,7 +10,7 @@ from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.word_marks import WordMark, word_marks
+from workbench.services.review.word_marks import WordMark, beside_gaps, word_marks
 
 AHEAD = 200_000
 """Characters of the passages of both sides that one question is about: the active match, and those that follow."""
@@ -25,6 +25,8 @@ class WordLayer(QObject):
         self._of: Opened | None = None
         self._known: dict[int, list[WordMark]] = {}
         self._asked: tuple[int, ...] = ()
+        self._unknown = False
+        """Whether a question failed: the differences are shown then."""
         pair.active_changed.connect(lambda _number: self._follow())
         pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
 
@@ -36,13 +38,14 @@ class WordLayer(QObject):
     def _follow(self) -> None:
         opened, number = self._pair.opened, self._pair.active
         if opened is None or not opened.has_matches_of(self._of):
-            self._of, self._known, self._asked = opened, {}, ()
+            self._of, self._known, self._asked, self._unknown = opened, {}, (), False
         on = "words" in self._pair.toolbar.shown_layers()
         marks = self._known.get(number) if on else None
-        self._pair.show_words(marks)
-        self._evidence.show_words(marks)
+        coming = on and marks is None and not self._unknown and opened is not None and _altered(opened, number)
+        self._pair.show_words(marks, coming=coming)
+        self._evidence.show_words(marks, coming=coming)
         # One question at a time; what became active meanwhile is asked about when its answer is there.
-        if on and marks is None and not self._asked and opened is not None and _altered(opened, number):
+        if coming and not self._asked and opened is not None:
             self._ask(opened, number)
 
     def _ask(self, opened: Opened, number: int) -> None:
@@ -70,12 +73,14 @@ class WordLayer(QObject):
 
     def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
-            self._known |= dict(zip(self._asked, marks, strict=True))
+            for number, of_match in zip(self._asked, marks, strict=True):
+                self._known[number] = beside_gaps(of_match, opened.matches.row(number))
             self._asked = ()
             self._follow()
 
     def _failed(self, error: Exception) -> None:
-        self._asked = ()
+        self._asked, self._unknown = (), True
+        self._follow()
         self._context.show_error(error)
 
 
