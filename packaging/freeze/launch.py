@@ -11,13 +11,17 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 X86_64_V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
 """What Linux calls the features of x86-64-v3 beyond those of the level below."""
 AVX2_ON_WINDOWS = 40
 """PF_AVX2_INSTRUCTIONS_AVAILABLE; every processor with it that Windows 10 runs on has the rest of x86-64-v3."""
+TRY_IMPORTS = "try-imports"
+"""The argument before names of modules that are only imported."""
 UNUSED_DAYS = 60
 """Days after which the compiled kernels of another version are removed."""
 
@@ -102,11 +106,25 @@ def remove_unused(current: Path) -> None:
             shutil.rmtree(other, ignore_errors=True)
 
 
+def try_imports(names: Sequence[str]) -> int:
+    """Import modules: 1, with what happened on standard error, where one cannot be."""
+    failed = 0
+    for name in names:
+        try:
+            import_module(name)
+        except Exception as error:  # noqa: BLE001 - whatever a library raises
+            sys.stderr.write(f"{name}: {type(error).__name__}: {error}\n")
+            failed = 1
+    return failed
+
+
 def main() -> int:
     """Start what the arguments name."""
     give_back_library_path()
     use_shipped_kernels(Path(sys._MEIPASS))  # type: ignore[attr-defined]
     multiprocessing.freeze_support()  # a job or a worker ends here
+    if sys.argv[1:2] == [TRY_IMPORTS]:
+        return try_imports(sys.argv[2:])
     from workbench.cli.main import main as command
 
     return command()

@@ -89,6 +89,17 @@ def demonstrates(system: System) -> None:
     assert figures["unread"] == 0, figures
 
 
+def computes_beyond_projects(system: System) -> None:
+    """What comes from DuckDB and Arrow, and the graph of relations."""
+    text = " ".join(f"This is sentence number {number} of a text that says nothing else." for number in range(40))
+    rows_in = [{"id": role, "text": f"{role}. {text}", "role": role} for role in ("source", "suspect")]
+    path = system.root / HOME.lstrip("/") / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows_in), encoding="utf-8")
+    outcome = rows(system.use("palimpsest scale run rows.jsonl --method digest --out job --json"))[-1]
+    assert outcome["pairs"] == 1, outcome
+    system.use("palimpsest relations demo/sample.palimpsest --out relations.graphml")
+
+
 def prints(system: System) -> None:
     """A PDF report, set by a process of its own."""
     system.use("palimpsest report demo/sample.palimpsest --run 1 --out report.pdf")
@@ -163,6 +174,7 @@ def is_removed(system: System) -> None:
 STEPS: tuple[Callable[[System], None], ...] = (
     compiles_nothing,
     demonstrates,
+    computes_beyond_projects,
     prints,
     runs_without_shared_memory,
     survives_a_kill,

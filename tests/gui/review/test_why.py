@@ -94,8 +94,8 @@ def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_
     lines = _shown(qtbot, Answer(PAIR, both))[1]
     assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
-    alone = Asked(Span(1, 3), Span(0, 4), (), unmatched, of_source=True)
+    alone = Asked(Span(1, 3), Span(0, 4), (), unmatched, of_source=True, in_suspect=False)
     lines = _shown(qtbot, Answer(PAIR, alone, of_collection=False))[1]
     assert lines[0] == "The other document does not hold this text as a whole."
     assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
-    assert lines[-1] == "Only the source has this text: figures are those of these two texts alone."
+    assert lines[-1] == "Only the source has these sentences: figures are those of these two texts alone."

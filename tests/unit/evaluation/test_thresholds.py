@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score, confusion_matrix, f1_score, precision_recall_curve
 
 from workbench.base.errors import UserError
@@ -117,6 +118,10 @@ def test_mcnemar_has_its_exact_value() -> None:
     first = [True] * 9 + [False] * 1 + [True] * 5
     second = [False] * 9 + [True] * 1 + [True] * 5
     assert mcnemar(first, second) == pytest.approx(2 * 11 / 2**10)
+    for only_first, only_second in ((0, 1), (3, 3), (2, 3), (40, 61)):
+        one = [True] * only_first + [False] * only_second
+        expected = binomtest(only_first, only_first + only_second).pvalue
+        assert mcnemar(one, [not right for right in one]) == pytest.approx(expected)
     assert mcnemar(first, first) == 1
 
 

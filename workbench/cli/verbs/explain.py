@@ -78,7 +78,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     for r in explanation.deciding:
         output.say(f"What decided: {r.rule}: {r.detail}")
     if asked is not None and not asked.in_suspect:
-        output.note(f"Only {arguments.b} has this text: figures are those of the two texts alone.")
+        output.note(f"Only {arguments.b} has these sentences: figures are those of the two texts alone.")
     elif not reply.of_collection:
         output.note("The index of these settings is not there any more: figures are those of the two texts alone.")
     output.table(

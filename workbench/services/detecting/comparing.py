@@ -57,11 +57,7 @@ class Asked:
     places: tuple[Span, ...]
     explanation: Explanation
     of_source: bool = False
-
-    @property
-    def in_suspect(self) -> bool:
-        """Whether ``span`` lies in the suspect."""
-        return not self.of_source or bool(self.places)
+    in_suspect: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +84,12 @@ def answer(
 ) -> Answer:
     """Why ``a`` and ``b`` matched in the project or did not, and the text ``chosen`` of ``a`` by itself.
 
-    ``of_source``: ``chosen`` is a text of ``b``. Where it occurs in ``a``, too, it is asked about there: methods look
-    for what a suspect has.
+    ``of_source``: ``chosen`` is a text of ``b``. Where its sentences stand in ``a``, too, they are asked about there:
+    methods look for what a suspect has.
 
     For a process of its own. Frequencies are those of the run's index, so that figures are the ones of its matches; of
-    the pair alone where that index is no longer there, and for a text that only the source has. Raises ParameterError,
-    Cancelled.
+    the pair alone where that index is no longer there, and for sentences that only the source has. Raises
+    ParameterError, Cancelled.
     """
     ctx.check()
     used = registry.get(method)
@@ -107,15 +103,17 @@ def answer(
     if not of_source:
         return Answer(explanation, _of_suspect(used, a, b, parameters, index, chosen), index is not None)
     places = equal_places(b.text[chosen.start : chosen.end], a.text)
-    if places:
-        there = _of_suspect(used, a, b, parameters, index, places[0])
-        return Answer(explanation, replace(there, chosen=chosen, places=places, of_source=True), index is not None)
     span = _sentences(b, chosen)
+    there = equal_places(b.text[span.start : span.end], a.text)
+    if there:
+        asked = _of_suspect(used, a, b, parameters, index, there[0])
+        return Answer(explanation, replace(asked, chosen=chosen, places=places, of_source=True), index is not None)
     of_passage = used.explain(a, _alone(b, span), parameters)
     reasons = tuple(
         replace(r, b_span=None if r.b_span is None else _moved(r.b_span, span.start)) for r in of_passage.reasons
     )
-    return Answer(explanation, Asked(chosen, span, (), replace(of_passage, reasons=reasons), True), False)
+    asked = Asked(chosen, span, places, replace(of_passage, reasons=reasons), of_source=True, in_suspect=False)
+    return Answer(explanation, asked, of_collection=False)
 
 
 def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: Any, chosen: Span) -> Asked:

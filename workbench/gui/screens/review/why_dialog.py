@@ -97,7 +97,7 @@ def _sentences(answer: Answer, match: int | None) -> list[str]:
     if match is None and not explanation.matched:
         sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
     if not asked.in_suspect:
-        alone = [tr("Only the source has this text: figures are those of these two texts alone.")]
+        alone = [tr("Only the source has these sentences: figures are those of these two texts alone.")]
     return sentences + ([] if answer.of_collection else alone)
 
 

@@ -53,6 +53,7 @@ class WordLegend(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._names = {sort: label("", 12, role="muted", tabular=True) for sort in MarkSort}
+        self._entries: dict[MarkSort, QWidget] = {}
         entries = QWidget()
         flow = FlowLayout(entries, spacing=14)
         for sort, name in self._names.items():
@@ -63,6 +64,7 @@ class WordLegend(QFrame):
             entry.setLayout(row(swatch, name, spacing=6))
             entry.setToolTip(look.rule)
             flow.addWidget(entry)
+            self._entries[sort] = entry
         self.setLayout(row(entries, margins=(14, 1, 12, 3)))
         self._flow = flow
         self.setAccessibleName(tr("Marks on words"))
@@ -70,14 +72,16 @@ class WordLegend(QFrame):
 
     def text(self) -> str:
         """All of its words."""
-        return " ".join(name.text() for name in self._names.values())
+        shown = (name for sort, name in self._names.items() if not self._entries[sort].isHidden())
+        return " ".join(name.text() for name in shown)
 
     def show_marks(self, marks: Sequence[WordMark] | None) -> None:
-        """Count ``marks``; None where none are known."""
+        """Count ``marks``, of the sorts that there are; None where none are known."""
         counts = Counter(mark.sort for mark in marks or ())
         for sort, name in self._names.items():
             words = word_look(sort).words
             name.setText(words if marks is None else f"{words} {counts[sort]:,}")
+            self._entries[sort].setVisible(marks is None or counts[sort] > 0)
         self._flow.invalidate()
 
 
