@@ -105,7 +105,7 @@ def meetings(index: InitialsIndex, own: Sequence[Lettered], parameters: Initials
     rich = np.flatnonzero(~poor)
     distinct, first, of_rich = numbered(cut.keys[rich], watch)
     near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q.levels, parameters.distance, watch)
-    postings = np.diff(index.posting_bounds)[near.other]
+    postings = index.posting_bounds[near.other + 1] - index.posting_bounds[near.other]
     number, places = np.full(len(poor), -1, np.int64), np.zeros(len(poor), np.int64)
     number[rich] = of_rich
     places[rich] = np.bincount(near.mine, postings, len(distinct)).astype(np.int64)[of_rich]
