@@ -124,10 +124,13 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
     return {name: [value.stored()] if isinstance(value, Message) else value for name, value in values.items()}
 
 
+_KEPT = (Message, int, float)
+
+
 def _fillable(value: object) -> object:
     if isinstance(value, BaseException):
         value = reason(value)
-    return value if isinstance(value, Message | int | float) else str(value)
+    return value if isinstance(value, _KEPT) else str(value)
 
 
 def _value(value: object) -> object:

@@ -106,10 +106,10 @@ _CONTENT = {
 }
 
 
-def reason(page: Page, leaf: Leaf, causes: Sequence[tuple[float, str]], points: float, bar: float) -> str:
-    """One line: the first few of ``causes`` (points and name of features), the points and the bar, in log odds."""
+def reason(page: Page, leaf: Leaf, causes: Sequence[str], points: float, bar: float) -> str:
+    """One line: the first few of ``causes`` (names of features), the points and the bar, in log odds."""
     reasons: list[str] = []
-    for _, name in causes:
+    for name in causes:
         words = _always(name) or _words(page, leaf, name)
         if words and words not in reasons:
             reasons.append(words)

@@ -34,10 +34,10 @@ def _with_quotations(page: Page, judgements: Sequence[Judgement]) -> Sequence[Ju
     """Quotations that follow content of the element they stand in are content: what an article ends with, too."""
     judged = list(judgements)
     for at in range(1, len(judged)):
-        quotation = _QUOTATION.fullmatch(page.leaves[at].path)
-        if quotation is None or judged[at].verdict is Verdict.CONTENT or judged[at - 1].verdict is not Verdict.CONTENT:
+        if judged[at].verdict is Verdict.CONTENT or judged[at - 1].verdict is not Verdict.CONTENT:
             continue
-        if page.leaves[at - 1].path.startswith(quotation[1] + "/"):
+        quotation = _QUOTATION.fullmatch(page.leaves[at].path)
+        if quotation and page.leaves[at - 1].path.startswith(quotation[1] + "/"):
             judged[at] = Judgement(Verdict.CONTENT, Message.joined("; ", (judged[at].reason, _BESIDE)))
     return judged
 

@@ -132,31 +132,39 @@ def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     """
     card = card or fitted()
     length = features.lengths(page)
-    first = [card.own.look(bits) for bits in features.features(page, length)]
+    own = features.features(page, length)
+    first = [card.own.look(bits) for bits in own]
     own_points = [points for points, _ in first]
-    second = [card.around.look(bits) for bits in surroundings.surroundings(page, own_points, length)]
+    around, round_two = surroundings.surroundings(page, own_points, length), card.around
+    second = [round_two.look(bits) for bits in around]
     best = promised([points for points, _ in second], length)
     clear = False
     if ask is not None:
         if best >= SURE:
             clear = True
         elif (keeps := ask()) is not None:
-            second = [card.opinion.look(bits) for bits in surroundings.surroundings(page, own_points, length, keeps)]
+            around, round_two = surroundings.surroundings(page, own_points, length, keeps), card.opinion
+            second = [round_two.look(bits) for bits in around]
             best = promised([points for points, _ in second], length)
     bar = page_bar([points for points, _ in second], best, card.generosity)
     if page.kind == "article":
         bar = max(bar, min(0.0, max((points for points, _ in second), default=0.0)))
     judgements = []
-    for leaf, (_, own), (points, beside) in zip(page.leaves, first, second, strict=True):
-        if points >= bar:
-            verdict = Verdict.CONTENT
-            causes = sorted([best for _, best, _ in own + beside if best[0] > _CAUSE], reverse=True)
-        else:
-            verdict = Verdict.NON_CONTENT
-            causes = sorted([worst for _, _, worst in own + beside if worst[0] < -_CAUSE])
-        why = reason(page, leaf, causes, points, bar)
+    for leaf, own_bits, bits, (points, _) in zip(page.leaves, own, around, second, strict=True):
+        is_content = points >= bar
+        why = reason(page, leaf, _causes(card.own, round_two, own_bits, bits, is_content), points, bar)
+        verdict = Verdict.CONTENT if is_content else Verdict.NON_CONTENT
         judgements.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if clear else why))
     return judgements
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _causes(own: Table, around: Table, own_bits: int, bits: int, is_content: bool) -> tuple[str, ...]:
+    """Names of the features that decide most for, or against, a block with these features, the first one most."""
+    parts = own.look(own_bits)[1] + around.look(bits)[1]
+    if is_content:
+        return tuple([name for _, name in sorted([p.best for p in parts if p.best[0] > _CAUSE], reverse=True)])
+    return tuple([name for _, name in sorted([p.worst for p in parts if p.worst[0] < -_CAUSE])])
 
 
 def promised(points: Sequence[float], length: Sequence[float]) -> float:

@@ -354,6 +354,9 @@ def _anchors(text: str, pieces: Sequence[str], edges: Sequence[tuple[int, str]],
     Edge (n, href): from the n-th piece on, all is text of a link to ``href``, or of none. Collapsing only changes white
     space, so places are those of the same character other than white space.
     """
+    if edges == [(0, edges[0][1]), (len(pieces), "")]:  # one link around all of it, as most are
+        yield Anchor(Span(shift, shift + len(text)), edges[0][1])
+        return
     before = [0, *accumulate(map(_size, pieces))]
     words: list[tuple[int, int]] = []
     counts: list[int] = []

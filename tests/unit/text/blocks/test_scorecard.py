@@ -67,9 +67,9 @@ def test_every_feature_that_has_points_has_words() -> None:
             assert set(card[table]) <= {"start", *names}
             for name in names:
                 if not name.startswith(("points:", "page:0", "agrees:")):
-                    assert (
-                        reasons.reason(article, leaf, [(1.0, name)], 1.0, 0.0).split(" (")[0] != "no feature stands out"
-                    ), name
+                    assert reasons.reason(article, leaf, [name], 1.0, 0.0).split(" (")[0] != "no feature stands out", (
+                        name
+                    )
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40), st.sampled_from(sorted(RULES)))
