@@ -29,6 +29,11 @@ def pytest(session: nox.Session, *arguments: str, env: dict[str, str] | None = N
     python(session, "-m", "pytest", *arguments, *session.posargs, env=env)
 
 
+def warm(session: nox.Session) -> None:
+    """Compile the kernels that changed: once, where each of pytest's workers would."""
+    python(session, "-m", "workbench", "prepare", "--json")
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types and the contracts between the floors."""
@@ -47,12 +52,14 @@ def test(session: nox.Session) -> None:
 @nox.session
 def unit(session: nox.Session) -> None:
     """The unit tests that are not marked slow: two and a half minutes on two cores."""
+    warm(session)
     pytest(session, "-q", "-n", "2", "--dist", "loadfile", "-m", "not slow", "tests/unit")
 
 
 @nox.session(name="all")
 def everything(session: nox.Session) -> None:
     """All tests."""
+    warm(session)
     pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "2"), "--dist", "loadfile")
 
 

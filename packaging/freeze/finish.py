@@ -127,7 +127,7 @@ def try_out(program: Path) -> None:
         (home / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
         scale = ("scale", "run", str(home / "rows.jsonl"), "--method", "digest", "--out", str(home / "job"))
         call(program, *scale, home=home)
-        call(program, "relations", project, "--out", str(home / "relations.graphml"), home=home)
+        call(program, "relations", project, "1", "--out", str(home / "relations.graphml"), home=home)
         call(program, TRY_IMPORTS, *sorted(imported(Path(workbench.__file__).parent)), home=home)
         print(f"Tried: imports, demo, scale, relations, report.pdf {out.stat().st_size:,} bytes", file=sys.stderr)
 

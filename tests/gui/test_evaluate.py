@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.evaluation.figures import Axis, Figure, Series
+from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
 from workbench.gui.problems.recorder import recorder
@@ -381,6 +382,32 @@ def test_a_sheet_of_bars_is_filled_from_the_ground_and_cuts_no_marker(qtbot: QtB
     assert page.plot.x_scale.place(2.0) < 1
     assert page.plot.left > 60
     assert second.dots
+
+
+def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
+    qtbot: QtBot, controller: Controller, view: EvaluateView
+) -> None:
+    view.set_mode("sheets")
+    page = view.pages.sheets
+    for number, kind in enumerate(("scores", "sentence-length"), 1):
+        page.kind.setCurrentIndex(page.kind.findData(kind))
+        page.draw()
+        # The project says that it has a sheet more before the job says that it has ended.
+        qtbot.waitUntil(lambda number=number: len(page.sheets) == number)
+        qtbot.waitUntil(lambda: page.record is not None and not page.record.active)
+        settle(qtbot, controller)
+        chosen = page.chosen()
+        assert chosen is not None
+        assert chosen.figure == kind
+
+
+def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
+    heat = HeatMap("h")
+    qtbot.addWidget(heat)
+    heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.776, (1, 0): 0.785}, None)
+    assert heat.shade_of(0.785) == pytest.approx(0.09)
+    heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.2, (1, 0): 0.9}, None)
+    assert (heat.shade_of(0.2), heat.shade_of(0.9)) == (0, 1)
 
 
 def test_the_legend_has_as_many_lines_as_it_needs_in_any_width(qtbot: QtBot) -> None:

@@ -97,7 +97,7 @@ def computes_beyond_projects(system: System) -> None:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows_in), encoding="utf-8")
     outcome = rows(system.use("palimpsest scale run rows.jsonl --method digest --out job --json"))[-1]
     assert outcome["pairs"] == 1, outcome
-    system.use("palimpsest relations demo/sample.palimpsest --out relations.graphml")
+    system.use("palimpsest relations demo/sample.palimpsest 1 --out relations.graphml")
 
 
 def prints(system: System) -> None:

@@ -14,6 +14,8 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 
 _LEFT, _TOP, _BOTTOM = 84, 12, 40
+_LEAST_SPAN = 0.1
+"""Difference of two values at which their cells differ as much as cells can, at least."""
 _MOST_LEFT = 0.3
 """Share of the width that the names of the rows take at most."""
 
@@ -62,6 +64,13 @@ class HeatMap(QWidget):
             column, line = self.columns[self.chosen[0]], self.lines[self.chosen[1]]
             self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {value:.3f}")
 
+    def shade_of(self, value: float | None) -> float:
+        """How dark a cell is, 0 to 1: from the least to the greatest value, but small differences stay pale ones."""
+        if value is None:
+            return 0.0
+        low, high = min(self.values.values()), max(self.values.values())
+        return (value - low) / max(high - low, _LEAST_SPAN)
+
     def _left(self) -> float:
         """Where the cells begin: right of the names of the rows."""
         metrics = QFontMetrics(font(11, tabular=True))
@@ -78,12 +87,10 @@ class HeatMap(QWidget):
         """Cells, their numbers, and the settings beside them."""
         tokens = self.tokens
         with painting(self) as painter:
-            low, high = min(self.values.values(), default=0.0), max(self.values.values(), default=1.0)
             for column in range(len(self.columns)):
                 for line in range(len(self.lines)):
                     value = self.values.get((column, line))
-                    share = 0.0 if value is None or high <= low else (value - low) / (high - low)
-                    self._cell(painter, column, line, value, share)
+                    self._cell(painter, column, line, value, self.shade_of(value))
             painter.setFont(font(11, tabular=True))
             painter.setPen(QColor(tokens.text2))
             middle = int(Qt.AlignmentFlag.AlignCenter)

@@ -164,7 +164,6 @@ class SheetsPage(QWidget):
 
     def _list(self, sheets: list[Sheet]) -> None:
         before = self.chosen()
-        new = {sheet.id for sheet in sheets} - {sheet.id for sheet in self.sheets}
         self.sheets = sheets
         newest = sheets[::-1]
         self.model.set_values(
@@ -175,10 +174,9 @@ class SheetsPage(QWidget):
                 "state": [tr("as drawn") if sheet.fresh else tr("outdated") for sheet in newest],
             }
         )
-        wanted = self._wanted if self._wanted in new else before.id if before is not None else None
-        if wanted is None and newest:
-            wanted = newest[0].id
-        self._wanted = None
+        wanted = before.id if before is not None else newest[0].id if newest else None
+        if self._wanted in {sheet.id for sheet in sheets}:
+            wanted, self._wanted = self._wanted, None
         self.table.select_keys([] if wanted is None else [wanted])
         self._show()
 
