@@ -201,7 +201,7 @@ class ElidedLink(_Button):
         self.setProperty("kind", "link")
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setStyleSheet("text-align: left;")
+        self.setProperty("from", "start")
         self.clicked.connect(lambda _checked=False: clicked())
         self._line = _Eliding(self, self._room)
 

@@ -82,6 +82,7 @@ QPushButton[kind="primary"]:disabled { background: @track; color: @text3; border
 QPushButton[kind="danger"] { color: @danger; border-color: @danger; }
 QPushButton[kind="danger"]:hover { background: @danger_soft; }
 QPushButton[kind="link"] { background: transparent; color: @accent; border: 1px solid transparent; padding: 3px 6px; }
+QPushButton[from="start"] { text-align: left; }
 QPushButton[kind="link"]:hover { background: @accent_soft; }
 QPushButton[kind="link"]:focus { border-color: @accent; }
 QPushButton[kind="link"]:disabled { color: @text3; background: transparent; }
