@@ -58,7 +58,7 @@ def integrity(project: Project, *, deep: bool = False) -> str:
 def _structure(connection: Connection, check: str) -> str:
     problem = connection.exec_driver_sql(f"PRAGMA {check}(1)").scalar_one()
     if problem != "ok":
-        return Message("The project file is damaged: {found}.", found=problem)
+        return Message("The project file is damaged: {problem}.", problem=problem)
     dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
     return (
         Message("The project file is damaged: a row of {table} refers to nothing.", table=dangling[0])
@@ -92,8 +92,8 @@ def _unreadable(connection: Connection) -> str:
     for run in runs(connection):
         for _ in walk(connection, run.id):
             pass
-    found = ", ".join(f"{reason} ({count:,})" for reason, count in damage.counts().items())
-    return Message("The project file is damaged: {found}.", found=found) if found else ""
+    problems = ", ".join(f"{reason} ({count:,})" for reason, count in damage.counts().items())
+    return Message("The project file is damaged: {problem}.", problem=problems) if problems else ""
 
 
 def _contents(connection: Connection) -> str:

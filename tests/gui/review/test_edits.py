@@ -37,7 +37,7 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     assert view.evidence.edits_text() == "Comparing…"
     settled(qtbot, view)
     assert view.pair.edits
-    assert view.pair.left.differences
+    qtbot.waitUntil(lambda: bool(view.pair.left.differences))
     assert view.evidence.edits_text() != "Comparing…"
     view.pair.go_to(0)
     view.pair.go_to(1)

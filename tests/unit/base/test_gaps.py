@@ -15,9 +15,9 @@ _PLACES = st.dictionaries(
 def _gaps(places: dict[tuple[int, int], set[int]]) -> Gaps:
     """The gaps that hold just these characters, by row and side."""
     rows = []
-    for (row, side), held in places.items():
-        for place in sorted(held):
-            if place - 1 in held:
+    for (row, side), inside in places.items():
+        for place in sorted(inside):
+            if place - 1 in inside:
                 rows[-1] = (row, side, rows[-1][2], place + 1)
             else:
                 rows.append((row, side, place, place + 1))

@@ -84,7 +84,7 @@ def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("words", "expected"),
     [
         (["evaluate", "p", "--labels", "spam", "1"], {"run": "1", "labels": "spam"}),
         (["figure", "p", "--out", "f.svg", "scores"], {"name": "scores"}),
@@ -93,13 +93,13 @@ def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
         (["evaluate", "--json", "p", "1", "--labels", "spam"], {"run": "1", "json": True}),
     ],
 )
-def test_options_stand_anywhere_among_the_other_arguments(words: list[str], given: dict[str, object] | None) -> None:
-    if given is None:
+def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expected: dict[str, object] | None) -> None:
+    if expected is None:
         with pytest.raises(SystemExit):
             build_parser().parse_args(words)
         return
     arguments = vars(build_parser().parse_args(words))
-    assert {name: arguments[name] for name in given} == given
+    assert {name: arguments[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize("left", [["1", "2"], ["--nonsense", "1"], ["1", "--", "2"]])

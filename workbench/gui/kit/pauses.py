@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
+from workbench.gui.problems.guard import guarded
+
 FILTER_MS = 120
 """Milliseconds without a key press after which a filter is applied."""
 
@@ -19,6 +21,7 @@ def after_pause(call: Callable[[], object], pause_ms: int, parent: QObject) -> Q
     return timer
 
 
+@guarded
 class FilterField(QLineEdit):
     """Filters ``listed`` by the typed text; ``paused`` is emitted when the user stops typing for a moment.
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect, drifting
+from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
@@ -74,7 +75,7 @@ def test_an_explanation_gives_the_chance_of_a_common_band() -> None:
     a, b = Document("a", "甲乙丙丁戊己庚辛壬癸子丑寅卯"), Document("b", "甲乙丙丁戊己庚辛壬癸辰巳午未")
     reasons = {r.rule: r for r in METHOD.explain(a, b, MinHashParameters(min_resemblance=0.9)).reasons}
     assert "0.467" in reasons["bands"].detail
-    assert f"{1 - (1 - (7 / 15) ** 4) ** 32:.1%}" in reasons["bands"].detail
+    assert percent(1 - (1 - (7 / 15) ** 4) ** 32) in reasons["bands"].detail
     assert not reasons["resemblance"].passed
 
 
