@@ -63,6 +63,11 @@ def published_words(published: str, dated_by: str) -> str:
     return f"{shown} ({sources[dated_by]})" if dated_by in sources else shown
 
 
+def score_figure(score: float) -> str:
+    """A score with two decimals below ten, none from there on."""
+    return f"{score:.2f}" if score < 10 else f"{score:,.0f}"
+
+
 def value_text(value: object) -> str:
     """A parameter's value as it would be typed."""
     if isinstance(value, bool):

@@ -14,6 +14,7 @@ from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import Ring, Swatch, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
+from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.pair_evidence import PairEvidence
 from workbench.gui.screens.review.parts_panel import PartsPanel
 from workbench.gui.screens.review.reading import Opened, identity
@@ -294,8 +295,7 @@ class EvidencePanel(QFrame):
             link.setProperty("kind", "link")
             link.setStyleSheet("text-align: left;")
             link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            score = f"{match.score:,.0f}" if match.score >= 10 else f"{match.score:.2f}"
-            link.setToolTip(tr("Score {score}", score=score))
+            link.setToolTip(tr("Score {score}", score=score_figure(match.score)))
             link.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
             self._also.addWidget(link)
         if len(others) > _ALSO:

@@ -9,6 +9,7 @@ from workbench.base.percent import percent
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
+from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectItem, count_words, row_state
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
@@ -36,9 +37,8 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     """Draw the three lines; the width that the last leaves for the bar, none where whole documents were compared."""
     row = item.row
     left, width, top = area.left() + 14, area.width() - 28, area.top()
-    score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
     figure = font(15, SEMIBOLD, tabular=True)
-    used = draw_line(painter, score, figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT)
+    used = draw_line(painter, score_figure(row.score), figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT)
     title = font(13, SEMIBOLD, language=row.language)
     draw_line(painter, row.title or row.id, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
     words, role = row_state(item)

@@ -14,6 +14,7 @@ from workbench.base.coverage import A, B, covered, lengths
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words
+from workbench.gui.kit.words import score_figure
 from workbench.gui.problems.guard import guarded
 from workbench.services.review.coverage import share
 from workbench.services.review.judgement import CONFLICT
@@ -316,7 +317,7 @@ class SuspectModel(QAbstractListModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 item = self.item(index.row())
                 words = count_words(item)
-                score = f"{row.score:.2f}" if row.score < 10 else f"{row.score:,.0f}"
+                score = score_figure(row.score)
                 state = row_state(item)[0]
                 return f"{row.title or row.id}, {words}, {tr('score')} {score}, {state}"
             case _ if role == KEY_ROLE:
