@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
 from workbench.base.types import Role
+from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel, count_words
 from workbench.project.listing import DocumentItem
@@ -165,3 +166,11 @@ def test_the_match_table_shows_verdicts_and_sorts_by_them(qtbot: QtBot, columns:
     assert [model.key_at(row) for row in range(5)][:2] == [3, 1]
     model.show_verdicts(judged_as(columns, "", "", "copy"), icons)
     assert model.key_at(0) == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "written"),
+    [(0.0, "0.00"), (0.58, "0.58"), (0.999, "0.99"), (1.0, "1.00"), (9.5, "9.50"), (1234.5, "1,234")],
+)
+def test_a_score_below_one_is_never_written_as_one(score: float, written: str) -> None:
+    assert score_figure(score) == written

@@ -64,7 +64,9 @@ def published_words(published: str, dated_by: str) -> str:
 
 
 def score_figure(score: float) -> str:
-    """A score with two decimals below ten, none from there on."""
+    """A score with two decimals below ten, none from there on; .999 is not rounded up to 1: that is certainty."""
+    if 0.995 <= score < 1:
+        return "0.99"
     return f"{score:.2f}" if score < 10 else f"{score:,.0f}"
 
 
