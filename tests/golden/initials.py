@@ -139,7 +139,7 @@ class Alterations:
 
     def _homophones(self, text: str, characters: list[str], share: float) -> None:
         """Replace ``share`` of the Chinese characters that have a homophone."""
-        readings = lazy_pinyin(text, style=Style.NORMAL, errors=lambda rest: list(rest))
+        readings = lazy_pinyin(text, style=Style.NORMAL, errors=list)  # type: ignore[arg-type]
         assert len(readings) == len(text)
         able = [i for i, r in enumerate(readings) if any(c != text[i] for c in self.alike.get(r, ()))]
         for i in self.rng.sample(able, min(len(able), max(1, round(share * len(text))))):

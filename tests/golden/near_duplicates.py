@@ -62,7 +62,7 @@ def opened(path: Path, key: int, **fields: Any) -> Document:
 def debian_guide(folder: Path) -> Pages:
     """Pairs are judged where they join the two architectures."""
     _, second = sorted(p.name for p in folder.iterdir())
-    documents = []
+    documents: list[Document] = []
     names: dict[tuple[str, ...], list[int]] = {}
     for path in sorted(folder.glob("*/*/*.html")):
         site, language, name = path.parts[-3:]

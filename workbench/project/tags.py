@@ -52,6 +52,11 @@ def _passes(chosen: TagFilter) -> ColumnElement[bool]:
     return and_(true(), *lacks, *([or_(*has)] if has else []))
 
 
+def keys_passing(connection: Connection, chosen: TagFilter) -> frozenset[int]:
+    """Keys of the documents with tags that ``chosen`` accepts, including deleted ones (old runs still name them)."""
+    return frozenset(connection.execute(select(DocumentRow.key).where(_passes(chosen))).scalars())
+
+
 def tag_counts(connection: Connection) -> dict[str, int]:
     """Number of documents by tag, in order of the alphabet."""
     query = select(shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
@@ -63,6 +68,12 @@ def tags_by_id(connection: Connection) -> dict[str, tuple[str, ...]]:
     """Tags of the documents that have any, by id."""
     query = select(DocumentRow.id, shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
     return {name: from_column(stored) for name, stored in connection.execute(query)}
+
+
+def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
+    """Tags of the documents that have any, by key, including deleted ones (old runs still name them)."""
+    query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.tags != "")
+    return {key: from_column(stored) for key, stored in connection.execute(query).all()}
 
 
 def put_on(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:

@@ -80,7 +80,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if asked is not None and not asked.in_suspect:
         output.note(f"Only {arguments.b} has these sentences: figures are those of the two texts alone.")
     elif not reply.of_collection:
-        output.note("The index of these settings is not there any more: figures are those of the two texts alone.")
+        output.note("The index of these settings no longer exists: figures are those of the two texts alone.")
     output.table(
         [Column("rule"), Column(""), Column("")],
         [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],

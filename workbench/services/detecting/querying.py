@@ -27,10 +27,8 @@ from workbench.text.languages import detect_language
 
 FALLBACK = "copies"
 """The method that is used where no run has left an index."""
-GONE = Message("its index is not there any more; it is built for a question to this method alone")
-CLOSED = Message(
-    "its index answers only for documents in it; another one is built with the text for a question to this method alone"
-)
+GONE = Message("its index no longer exists; choose this method alone to build it")
+CLOSED = Message("its index answers only for documents in it; choose this method alone to build one with the text")
 _STAGE = Message("Looking up")
 NOTHING = Message("There is no text to look up.")
 EXCERPT = 400

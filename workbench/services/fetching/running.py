@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import wait
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -130,7 +131,7 @@ class _Fetch:
                     waiting, last = [], time.monotonic()
                 if over:
                     break
-                time.sleep(_POLL)
+                wait([future], _POLL)
             future.result()
             for sentence in store.warnings():
                 self._ctx.warn(sentence)

@@ -96,6 +96,7 @@ def test_a_text_without_text_is_refused(project: Path, ctx: Context, tmp_path: P
         as_file(ctx, rows)
 
 
+@pytest.mark.slow
 def test_bytes_of_any_encoding_are_read(tmp_path: Path, ctx: Context):
     assert as_text(COPIED.encode("euc-jp"), "-").text == COPIED
     file = tmp_path / "mine.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QComboBox, QDialog, QPlainTextEdit, QSplitter, QWidget
 
 from workbench.base.types import Document, Match
@@ -66,7 +66,9 @@ class LookDialog(QDialog):
         for name in registry.names():
             self.methods.addItem(name, name)
         self.state = label("", 12, role="muted", wrap=True)
-        self.go = button(tr("Look up"), self.look, kind="primary")
+        self.go = button(tr("Look up"), self.look, kind="primary", tip="Ctrl+Enter")
+        # Enter belongs to the text.
+        QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self._ask)
         self._build()
         self.body.textChanged.connect(self._changed)
         self.table.selected.connect(self._chosen)
@@ -116,6 +118,10 @@ class LookDialog(QDialog):
                 after=self._done,
             )
             self._changed()
+
+    def _ask(self) -> None:
+        if self.go.isEnabled() and not self._job.running:
+            self.look()
 
     def is_ready(self) -> bool:
         """Whether nothing is being looked up."""

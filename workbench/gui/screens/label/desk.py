@@ -133,6 +133,7 @@ def options_from(state: Mapping[str, object]) -> QueueOptions:
         conflicts=state.get("conflicts") is True,
         mine=state.get("mine") is True,
         suspects=state.get("suspects") is not False,
+        tag=str(state.get("tag") or ""),
     )
 
 
@@ -145,4 +146,5 @@ def kept(options: QueueOptions) -> dict[str, object]:
         "conflicts": options.conflicts,
         "mine": options.mine,
         "suspects": options.suspects,
+        "tag": options.tag,
     }

@@ -75,7 +75,7 @@ def _headline(answer: Answer, match: int | None) -> str:
 def _sentences(answer: Answer, match: int | None) -> list[str]:
     """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
     asked = answer.asked
-    alone = [tr("The run's index is not there any more: figures are those of these two texts alone.")]
+    alone = [tr("The run's index no longer exists: figures are those of these two texts alone.")]
     if asked is None:
         return [say(answer.explanation.summary), *(alone if not answer.of_collection else [])]
     if asked.places:
