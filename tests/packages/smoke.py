@@ -80,8 +80,8 @@ def installs(system: System, deb: Path) -> None:
 
 def misses_no_library(system: System) -> None:
     """All that its libraries need comes along or is a dependency."""
-    asked = "find /usr/lib/palimpsest -type f -name '*.so*' -exec ldd {} + 2>/dev/null"
-    lines = system.use(asked).splitlines()
+    command = "find /usr/lib/palimpsest -type f -name '*.so*' -exec ldd {} + 2>/dev/null"
+    lines = system.use(command).splitlines()
     assert len(lines) > 1000, lines
     assert not [line for line in lines if "not found" in line], {line for line in lines if "not found" in line}
 
@@ -211,13 +211,13 @@ def bare(root: Path, base: Path | None, suite: str) -> None:
     if base is not None:
         subprocess.run(["cp", "-a", f"{base}/.", root], check=True)
         return
-    asked = subprocess.run(
+    shown = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {suite}"],
         capture_output=True,
         text=True,
         check=True,
     )
-    mirror = asked.stdout.split()[0]
+    mirror = shown.stdout.split()[0]
     subprocess.run(["debootstrap", "--variant=minbase", suite, root, mirror], check=True, stdout=subprocess.DEVNULL)
 
 

@@ -79,13 +79,13 @@ def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
 def put_on(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Put ``tags`` on documents. Returns the tags that each changed one had, by key. Raises ParameterError."""
     added = checked(tags)
-    return _changed(connection, keys, lambda had: {*had, *added})
+    return _changed(connection, keys, lambda present: {*present, *added})
 
 
 def take_off(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Take ``tags`` off documents. Returns the tags that each changed one had, by key."""
     removed = set(tags)
-    return _changed(connection, keys, lambda had: {*had} - removed)
+    return _changed(connection, keys, lambda present: {*present} - removed)
 
 
 def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
@@ -103,10 +103,10 @@ def _changed(
     for part in batched(keys):
         query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.key.in_(part))
         for key, stored in connection.execute(query):
-            had = from_column(stored)
-            column = to_column(after(had))
-            if column != to_column(had):
-                before[key] = had
+            present = from_column(stored)
+            column = to_column(after(present))
+            if column != to_column(present):
+                before[key] = present
                 alike.setdefault(column, []).append(key)
     for column, some in alike.items():
         for part in batched(some):

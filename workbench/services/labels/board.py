@@ -166,14 +166,14 @@ def read_board(session: Session, wanted: Wanted) -> Board:
         sets = all_sets(connection)
         label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
         every = [run for run in runs(connection) if run.state is RunState.DONE][::-1]
-        asked = stored.assignments(connection, label_set.name)
+        assigned = stored.assignments(connection, label_set.name)
         table = document_table(connection, label_set="")
         run = _run_for(label_set.kind, every, wanted.run)
         board = Board(
             label_set,
             sets,
-            _Items(connection, table).of(label_set, run, (*wanted.targets, *asked)),
-            assigned=asked,
+            _Items(connection, table).of(label_set, run, (*wanted.targets, *assigned)),
+            assigned=assigned,
             runs=every,
             run=run,
             last_event=labels.last_event(connection),

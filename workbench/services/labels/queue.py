@@ -183,9 +183,9 @@ def asked_of(board: Board, who: str, scope: Sequence[Item]) -> Sequence[Item]:
 
 def progress(board: Board, who: str, scope: Sequence[Item]) -> Progress:
     """How far ``who`` has come in what they are asked for of ``scope``."""
-    asked = asked_of(board, who, scope)
-    done = sum(not to_do(board, who, item) for item in asked)
-    return Progress(who, done, len(asked), pace([label.when for label in board.labels_by(who)]))
+    assigned = asked_of(board, who, scope)
+    done = sum(not to_do(board, who, item) for item in assigned)
+    return Progress(who, done, len(assigned), pace([label.when for label in board.labels_by(who)]))
 
 
 def everybody(board: Board, scope: Sequence[Item]) -> list[Progress]:

@@ -148,7 +148,7 @@ class LookDialog(QDialog):
             }
         )
         self.pane.clear()
-        parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._asked(lookup)]
+        parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._methods(lookup)]
         parts += [
             tr("{method}: the text itself has the score {score}.", method=method, score=decimal(score.score))
             for method, score in lookup.scores
@@ -159,8 +159,8 @@ class LookDialog(QDialog):
             self.table.select_keys([0])
 
     @staticmethod
-    def _asked(lookup: Lookup) -> str:
-        return tr("Asked: {methods}.", methods=", ".join(lookup.asked))
+    def _methods(lookup: Lookup) -> str:
+        return tr("Asked: {methods}.", methods=", ".join(lookup.by_method))
 
     def _chosen(self) -> None:
         keys = self.table.chosen_keys()
