@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages import Catalog
@@ -92,6 +93,8 @@ def update(language: str, domain: str = WINDOW) -> Catalog:
 def store(language: str, catalogue: Catalog, domain: str = WINDOW) -> None:
     """Write a catalogue and compile it."""
     folder(language).mkdir(parents=True, exist_ok=True)
+    # The same words give the same file, whenever it is written.
+    catalogue.creation_date = datetime(2026, 1, 1, tzinfo=UTC)
     with (folder(language) / f"{domain}.po").open("wb") as file:
         write_po(file, catalogue, width=120, sort_output=True, no_location=True, omit_header=False)
     with (folder(language) / f"{domain}.mo").open("wb") as file:

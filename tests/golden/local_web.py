@@ -312,11 +312,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true", help="also the mistakes")
-    asked = parser.parse_args()
-    outcome = measure(asked.seed)
+    options = parser.parse_args()
+    outcome = measure(options.seed)
     print("\n".join(outcome.lines()))
     print(f"{outcome.pages} pages")
-    if asked.show:
+    if options.show:
         print("\n".join(outcome.mistakes))
 
 

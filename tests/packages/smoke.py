@@ -85,8 +85,8 @@ def misses_no_library(system: System) -> None:
     """All that its libraries need comes along or is a dependency."""
     # ldd fails for a library that needs none.
     look = "find /usr/lib/palimpsest -type f -name '*.so*' -exec ldd {} + 2>/dev/null || true"
-    asked = f"export LD_LIBRARY_PATH=/usr/lib/palimpsest/_internal\n{look}"
-    lines = system.use(asked).splitlines()
+    command = f"export LD_LIBRARY_PATH=/usr/lib/palimpsest/_internal\n{look}"
+    lines = system.use(command).splitlines()
     assert len(lines) > 1000, lines
     missing = {line.split()[0] for line in lines if "not found" in line}
     assert missing <= SUGGESTED, missing
@@ -217,13 +217,13 @@ def bare(root: Path, base: Path | None, suite: str) -> None:
     if base is not None:
         subprocess.run(["cp", "-a", f"{base}/.", root], check=True)
         return
-    asked = subprocess.run(
+    shown = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {suite}"],
         capture_output=True,
         text=True,
         check=True,
     )
-    mirror = asked.stdout.split()[0]
+    mirror = shown.stdout.split()[0]
     subprocess.run(["debootstrap", "--variant=minbase", suite, root, mirror], check=True, stdout=subprocess.DEVNULL)
 
 

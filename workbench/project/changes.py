@@ -31,6 +31,7 @@ _DIGEST = [func.unicode(func.substr(DocumentRow.content_digest, at, 1)) for at i
 _DOCUMENTS = select(
     func.count(),
     func.max(DocumentRow.key),
+    func.total(DocumentRow.key * (func.length(DocumentRow.tags) + 64 * func.unicode(func.substr(DocumentRow.tags, 2)))),
     *(
         func.total(DocumentRow.key * figure)
         for figure in (

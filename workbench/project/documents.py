@@ -301,8 +301,8 @@ def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict
     """Change the role of documents; runs keep their matches. Returns the changed keys by previous role."""
     before: dict[Role, list[int]] = {}
     changed = DocumentRow.key.in_(among(keys)), DocumentRow.role != role.value
-    for key, had in connection.execute(select(DocumentRow.key, DocumentRow.role).where(*changed)):
-        before.setdefault(stored_role(had), []).append(key)
+    for key, stored in connection.execute(select(DocumentRow.key, DocumentRow.role).where(*changed)):
+        before.setdefault(stored_role(stored), []).append(key)
     connection.execute(update(DocumentRow).where(*changed).values(role=role.value))
     return before
 

@@ -70,7 +70,7 @@ def test_no_more_is_asked_for_than_there_is() -> None:
 
 
 def test_fewer_labels_are_needed_than_in_random_order_and_the_interval_holds_the_truth() -> None:
-    asked, random, inside = [], [], []
+    requested, random, inside = [], [], []
     for seed in range(12):
         truth = population(seed)
         rng = np.random.default_rng(seed)
@@ -85,7 +85,7 @@ def test_fewer_labels_are_needed_than_in_random_order_and_the_interval_holds_the
             low, high = population_interval(strata)["f1"][1]
             if high - low <= 0.1:
                 break
-        asked.append(labels)
+        requested.append(labels)
         inside.append(low <= f_of(truth) <= high)
         hits = wrong = missed = 0
         for count, at in enumerate(rng.permutation(COUNT), 1):
@@ -96,7 +96,7 @@ def test_fewer_labels_are_needed_than_in_random_order_and_the_interval_holds_the
             if hits and ends[1] - ends[0] <= 0.1:
                 random.append(count)
                 break
-    assert np.mean(asked) <= 0.75 * np.mean(random)
+    assert np.mean(requested) <= 0.75 * np.mean(random)
     assert sum(inside) >= 11
 
 

@@ -97,9 +97,9 @@ def test_what_keeps_track_of_shared_things_is_the_same_program(monkeypatch: pyte
     launch = load(PACKAGING / "freeze" / "launch.py")
     from multiprocessing import resource_tracker
 
-    asked: list[int] = []
-    monkeypatch.setattr(resource_tracker, "main", asked.append)
+    requested: list[int] = []
+    monkeypatch.setattr(resource_tracker, "main", requested.append)
     with pytest.raises(SystemExit):
         launch.serve_jobs(["-I", "-c", "from multiprocessing.resource_tracker import main;main(7)"])
-    assert asked == [7]
+    assert requested == [7]
     launch.serve_jobs(["import", "case.palimpsest", "-c", "print(1)"])

@@ -413,8 +413,8 @@ class PairVerdicts:
 
     def _loose(self, spans: Ints) -> _Loose:
         """The judged passages that are none of ``spans``; those of the run asked for last are at hand."""
-        asked = spans.tobytes()
-        if self._last_loose is not None and self._last_loose[0] == asked:
+        key = spans.tobytes()
+        if self._last_loose is not None and self._last_loose[0] == key:
             return self._last_loose[1]
         if self._ordered is None:
             keys = tuple(sorted(self._labels))
@@ -422,7 +422,7 @@ class PairVerdicts:
         table, keys = self._ordered
         rows = np.flatnonzero(~_rows_in(table, set(map(tuple, spans.tolist()))))
         loose = _Loose(table[rows], tuple(keys[at] for at in rows.tolist()))
-        self._last_loose = (asked, loose)
+        self._last_loose = (key, loose)
         return loose
 
     def _added(self) -> _Added:
