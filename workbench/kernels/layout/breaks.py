@@ -7,6 +7,7 @@ Equals :func:`workbench.text.segmenting.segmentation.hard_breaks`; the rule is i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -65,14 +66,12 @@ def batch_breaks(
     """
     layout = Layout(layout)
     starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
-    inside = [
-        min(start + offset, end)
-        for own_blocks, start, end in zip(blocks, starts.tolist(), ends.tolist(), strict=True)
-        for block in own_blocks
-        for offset in block.span
-    ]
-    edges = np.sort(np.concatenate([np.zeros(1, np.int64), ends, np.array(inside, np.int64)]), kind="stable")
-    edges = edges[np.concatenate([np.ones(1, np.bool_), edges[1:] > edges[:-1]])]
+    of_document = [list(chain.from_iterable([block[0] for block in own])) for own in blocks]
+    sizes = np.fromiter(map(len, of_document), np.int64, len(of_document))
+    inside = np.fromiter(chain.from_iterable(of_document), np.int64, int(sizes.sum()))
+    inside = np.minimum(inside + np.repeat(starts, sizes), np.repeat(ends, sizes))
+    edges = np.sort(np.concatenate([starts, ends, inside]))
+    edges = edges[np.diff(edges, prepend=-1) > 0]
     line_breaks = edges[:0]
     if len(edges) > 1 and layout is not Layout.NEVER and is_open.any():
         # Of documents that end at the same place, the last holds the piece after it, if there is one.
