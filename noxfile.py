@@ -51,16 +51,16 @@ def test(session: nox.Session) -> None:
 
 @nox.session
 def unit(session: nox.Session) -> None:
-    """The unit tests that are not marked slow: two and a half minutes on two cores."""
+    """The unit tests that are not marked slow: about a minute on two cores."""
     warm(session)
-    pytest(session, "-q", "-n", "2", "--dist", "loadfile", "-m", "not slow", "tests/unit")
+    pytest(session, "-q", "-n", "2", "--dist", "worksteal", "-m", "not slow", "-p", "no:pytest-qt", "tests/unit")
 
 
 @nox.session(name="all")
 def everything(session: nox.Session) -> None:
     """All tests."""
     warm(session)
-    pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "2"), "--dist", "loadfile")
+    pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "2"), "--dist", "worksteal")
 
 
 @nox.session

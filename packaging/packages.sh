@@ -42,6 +42,13 @@ source_tree() {
     [ -z "$(git status --porcelain)" ] || say "What is not committed is not built."
 }
 
+pack() { # FOLDER NAME [OPTION...]: a tarball of a frozen folder
+    packed=$1 name=$2
+    shift 2
+    tar -C "$work/frozen" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner "$@" -cf - "$packed" |
+        xz -T0 -9 >"dist/$name.tar.xz"
+}
+
 mkdir -p dist "$work"
 case " $parts " in *" wheel "*) source_tree ;; esac
 SOURCE_DATE_EPOCH=$(git -C "$work/source" log -1 --format=%ct)
@@ -71,8 +78,8 @@ for part in $parts; do
             sh "$tools/linux/build_deb.sh" "$frozen" "$version" dist "$work/env/bin/python" "$work/source"
             ;;
         tarball)
-            tar -C "$work/frozen" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf - palimpsest |
-                xz -T0 -6 >"dist/palimpsest-$version-$system.tar.xz"
+            pack palimpsest "palimpsest-$version-$system"
+            pack palimpsest-scale "palimpsest-scale-$version-$system" --transform 's,^palimpsest-scale,palimpsest,'
             ;;
         *)
             say "There is no part $part."
@@ -85,7 +92,7 @@ done
 say "In dist/:"
 for file in dist/palimpsest*; do say "  $(megabytes "$file")  $(basename "$file")"; done
 if [ -d "$frozen" ]; then
-    say "The folder: $(megabytes "$frozen"); the largest in it:"
+    say "The folder: $(megabytes "$frozen"), its optional part: $(megabytes "$frozen-scale"); the largest in it:"
     du -k -d 1 "$frozen/_internal" | sort -rn | sed 1d | head -8 |
         while read -r size path; do say "  $((size / 1000)) MB  $(basename "$path")"; done
 fi

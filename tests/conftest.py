@@ -9,6 +9,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from workbench.base.resources import cache_dir
+
 # A busy machine is not a failure: time is measured by programs, not by tests. The suite draws the same examples every
 # time; the long profile (``python -m tests.properties``) draws new ones, and what it finds becomes an @example.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
@@ -26,6 +28,9 @@ def pytest_configure() -> None:
 # Set before Qt is imported anywhere.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_SCALE_FACTOR", "1")
+# Set before numba is imported: where a test does so first, every kernel would be compiled anew, beside its source.
+# Programs that a test gives a cache of their own find the kernels here, too.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba"))
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"

@@ -1,7 +1,8 @@
 """Finish a frozen folder: python finish.py FOLDER (with the Python of the environment that it was frozen in).
 
-Strips libraries, adds compiled kernels and the licences of all that comes along, and tries the program. Must run after
-the last change of the executable: in a frozen program numba takes its hash for that of every kernel's source.
+Strips libraries, adds compiled kernels and the licences of all that comes along, tries the program, and on Linux lays
+the part that is optional apart. Must run after the last change of the executable: in a frozen program numba takes its
+hash for that of every kernel's source.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import icu
 import licences
+import scale_part
 from launch import TRY_IMPORTS, cache_name
 
 import workbench
+from workbench.base.parts import SCALE
 
 FORBIDDEN = ("libreadline", "libgdbm", "libhistory", "_gdbm", "readline.")
 """Under the GPL, or in need of what is."""
@@ -65,6 +69,18 @@ def forget_left_out(inside: Path) -> None:
             if left_out in used.lower():
                 sys.exit(f"{path.name} needs {name}")
             subprocess.run([patchelf, "--remove-needed", name, path], check=True)
+
+
+def share_libraries(inside: Path) -> None:
+    """Keep one file of libraries that several wheels bring alike, and lead the others to it."""
+    first: dict[bytes, Path] = {}
+    for path in sorted(inside.glob("*.libs/*.so*")):
+        if path.is_symlink():
+            continue
+        kept = first.setdefault(hashlib.sha256(path.read_bytes()).digest(), path)
+        if kept != path:
+            path.unlink()
+            path.symlink_to(Path("..") / kept.relative_to(inside))
 
 
 def imported(sources: Path) -> set[str]:
@@ -132,6 +148,18 @@ def try_out(program: Path) -> None:
         print(f"Tried: imports, demo, scale, relations, report.pdf {out.stat().st_size:,} bytes", file=sys.stderr)
 
 
+def try_out_alone(program: Path) -> None:
+    """Without the optional part the window opens, and what needs the part names it."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        project = str(home / "empty.palimpsest")
+        call(program, "new", project, home=home)
+        call(program, "gui", project, "--screenshot", str(home / "documents.png"), home=home)
+        refused = subprocess.run([program, "scale", "status", str(home)], capture_output=True, text=True, check=False)
+        if refused.returncode != 1 or SCALE not in refused.stderr:
+            sys.exit(f"without its optional part the program says: {refused.stderr}")
+
+
 def main() -> None:
     """Finish the folder that is named."""
     folder = Path(sys.argv[1]).resolve()
@@ -144,9 +172,14 @@ def main() -> None:
         strip(inside)
         forget_paths(inside)
         forget_left_out(inside)
+        share_libraries(inside)
+        icu.cut_down_library(next((inside / "PySide6" / "Qt" / "lib").glob("libicudata.so.*")))
     licences.write(inside, inside / "licences")
     compile_kernels(program, inside)
     try_out(program)
+    if sys.platform.startswith("linux"):  # elsewhere there is one installer, which brings all
+        scale_part.lay_apart(folder)
+        try_out_alone(program)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,18 @@
-"""Start of the frozen program: one executable for the command line, the window, jobs, their workers and the printer."""
+"""Start of the frozen program: one executable for the command line, the window, jobs, their workers and the printer.
+
+What is imported here, every start and every worker waits for.
+"""
 
 from __future__ import annotations
 
-import ctypes
-import hashlib
-import multiprocessing
 import os
-import platform
-import shutil
 import sys
-import tempfile
 import time
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 X86_64_V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
@@ -22,6 +21,8 @@ AVX2_ON_WINDOWS = 40
 """PF_AVX2_INSTRUCTIONS_AVAILABLE; every processor with it that Windows 10 runs on has the rest of x86-64-v3."""
 TRY_IMPORTS = "try-imports"
 """The argument before names of modules that are only imported."""
+TRACKER = "from multiprocessing.resource_tracker import main"
+"""Beginning of the code that Python has a process of its own run for what workers share."""
 UNUSED_DAYS = 60
 """Days after which the compiled kernels of another version are removed."""
 
@@ -38,15 +39,35 @@ def give_back_library_path() -> None:
     os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
 
 
+def serve_jobs(arguments: Sequence[str]) -> None:
+    """Be the worker, or the process that keeps track of what workers share, if started as one; ends the program then.
+
+    In place of PyInstaller's own hook, for which every start would import multiprocessing.
+    """
+    if arguments[:1] == ["--multiprocessing-fork"]:
+        from multiprocessing.spawn import freeze_support
+
+        freeze_support()
+    for flag, code in pairwise(arguments):
+        if flag == "-c" and code.startswith(TRACKER):
+            exec(code)
+            sys.exit()
+
+
 def level() -> str | None:
     """The kind of processor that kernels are shipped for and this one belongs to, as LLVM calls it; None for others."""
-    machine = platform.machine().lower()
+    if os.name == "nt":
+        import ctypes
+        import platform
+
+        usual = platform.machine().lower() == "amd64"
+        has = usual and ctypes.windll.kernel32.IsProcessorFeaturePresent(AVX2_ON_WINDOWS)
+        return "x86-64-v3" if has else None
+    machine = os.uname().machine
     if sys.platform == "darwin":
         return "apple-m1" if machine == "arm64" else None
-    if machine not in ("x86_64", "amd64"):
+    if machine != "x86_64":
         return None
-    if os.name == "nt":
-        return "x86-64-v3" if ctypes.windll.kernel32.IsProcessorFeaturePresent(AVX2_ON_WINDOWS) else None
     with suppress(OSError), open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         flags = next((set(line.split()) for line in file if line.startswith("flags")), set())
         return "x86-64-v3" if flags >= X86_64_V3 else None
@@ -67,40 +88,46 @@ def use_shipped_kernels(bundle: Path) -> None:
     from workbench.base.resources import cache_dir
 
     build = (bundle / "kernels-compiled" / "build-id").read_text(encoding="ascii").strip()
-    cache = cache_dir() / f"numba-{build}"
+    # numba names its folders by where the sources lie.
+    cache = cache_dir() / f"numba-{build}-{zlib.crc32(os.fsencode(bundle)):08x}"
     os.environ |= {"NUMBA_CPU_NAME": kind, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(cache)}
-    sources = bundle / "workbench" / "kernels"
-    if (cache / cache_name(sources)).is_dir():
-        return
-    with suppress(OSError):
-        # That of all kernels comes last: where it is, the others are.
-        for compiled in sorted((path for path in (shipped, *shipped.rglob("*")) if path.is_dir()), reverse=True):
-            copy_compiled(compiled, cache / cache_name(sources / compiled.relative_to(shipped)))
-        remove_unused(cache)
+    if not cache.is_dir():
+        with suppress(OSError):
+            copy_compiled(shipped, bundle / "workbench" / "kernels", cache)
+            remove_unused(cache)
 
 
 def cache_name(sources: Path) -> str:
     """What numba calls the folder for the compiled kernels of the modules in ``sources``: by where these lie."""
+    import hashlib
+
     return f"{sources.name}_{hashlib.sha1(str(sources).encode(), usedforsecurity=False).hexdigest()}"
 
 
-def copy_compiled(compiled: Path, target: Path) -> None:
-    """Copy the files of one folder to ``target``, whole or not at all. Raises OSError."""
-    if target.is_dir():
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix="new-", dir=target.parent))
-    for path in compiled.iterdir():
-        if path.is_file():
-            shutil.copyfile(path, fresh / path.name)
+def copy_compiled(shipped: Path, sources: Path, cache: Path) -> None:
+    """Copy the compiled kernels of ``sources`` to ``cache``, whole or not at all. Raises OSError."""
+    import shutil
+    import tempfile
+
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix="new-", dir=cache.parent))
     try:
-        fresh.rename(target)
-    except OSError:  # another process was first
-        shutil.rmtree(fresh)
+        for folder, _, names in os.walk(shipped):
+            target = fresh / cache_name(sources / Path(folder).relative_to(shipped))
+            target.mkdir()
+            for name in names:
+                shutil.copyfile(Path(folder, name), target / name)
+        fresh.rename(cache)
+    except OSError:
+        shutil.rmtree(fresh, ignore_errors=True)
+        if not cache.is_dir():  # another process was first
+            raise
 
 
 def remove_unused(current: Path) -> None:
     """Remove kernels of versions that have long not been started for the first time."""
+    import shutil
+
     for other in current.parent.glob("numba-*"):
         if other != current and other.stat().st_mtime < time.time() - UNUSED_DAYS * 86_400:
             shutil.rmtree(other, ignore_errors=True)
@@ -122,7 +149,7 @@ def main() -> int:
     """Start what the arguments name."""
     give_back_library_path()
     use_shipped_kernels(Path(sys._MEIPASS))  # type: ignore[attr-defined]
-    multiprocessing.freeze_support()  # a job or a worker ends here
+    serve_jobs(sys.argv[1:])
     if sys.argv[1:2] == [TRY_IMPORTS]:
         return try_imports(sys.argv[2:])
     from workbench.cli.main import main as command

@@ -1,6 +1,6 @@
 """What a frozen folder brings along: a list, the texts of the licences, and a bill of materials (CycloneDX).
 
-python licences.py sbom FOLDER FILE.json     prints the bill of materials of a finished folder
+python licences.py sbom FOLDER FILE.json     writes the bill of materials of a finished folder and its optional part
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import subprocess
 import sys
 import sysconfig
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
+import scale_part
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
@@ -137,14 +138,29 @@ def write(inside: Path, out: Path) -> None:
             target = folder / text.name
             # Several texts of one name lie in folders of their own.
             shutil.copyfile(text, target if not target.exists() else folder / f"{text.parent.name}-{text.name}")
+    apart = [component for component in components if component.name in scale_part.DISTRIBUTIONS]
+    write_list(out / "COMPONENTS.tsv", [component for component in components if component not in apart])
+    write_list(out / scale_part.COMPONENTS, apart)
+
+
+def write_list(file: Path, components: Iterable[Component]) -> None:
+    """List ``components``, one a line."""
     rows = [("name", "version", "licence", "package"), *((c.name, c.version, c.licence, c.purl) for c in components)]
-    (out / "COMPONENTS.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    file.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def listed(file: Path) -> list[tuple[str, str, str, str]]:
+    """The rows of a list."""
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    return [(name, version, licence, purl) for name, version, licence, purl in (line.split("\t") for line in lines)]
 
 
 def bill(folder: Path) -> dict[str, object]:
-    """The bill of materials of a finished folder; the same folder gives the same."""
-    listed = (folder / "_internal" / "licences" / "COMPONENTS.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in listed.splitlines()[1:]]
+    """The bill of materials of a finished folder and, marked as optional, of what lies apart; the same folders give the
+    same.
+    """
+    rows = listed(folder / "_internal" / "licences" / "COMPONENTS.tsv")
+    apart = listed(scale_part.beside(folder) / "_internal" / "licences" / scale_part.COMPONENTS)
     components = [
         {
             "type": "library",
@@ -152,9 +168,11 @@ def bill(folder: Path) -> dict[str, object]:
             "name": name,
             "version": version,
             "purl": purl,
+            "scope": scope,
             **({"licenses": [{"license": {"name": licence}}]} if licence else {}),
         }
-        for name, version, licence, purl in rows
+        for scope, some in (("required", rows), ("optional", apart))
+        for name, version, licence, purl in some
         if name != "palimpsest"
     ]
     ((_, version, licence, purl),) = (row for row in rows if row[0] == "palimpsest")
@@ -162,7 +180,7 @@ def bill(folder: Path) -> dict[str, object]:
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
-        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, listed)}",
+        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, repr((rows, apart)))}",
         "version": 1,
         "metadata": {
             "timestamp": made.strftime("%Y-%m-%dT%H:%M:%SZ"),

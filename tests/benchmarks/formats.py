@@ -22,7 +22,8 @@ from xml.sax.saxutils import escape
 
 from tests.golden.encodings import SAMPLE
 from workbench.base.progress import Unwatched
-from workbench.services.importing.parsing import Reading, parse_all
+from workbench.services.importing.parsing import parse_all
+from workbench.services.importing.pieces import Reading
 from workbench.text import formats
 from workbench.text.decoding import decode
 from workbench.text.formats import Record, Source

@@ -87,12 +87,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--indexed", type=int, default=20_000)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of initials")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     warm_up(Unwatched())
-    sources = pieces([d.text for d in laws(asked.data)], Role.SOURCE, 1)
-    suspects = pieces(articles(asked.data), Role.SUSPECT, 10**7)
-    corpus = sources + filler(sources, asked.indexed)
-    settings = dict(pair.split("=", 1) for pair in asked.set)
+    sources = pieces([d.text for d in laws(options.data)], Role.SOURCE, 1)
+    suspects = pieces(articles(options.data), Role.SUSPECT, 10**7)
+    corpus = sources + filler(sources, options.indexed)
+    settings = dict(pair.split("=", 1) for pair in options.set)
     for method in RESIDENT:  # tables of characters are built on first use
         ours(method, sources[:50], suspects[:50], settings if method == "initials" else {})
     figures = [

@@ -97,7 +97,7 @@ def run(name: str, length: int, rate: float) -> tuple[int, float, float]:
     small = pair(200, 0.5)
     function(*small)
     before = peak(anew=True)
-    seconds = []
+    seconds: list[float] = []
     edits = 0
     while len(seconds) < 5 and sum(seconds) < 5:
         begun = time.process_time()

@@ -58,8 +58,8 @@ def measure(pages: int, checks: int, *, dates: bool, folder: Path) -> list[tuple
             server.requests.clear()
             begun = time.perf_counter()
             check(ctx, path, watch, allow_private=True)
-            asked = sum(count for address, count in server.counts().items() if address.startswith("/p/"))
-            outcomes.append((asked, time.perf_counter() - begun))
+            requests = sum(count for address, count in server.counts().items() if address.startswith("/p/"))
+            outcomes.append((requests, time.perf_counter() - begun))
     return outcomes
 
 
@@ -69,12 +69,12 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--checks", type=int, default=3)
     parser.add_argument("--dates", action="store_true", help="the sitemap dates its pages")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        outcomes = measure(asked.pages, asked.checks, dates=asked.dates, folder=Path(name))
+        outcomes = measure(options.pages, options.checks, dates=options.dates, folder=Path(name))
     for number, (requests, seconds) in enumerate(outcomes, 1):
-        share = requests / asked.pages
-        print(f"check {number}: {requests:,} of {asked.pages:,} pages asked for ({share:.2%}), {seconds:.1f} s")
+        share = requests / options.pages
+        print(f"check {number}: {requests:,} of {options.pages:,} pages asked for ({share:.2%}), {seconds:.1f} s")
     print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
 
 

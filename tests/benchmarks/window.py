@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -78,7 +78,7 @@ class Gaps:
         self.worst = max(self.worst, now - self._last)
         self._last = now
 
-    def run(self, steps: list[Callable[[], object]], pause: float = 0.0) -> float:
+    def run(self, steps: Sequence[Callable[[], object]], pause: float = 0.0) -> float:
         """Worst gap in ms; the least of three rounds, since what the machine does besides shows in some only."""
         return min(self._round(steps, pause) for _ in range(ROUNDS))
 
@@ -86,7 +86,7 @@ class Gaps:
         """Worst gap in ms of what cannot be done a second time."""
         return self._round([step], CALM)
 
-    def _round(self, steps: list[Callable[[], object]], pause: float) -> float:
+    def _round(self, steps: Sequence[Callable[[], object]], pause: float) -> float:
         """Do each step from a timer of its own, as user input comes."""
         self._application.processEvents()
         self.worst, self._last = 0.0, time.perf_counter()
@@ -276,7 +276,7 @@ def _bench(score: np.ndarray, truth: np.ndarray) -> Bench:
     key = np.arange(1, n + 1)
     whole, none = np.full(n, 500, np.int64), [""] * n
     ids = [f"d{k}" for k in key.tolist()]
-    table = DocumentTable(key, whole, whole, whole, whole, ids, ids, none, ["ja"] * n, none, none, none)
+    table = DocumentTable(key, whole, whole, whole, whole, ids, ids, none, ["ja"] * n, none, none, none, [()] * n)
     chosen = Chosen("class", TargetKind.DOCUMENT, Meaning(frozenset(["splog"]), frozenset()))
     measured = curve(score[known], truth[known] == 1)
     zeros = np.zeros(n, np.int64)

@@ -54,6 +54,24 @@ def test_a_page_made_of_three_others_is_found_with_its_sources(rows: Rows, tmp_p
     ]
 
 
+def test_what_a_run_found_is_listed_by_tag(rows: Rows, tmp_path: Path) -> None:
+    documents = [{"id": name, "role": "source", "text": text, "tags": ["old"]} for name, text in TEXTS.items()]
+    documents += [{"id": f"copy of {name}", "role": "suspect", "text": text} for name, text in TEXTS.items()]
+    (tmp_path / "all.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in documents), "utf-8")
+    rows("new", "case.palimpsest")
+    rows("import", "case.palimpsest", "all.jsonl")
+    rows("tags", "case.palimpsest", "add", "mail", "copy of rain")
+    rows("detect", "case.palimpsest", "digest")
+    (match,) = rows("matches", "case.palimpsest", "--tag", "mail")
+    assert match["a"]["id"] == "copy of rain"
+    assert len(rows("matches", "case.palimpsest", "--tag=-mail")) == 2
+    assert rows("matches", "case.palimpsest", "--tag", "old") == []
+    (pair,) = rows("pairs", "case.palimpsest", "--tag", "mail")
+    assert (pair["a"], pair["b"]) == ("copy of rain", "rain")
+    assert len(rows("pairs", "case.palimpsest", "--tag", "old")) == 3
+    assert rows("scores", "case.palimpsest", "--tag", "nothing") == []
+
+
 def test_wrong_use_is_refused(rows: Rows) -> None:
     rows("new", "case.palimpsest")
     rows("relations", "case.palimpsest", 7, code=1)

@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 from fault_program import PROGRAM, Run, passages
 
-from workbench.base.resources import cache_dir
-
 
 def limit_files(size: int) -> None:
     """No file of this process grows beyond ``size`` bytes."""
@@ -91,9 +89,7 @@ def test_work_on_a_full_disk_is_told_and_goes_on_when_there_is_room(
     palimpsest: Run, corpus: Path, tmp_path: Path, small_disk: Path
 ):
     project = small_disk / "p.palimpsest"
-    # Compiled code is kept where it always is: compiling all of it again takes minutes.
-    usual = {**os.environ, "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(cache_dir() / "numba"))}
-    environment = {**usual, "PALIMPSEST_CACHE": str(small_disk / "cache")}
+    environment = {**os.environ, "PALIMPSEST_CACHE": str(small_disk / "cache")}
     palimpsest("new", project)
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(11_000_000))
@@ -106,6 +102,6 @@ def test_work_on_a_full_disk_is_told_and_goes_on_when_there_is_room(
     check_told(palimpsest("detect", project, "digest", "--json", check=False, env=environment))
     assert json.loads(palimpsest("info", project, "--json").stdout)["integrity"] == "ok"
     ballast.unlink()
-    elsewhere = {**usual, "PALIMPSEST_CACHE": str(tmp_path / "cache")}
+    elsewhere = {**os.environ, "PALIMPSEST_CACHE": str(tmp_path / "cache")}
     run = json.loads(palimpsest("detect", project, "digest", "--resume", "--json", env=elsewhere).stdout)["run"]
     assert len(passages(palimpsest, project, run)) > 500

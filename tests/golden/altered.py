@@ -73,7 +73,9 @@ def pan_pairs() -> tuple[list[Document], dict[str, set[tuple[str, str]]], dict[s
     reference: dict[str, list[Passage]] = defaultdict(list)
     documents: dict[str, Document] = {}
     for file in sorted(base.glob("0*/*.xml")):
-        suspect, source = _PAIR.match(file.name).groups()
+        pair = _PAIR.match(file.name)
+        assert pair is not None, file.name
+        suspect, source = pair.groups()
         pairs[file.parent.name].add((suspect, source))
         for name, folder, role in ((suspect, "susp", Role.SUSPECT), (source, "src", Role.SOURCE)):
             with (base / folder / f"{name}.txt").open(encoding="utf-8", newline="") as text:

@@ -124,7 +124,7 @@ def fitted(features: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[n
         p = 1 / (1 + np.exp(-x @ weights))
         slope = x.T @ (right - p) - ridge * weights
         weights = weights + np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + np.diag(ridge), slope)
-    return np.round(weights, 2)
+    return np.asarray(np.round(weights, 2), np.float64)
 
 
 @dataclass(frozen=True)

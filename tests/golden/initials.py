@@ -139,7 +139,7 @@ class Alterations:
 
     def _homophones(self, text: str, characters: list[str], share: float) -> None:
         """Replace ``share`` of the Chinese characters that have a homophone."""
-        readings = lazy_pinyin(text, style=Style.NORMAL, errors=lambda rest: list(rest))
+        readings = lazy_pinyin(text, style=Style.NORMAL, errors=list)  # type: ignore[arg-type]
         assert len(readings) == len(text)
         able = [i for i, r in enumerate(readings) if any(c != text[i] for c in self.alike.get(r, ()))]
         for i in self.rng.sample(able, min(len(able), max(1, round(share * len(text))))):
@@ -310,12 +310,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of initials")
     parser.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong matches of initials")
-    asked = parser.parse_args()
-    settings = dict(pair.split("=", 1) for pair in asked.set)
+    options = parser.parse_args()
+    settings = dict(pair.split("=", 1) for pair in options.set)
     for name, corpus in (
-        ("passages in news articles", passages(asked.data)),
-        ("whole statutes", whole(asked.data)),
-        ("editions, unaltered", editions(asked.data)),
+        ("passages in news articles", passages(options.data)),
+        ("whole statutes", whole(options.data)),
+        ("editions, unaltered", editions(options.data)),
     ):
         suspects = sum(d.role is Role.SUSPECT for d in corpus.documents)
         print(f"{name}: {len(corpus.copies)} copies in {suspects} suspects, {len(corpus.documents) - suspects} sources")
@@ -331,7 +331,7 @@ def main() -> None:
             print(_row(f"precision at {alike}", [q.precision_at(alike) for q in qualities.values()]))
         print(_row("matches or pairs", [q.matches for q in qualities.values()]))
         print(_row("CPU seconds", [q.seconds for q in qualities.values()]))
-        for a, b in first.wrong[: asked.wrong]:
+        for a, b in first.wrong[: options.wrong]:
             print(f"  wrong: {a!r}\n         {b!r}")
 
 

@@ -37,7 +37,7 @@ from workbench.services.session import Session, create
 from workbench.text.formats import html
 
 MIRROR, ARCHIVE, CITATION, COPY, NOTHING = "mirror", "archive", "citation", "copy", "other or none"
-_SAID = {
+_REPORTED_AS = {
     Relation.MIRROR: MIRROR,
     Relation.ARCHIVE: ARCHIVE,
     Relation.CITATION: CITATION,
@@ -88,7 +88,7 @@ def construct(seed: int) -> Web:
 def _add(
     web: Web, maker: Maker, site: Site, text: Sequence[str], path: str, day: int, when: datetime | None, **more: object
 ) -> Page:
-    page = maker.page(site, text, path, **more)  # type: ignore[arg-type]
+    page = maker.page(site, text, path, **more)
     page.published = when.isoformat() if when else ""
     web.pages.append((page, day))
     return page
@@ -239,7 +239,8 @@ def measure(seed: int = 1, workers: int = 0) -> Measured:
     mistakes = []
     counted = _counted(web, pair_of.keys())
     for pair, truth in counted.items():
-        reported = _SAID.get(Relation(pair_of[pair].relation), NOTHING) if pair in pair_of else NOTHING
+        relation = pair_of[pair].relation if pair in pair_of else None
+        reported = NOTHING if relation is None else _REPORTED_AS.get(Relation(relation), NOTHING)
         counts[truth, reported] += 1
         if truth != reported:
             decision = pair_of[pair].evidence.get("decision") if pair in pair_of else "no pair"
@@ -311,11 +312,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true", help="also the mistakes")
-    asked = parser.parse_args()
-    outcome = measure(asked.seed)
+    options = parser.parse_args()
+    outcome = measure(options.seed)
     print("\n".join(outcome.lines()))
     print(f"{outcome.pages} pages")
-    if asked.show:
+    if options.show:
         print("\n".join(outcome.mistakes))
 
 

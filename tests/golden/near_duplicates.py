@@ -62,7 +62,7 @@ def opened(path: Path, key: int, **fields: Any) -> Document:
 def debian_guide(folder: Path) -> Pages:
     """Pairs are judged where they join the two architectures."""
     _, second = sorted(p.name for p in folder.iterdir())
-    documents = []
+    documents: list[Document] = []
     names: dict[tuple[str, ...], list[int]] = {}
     for path in sorted(folder.glob("*/*/*.html")):
         site, language, name = path.parts[-3:]
@@ -184,11 +184,11 @@ def main() -> None:
     parser.add_argument("--method", default="trustable-lcs")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--data", type=Path, default=DATA)
-    asked = parser.parse_args()
-    settings = dict(pair.split("=", 1) for pair in asked.set)
-    method = registry.get(asked.method)
-    for name in asked.collections:
-        quality = measure(name, asked.data, asked.method, settings)
+    options = parser.parse_args()
+    settings = dict(pair.split("=", 1) for pair in options.set)
+    method = registry.get(options.method)
+    for name in options.collections:
+        quality = measure(name, options.data, options.method, settings)
         by_key = {d.key: d for d in quality.pages.all}
         print(
             f"{name}: precision {quality.precision:.3f} recall {quality.recall:.3f} ({len(quality.right)} right, "

@@ -386,11 +386,11 @@ def main() -> None:
     parser.add_argument("--rule", default="default", help="the rule for content blocks")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--show", action="store_true", help="also the mistakes")
-    asked = parser.parse_args()
-    outcome = measure(asked.pairs, asked.seed, asked.rule, dict(pair.split("=", 1) for pair in asked.set))
+    options = parser.parse_args()
+    outcome = measure(options.pairs, options.seed, options.rule, dict(pair.split("=", 1) for pair in options.set))
     print("\n".join(outcome.lines()))
     print(f"{outcome.pages} pages, {sum(outcome.counts.values())} pairs: accuracy {outcome.accuracy:.3f}")
-    if asked.show:
+    if options.show:
         for truth, reported, urls, evidence in outcome.mistakes:
             print(f"{truth} -> {reported}: {' '.join(urls)}: {evidence.get('decision')}")
 

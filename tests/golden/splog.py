@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -62,7 +62,7 @@ def main() -> None:
     for name, collection, positive in corpora(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA):
         lengths = [len(d.text) for d in collection.documents(Role.SUSPECT)]
         print(f"{name}: {len(positive)} labelled, {sum(positive)} positive")
-        rows = [("length", {}, curve(lengths, positive))]
+        rows: list[tuple[str, Mapping[str, object], Curve]] = [("length", {}, curve(lengths, positive))]
         rows += [(m, g, evaluated(collection, positive, m, g)) for m, g in SETTINGS]
         for method, values, measured in rows:
             settings = " ".join(f"{k}={v}" for k, v in values.items())

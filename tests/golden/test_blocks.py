@@ -9,23 +9,23 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize(("corpus", "f1"), [("articles_en", 0.763), ("articles_zh", 0.895), (PAGES, 0.756)])
-def test_the_rule_of_the_thesis_is_what_it_was(corpus: str, f1: float):
+def test_the_rule_of_the_thesis_is_what_it_was(corpus: str, f1: float) -> None:
     """It is a definition: any drift is one of the text or its blocks."""
     pages = samples(DATA, corpus)
     assert quality(corpus, [(s, by_rule("kang")(s)) for s in pages]).f1 == pytest.approx(f1, abs=0.004)
 
 
-def test_all_blocks_hold_all_the_text():
+def test_all_blocks_hold_all_the_text() -> None:
     for corpus in ("articles_en", "articles_zh", PAGES):
         assert quality(corpus, [(s, by_rule("all")(s)) for s in samples(DATA, corpus)]).recall > 0.995
 
 
-def test_selectors_take_what_their_author_took():
+def test_selectors_take_what_their_author_took() -> None:
     figure = quality(PAGES, [(s, by_selector(s)) for s in samples(DATA, PAGES)])
     assert figure.f1 > 0.99
 
 
-def test_the_default_rule_is_no_worse_than_its_second_opinion_on_pages_that_nothing_was_fitted_on():
+def test_the_default_rule_is_no_worse_than_its_second_opinion_on_pages_that_nothing_was_fitted_on() -> None:
     import trafilatura
 
     pages = samples(DATA, PAGES)

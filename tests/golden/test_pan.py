@@ -27,6 +27,7 @@ def truth() -> tuple[list[Passage], set[tuple[str, str]]]:
     passages, pairs = [], set()
     for file in DATA.glob("0*/*.xml"):
         pair = re.match(r"(suspicious-document\d+)-(source-document\d+)", file.name)
+        assert pair is not None, file.name
         pairs.add((pair[1], pair[2]))
         for feature in re.findall(r"<feature [^>]*>", file.read_text(encoding="utf-8")):
             a = dict(re.findall(r'(\w+)="([^"]*)"', feature))
@@ -40,11 +41,13 @@ def truth() -> tuple[list[Passage], set[tuple[str, str]]]:
 def test_the_measures_of_a_run_equal_those_of_pans_own_definition(tmp_path: Path) -> None:
     project = tmp_path / "p.palimpsest"
     evaluation = evaluated(project, DATA, "digest", 0.0)
+    assert isinstance(evaluation.run, int)
     with Session(project, write=False) as session, session.read() as connection:
         ids, columns = ids_of(connection), match_columns(connection, evaluation.run)
     rows = [(ids[m.a], *m.a_span, ids[m.b], *m.b_span) for m in columns]
     passages, pairs = truth()
     expected = peer().measures(passages, [r for r in rows if (r[0], r[3]) in pairs])
+    assert evaluation.passages is not None
     measures = evaluation.passages.measures
     mine = (measures.precision, measures.recall, measures.granularity, measures.plagdet)
     assert mine == pytest.approx(expected, abs=1e-12)

@@ -4,7 +4,7 @@ from tests.golden.splog import DATA, corpora, evaluated
 
 
 @pytest.mark.skipif(not (DATA / "splog_ja").is_dir(), reason="the real texts are not beside the repository")
-def test_copied_strings_tell_splogs_better_than_length_and_templates_do():
+def test_copied_strings_tell_splogs_better_than_length_and_templates_do() -> None:
     _, collection, positive = next(corpora(DATA))
     by_default = evaluated(collection, positive, "copied-strings", {})
     as_published = evaluated(collection, positive, "copied-strings", {"min_length": 15, "score": "length"})

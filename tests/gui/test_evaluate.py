@@ -218,9 +218,9 @@ def test_a_new_label_after_brushing_lists_the_errors_again(
 
 
 def test_enter_opens_the_item_in_review(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
-    asked: list[tuple[int, int, object]] = []
+    requested: list[tuple[int, int, object]] = []
     controller.context.review_requested.disconnect()
-    controller.context.review_requested.connect(lambda *what: asked.append(what))
+    controller.context.review_requested.connect(lambda *what: requested.append(what))
     view.curves.choose_cell("true_positive")
     table = view.curves.items.table
     table.setFocus()
@@ -228,7 +228,7 @@ def test_enter_opens_the_item_in_review(qtbot: QtBot, controller: Controller, vi
     qtbot.keyClick(table, Qt.Key.Key_Return)
     bench = view.bench
     assert bench is not None
-    assert asked == [(1, int(bench.a[view.curves.items.model.source_row(1)]), None)]
+    assert requested == [(1, int(bench.a[view.curves.items.model.source_row(1)]), None)]
 
 
 def test_use_here_makes_it_the_projects_until_it_is_undone(
@@ -273,12 +273,12 @@ def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path,
         give(connection, range(0, COUNT, 6))
     controller = start(path, "evaluate")
     view = shown(controller)
-    asked: list[tuple[NamedOrder, str]] = []
+    requested: list[tuple[NamedOrder, str]] = []
     controller.context.label_requested.disconnect()
-    controller.context.label_requested.connect(lambda order, name: asked.append((order, name)))
+    controller.context.label_requested.connect(lambda order, name: requested.append((order, name)))
     qtbot.waitUntil(lambda: view.advice.next is not None)
     controller.context.actions.run("evaluate.label-next")
-    ((order, label_set),) = asked
+    ((order, label_set),) = requested
     assert label_set == "class"
     labelled = {document_target(f"d{i:02}") for i in range(0, COUNT, 6)}
     assert order.targets

@@ -166,9 +166,9 @@ def test_the_graph_is_walked_zoomed_and_opened_with_keys(
     qtbot: QtBot, controller: Controller, view: RelationsView
 ) -> None:
     graph = view.picture.graph
-    asked: list[tuple[int, int, object]] = []
+    requested: list[tuple[int, int, object]] = []
     controller.context.review_requested.disconnect()
-    controller.context.review_requested.connect(lambda *place: asked.append(place))
+    controller.context.review_requested.connect(lambda *place: requested.append(place))
     visited = set()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up):
         for _ in range(6):
@@ -188,7 +188,7 @@ def test_the_graph_is_walked_zoomed_and_opened_with_keys(
     qtbot.keyClick(graph, Qt.Key.Key_Return)
     assert view.run.columns is not None
     row = int(graph._content.drawing.rows[graph.pair])
-    assert asked == [(1, int(view.run.columns.a[row]), int(view.run.columns.b[row]))]
+    assert requested == [(1, int(view.run.columns.a[row]), int(view.run.columns.b[row]))]
 
 
 def test_the_graph_keeps_the_point_under_the_pointer_when_it_zooms(view: RelationsView) -> None:
@@ -210,9 +210,9 @@ def test_cells_of_the_matrix_are_chosen_with_pointer_and_keys(
     matrix.cell = (order.index(1), order.index(2))
     qtbot.keyClick(matrix, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert view.pair == row_of(view, 1, 3)
-    with qtbot.waitSignal(controller.context.review_requested) as asked:
+    with qtbot.waitSignal(controller.context.review_requested) as requested:
         qtbot.keyClick(matrix, Qt.Key.Key_Return)
-    assert asked.args == [1, 1, 3]
+    assert requested.args == [1, 1, 3]
 
 
 def test_whole_titles_and_sites_are_copied_with_a_key(

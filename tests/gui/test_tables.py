@@ -47,12 +47,12 @@ def test_what_a_filter_hides_is_not_chosen(table: Table) -> None:
 
 
 def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
-    asked = 0
+    requested = 0
 
     class Counting(ColumnsModel):
         def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's own
-            nonlocal asked
-            asked += 1
+            nonlocal requested
+            requested += 1
             return super().rowCount(parent)
 
     model = Counting([Column("word", "Word"), Column("more", "More")], "key")
@@ -63,9 +63,9 @@ def test_drawing_the_titles_does_not_go_through_all_rows(qtbot: QtBot) -> None:
     view.show()
     qtbot.waitExposed(view)
     view.selectAll()
-    asked = 0
+    requested = 0
     view.grab()
-    assert asked < 1_000
+    assert requested < 1_000
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])

@@ -92,12 +92,12 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
     assert [source.index(0, i).data() for i in range(5)] == ["草枕", "1", "1", str(len(COPIED)), "4.0"]
     assert view.analysis.sites.model().index(0, 0).data() == "copy.example"
     assert view.analysis.passages.model().index(0, 0).data() == COPIED
-    asked: list[tuple[object, ...]] = []
-    view.detail.opened.connect(lambda *keys: asked.append(keys))
+    requested: list[tuple[object, ...]] = []
+    view.detail.opened.connect(lambda *keys: requested.append(keys))
     matches = view.detail.matches.model()
     assert isinstance(matches, ColumnsModel)
     view.detail.matches.opened.emit(matches.key_at(0))
-    assert asked == [(1, 2, 1, (5, 5 + len(COPIED), 0, len(COPIED)))]
+    assert requested == [(1, 2, 1, (5, 5 + len(COPIED), 0, len(COPIED)))]
     assert [matches.index(0, at).data() for at in range(1, 4)] == ["草枕", "whole copy", "100 %"]
 
 

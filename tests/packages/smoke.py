@@ -1,10 +1,10 @@
 """Installs the .deb on a bare Debian without Python, and uses it there as a user without rights does.
 
-python -m tests.packages.smoke dist/palimpsest_0.1.0_amd64.deb [--root FOLDER] [--suite bookworm] [--keep]
+python -m tests.packages.smoke dist/palimpsest_0.1.0_amd64.deb [--root FOLDER] [--suite bookworm]
 
-Needs root, debootstrap and the network. Part of the long run, not of every change: it takes minutes. ``--root`` is a
-bare system made before by ``debootstrap --variant=minbase``; it is copied, not changed. Exits 1 where something is
-wrong, after trying the rest.
+The optional part, palimpsest-scale, lies beside it. Needs root, debootstrap and the network. Part of the long run, not
+of every change: it takes minutes. ``--root`` is a bare system made before by ``debootstrap --variant=minbase``; it is
+copied, not changed. Exits 1 where something is wrong, after trying the rest.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ DISPLAY = ":77"
 SETTINGS = {"language": "ja", "theme": "light"}
 FOR_THE_TEST = ("xvfb", "xauth", "xdotool", "libglib2.0-bin", "shared-mime-info", "procps")
 """What a desktop has and a bare system does not; none of them brings Python."""
+
+SUGGESTED = {"libcups.so.2"}
+"""Libraries that only come with packages that are suggested: without this one Qt leaves printers out."""
 
 
 class System:
@@ -71,10 +74,22 @@ def rows(printed: str) -> list[dict[str, object]]:
 
 def installs(system: System, deb: Path) -> None:
     """The package brings all it needs, and no Python of the system's."""
-    shutil.copy(deb, system.root / "tmp")
+    for package in (deb, deb.with_name(deb.name.replace("_", "-scale_", 1))):
+        shutil.copy(package, system.root / "tmp")
     system.administer(f"apt-get install -y -q --no-install-recommends /tmp/{deb.name}")
     system.administer("! command -v python3")
     assert "palimpsest " in system.use("palimpsest --version")
+
+
+def misses_no_library(system: System) -> None:
+    """All that its libraries need comes along or is a dependency."""
+    # ldd fails for a library that needs none.
+    look = "find /usr/lib/palimpsest -type f -name '*.so*' -exec ldd {} + 2>/dev/null || true"
+    command = f"export LD_LIBRARY_PATH=/usr/lib/palimpsest/_internal\n{look}"
+    lines = system.use(command).splitlines()
+    assert len(lines) > 1000, lines
+    missing = {line.split()[0] for line in lines if "not found" in line}
+    assert missing <= SUGGESTED, missing
 
 
 def compiles_nothing(system: System) -> None:
@@ -89,15 +104,26 @@ def demonstrates(system: System) -> None:
     assert figures["unread"] == 0, figures
 
 
+def relates(system: System) -> None:
+    """The graph of relations."""
+    system.use("palimpsest relations demo/sample.palimpsest 1 --out relations.graphml")
+
+
 def computes_beyond_projects(system: System) -> None:
-    """What comes from DuckDB and Arrow, and the graph of relations."""
+    """What comes from DuckDB and Arrow: named where it is missing, used once the package is installed."""
     text = " ".join(f"This is sentence number {number} of a text that says nothing else." for number in range(40))
     rows_in = [{"id": role, "text": f"{role}. {text}", "role": role} for role in ("source", "suspect")]
     path = system.root / HOME.lstrip("/") / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows_in), encoding="utf-8")
-    outcome = rows(system.use("palimpsest scale run rows.jsonl --method digest --out job --json"))[-1]
+    run = "palimpsest scale run rows.jsonl --method digest --out job --json"
+    system.use(f"! {run} 2>missing && grep palimpsest-scale missing")
+    table = "palimpsest new tables.palimpsest && palimpsest import tables.palimpsest rows.parquet --role source"
+    (path.parent / "rows.parquet").write_bytes(b"PAR1")
+    system.use(f"({table}) >missing 2>&1; grep palimpsest-scale missing")
+    system.administer("apt-get install -y -q --no-install-recommends /tmp/palimpsest-scale_*.deb")
+    (outcome,) = rows(system.use(run))
     assert outcome["pairs"] == 1, outcome
-    system.use("palimpsest relations demo/sample.palimpsest 1 --out relations.graphml")
+    misses_no_library(system)
 
 
 def prints(system: System) -> None:
@@ -146,7 +172,7 @@ xdotool search --onlyvisible --name Palimpsest && echo "{{\\"shown\\": true}}"
 palimpsest gui demo/sample.palimpsest 2>&1 | grep -q "open in a window already" && echo "{{\\"second\\": true}}"
 palimpsest gui demo/sample.palimpsest --view review --screenshot review.png
 kill -TERM $window; wait $window; echo "{{\\"ended\\": $?}}"
-kill $screen
+kill $screen || true
 """
     outcome = {key: value for row in rows(system.use(script)) for key, value in row.items()}
     assert outcome == {"shown": True, "second": True, "ended": 0}, outcome
@@ -165,15 +191,17 @@ def is_removed(system: System) -> None:
     deb = next((system.root / "tmp").glob("palimpsest_*.deb")).name
     system.administer(f"apt-get install -y -q --reinstall /tmp/{deb}")
     system.use("palimpsest info demo/sample.palimpsest")
-    system.administer("apt-get purge -y -q palimpsest")
+    system.administer("apt-get purge -y -q palimpsest palimpsest-scale")
     assert not (system.root / "usr/lib/palimpsest").exists()
     assert not (system.root / "usr/share/applications/palimpsest.desktop").exists()
     system.use("test -s demo/sample.palimpsest && test -s .config/palimpsest/settings.json")
 
 
 STEPS: tuple[Callable[[System], None], ...] = (
+    misses_no_library,
     compiles_nothing,
     demonstrates,
+    relates,
     computes_beyond_projects,
     prints,
     runs_without_shared_memory,
@@ -189,13 +217,13 @@ def bare(root: Path, base: Path | None, suite: str) -> None:
     if base is not None:
         subprocess.run(["cp", "-a", f"{base}/.", root], check=True)
         return
-    asked = subprocess.run(
+    shown = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {suite}"],
         capture_output=True,
         text=True,
         check=True,
     )
-    mirror = asked.stdout.split()[0]
+    mirror = shown.stdout.split()[0]
     subprocess.run(["debootstrap", "--variant=minbase", suite, root, mirror], check=True, stdout=subprocess.DEVNULL)
 
 

@@ -48,6 +48,11 @@ def shown(tags: Iterable[str]) -> str:
     return ", ".join(tags)
 
 
+def chosen_by(choice: str, tags: Collection[str]) -> bool:
+    """Whether one ``choice`` takes a document with ``tags``: a tag, "" for all, a minus sign for those without any."""
+    return not choice or (not tags if choice == WITHOUT else choice in tags)
+
+
 @dataclass(frozen=True, slots=True)
 class TagFilter:
     """Documents with one of the tags ``wanted`` (none: whatever their tags) and with none of ``unwanted``."""

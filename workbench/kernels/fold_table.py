@@ -1,6 +1,6 @@
 """One word per code point: what it folds to and its role at segment boundaries, for the compiled pass.
 
-Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context`` and
+Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context``, ``tie`` and
 :func:`workbench.text.segmenting.characters.char_class`.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
-from workbench.text.normalisation import FoldOptions, fold_char, needs_context
+from workbench.text.normalisation import FoldOptions, fold_char, needs_context, tie
 from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified
 from workbench.text.segmenting.characters import char_class
 
@@ -28,16 +28,20 @@ CLASS_SHIFT = 24
 
 _PLAIN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4), (0xD800, 0xF900), (0x20000, 0x2F800))
 """Ideographs, Hangul syllables, surrogates, private use: they fold to themselves unless a variant table names them."""
+_SYLLABLES = slice(0xAC00, 0xD7A4)
 _LAST_ASSIGNED = 0x30000
 _TAGS = range(0xE0000, 0xE0200)
 
 
 @dataclass(frozen=True, slots=True)
 class FoldTable:
-    """``words``: uint32 [0x110000]; ``expansions``: uint32, each entry a length followed by that many code points."""
+    """``words``: uint32 [0x110000]; ``expansions``: uint32, each entry a length followed by that many code points;
+    ``ties``: uint16 [0x110000], the ``tie`` and, from bit 2 on, the combining class.
+    """
 
     words: NDArray[np.uint32]
     expansions: NDArray[np.uint32]
+    ties: NDArray[np.uint16]
 
 
 @lru_cache(maxsize=16)
@@ -46,7 +50,8 @@ def fold_table(options: FoldOptions) -> FoldTable:
 
     Takes about half a second the first time for each set of options.
     """
-    words = np.arange(CODE_POINTS, dtype=np.uint32)
+    words, ties = np.arange(CODE_POINTS, dtype=np.uint32), np.zeros(CODE_POINTS, np.uint16)
+    ties[_SYLLABLES] = 1
     expansions = [0]
     for code in _candidates(options):
         character = chr(code)
@@ -58,10 +63,11 @@ def fold_table(options: FoldOptions) -> FoldTable:
         else:
             word = EXPANDS | len(expansions)
             expansions += [len(folded), *map(ord, folded)]
-        if options.nfkc and needs_context(character):
-            word |= CONTEXT
+        if options.nfkc:
+            word |= CONTEXT * needs_context(character)
+            ties[code] = tie(character) | unicodedata.combining(character) << 2
         words[code] = word | int(char_class(character)) << CLASS_SHIFT
-    return FoldTable(words, np.array(expansions, np.uint32))
+    return FoldTable(words, np.array(expansions, np.uint32), ties)
 
 
 def _candidates(options: FoldOptions) -> Iterator[int]:

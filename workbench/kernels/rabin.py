@@ -23,25 +23,33 @@ POLYNOMIALS = {32: 0x1F54FCE09, 64: 0x1BBDCFCCD06D523F3}
 
 SYMBOL_BITS = 24
 """Bits by which one code point shifts the polynomial."""
-_TOGETHER = 4
+_TOGETHER = 8
 """Code points appended in one step: the steps depend on each other, the look-ups within one do not."""
 _BYTES = _TOGETHER * SYMBOL_BITS // 8
+_BYTE = np.uint64(0xFF)
+_STEP = np.uint64(_TOGETHER)
 
 
 @lru_cache(maxsize=2)
 def reduction_table(bits: int) -> NDArray[np.uint64]:
-    """Remainders of ``v · x^(bits + 8 i)`` for bytes v: uint64 [12, 256].
+    """Remainders of ``v · x^(bits + 8 i)`` for bytes v and i < 24, at ``256 i + v``, and after these, of
+    ``x^(24 (k - 8))`` for k <= 8: uint64 [24 · 256 + 9].
 
     Raises KeyError unless ``bits`` is 32 or 64.
     """
     polynomial = POLYNOMIALS[bits]
-    table = np.zeros((_BYTES, 256), np.uint64)
+    table = np.zeros(_BYTES * 256 + _TOGETHER + 1, np.uint64)
     for i in range(_BYTES):
         for value in range(256):
             rest = value << (bits + 8 * i)
             while rest.bit_length() > bits:
                 rest ^= polynomial << (rest.bit_length() - bits - 1)
-            table[i, value] = rest
+            table[256 * i + value] = rest
+    power = 1
+    for k in range(_TOGETHER, -1, -1):
+        table[_BYTES * 256 + k] = power
+        for _ in range(SYMBOL_BITS):  # divided by x
+            power = (power ^ polynomial if power & 1 else power) >> 1
     return table
 
 
@@ -54,52 +62,95 @@ def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
         shifted &= (np.uint64(1) << bits) - np.uint64(1)
     return (
         shifted
-        ^ table[0, over & np.uint64(0xFF)]
-        ^ table[1, (over >> np.uint64(8)) & np.uint64(0xFF)]
-        ^ table[2, over >> np.uint64(16)]
+        ^ table[over & _BYTE]
+        ^ table[np.uint64(256) + (over >> np.uint64(8) & _BYTE)]
+        ^ table[np.uint64(512) + (over >> np.uint64(16))]
     )
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _append_four(state: Any, first: Any, second: Any, third: Any, fourth: Any, table: Any) -> Any:
-    """``state`` with four symbols appended, for 64 bits; uint64 each."""
-    byte = np.uint64(0xFF)
-    over = first << np.uint64(8) | second >> np.uint64(16)
-    shifted = second << np.uint64(48) | third << np.uint64(24) | fourth
+def _remainder(number: Any, byte: Any, row: Any, table: Any) -> Any:
+    """What byte ``byte`` of ``number`` leaves at row ``row`` of the table."""
+    return table[np.uint64(256 * row) + (number >> np.uint64(8 * byte) & _BYTE)]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _append_eight_zeros(state: Any, table: Any) -> Any:
+    """``state · x^192``, for 64 bits."""
     return (
-        shifted
-        ^ (table[0, over & byte] ^ table[1, over >> np.uint64(8) & byte])
-        ^ (table[2, over >> np.uint64(16) & byte] ^ table[3, over >> np.uint64(24)])
-        ^ (
-            (table[4, state & byte] ^ table[5, state >> np.uint64(8) & byte])
-            ^ (table[6, state >> np.uint64(16) & byte] ^ table[7, state >> np.uint64(24) & byte])
-            ^ (
-                (table[8, state >> np.uint64(32) & byte] ^ table[9, state >> np.uint64(40) & byte])
-                ^ (table[10, state >> np.uint64(48) & byte] ^ table[11, state >> np.uint64(56)])
-            )
-        )
+        (_remainder(state, 0, 16, table) ^ _remainder(state, 1, 17, table))
+        ^ (_remainder(state, 2, 18, table) ^ _remainder(state, 3, 19, table))
+    ) ^ (
+        (_remainder(state, 4, 20, table) ^ _remainder(state, 5, 21, table))
+        ^ (_remainder(state, 6, 22, table) ^ _remainder(state, 7, 23, table))
     )
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _append_eight(state: Any, codes: Any, at: Any, table: Any) -> Any:
+    """``state`` with eight symbols appended, for 64 bits; ``at`` uint64, which spares a check for negative places."""
+    a, b = np.uint64(codes[at]), np.uint64(codes[at + np.uint64(1)])
+    c, d = np.uint64(codes[at + np.uint64(2)]), np.uint64(codes[at + np.uint64(3)])
+    e, f = np.uint64(codes[at + np.uint64(4)]), np.uint64(codes[at + np.uint64(5)])
+    g, h = np.uint64(codes[at + np.uint64(6)]), np.uint64(codes[at + np.uint64(7)])
+    sum_of_symbols = f << np.uint64(48) ^ g << np.uint64(24) ^ h
+    sum_of_symbols ^= _remainder(e, 0, 1, table) ^ _remainder(e, 1, 2, table)
+    sum_of_symbols ^= _remainder(d, 0, 4, table) ^ _remainder(d, 1, 5, table)
+    sum_of_symbols ^= _remainder(c, 0, 7, table) ^ _remainder(c, 1, 8, table)
+    sum_of_symbols ^= _remainder(b, 0, 10, table) ^ _remainder(b, 1, 11, table)
+    sum_of_symbols ^= _remainder(a, 0, 13, table) ^ _remainder(a, 1, 14, table)
+    if (a | b | c | d | e | f) >> np.uint64(16):
+        sum_of_symbols ^= _remainder(f, 2, 0, table) ^ _remainder(e, 2, 3, table) ^ _remainder(d, 2, 6, table)
+        sum_of_symbols ^= _remainder(c, 2, 9, table) ^ _remainder(b, 2, 12, table) ^ _remainder(a, 2, 15, table)
+    return sum_of_symbols ^ _append_eight_zeros(state, table)
+
+
+@njit(cache=True, nogil=True)
+def joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
+    """Fingerprint of a concatenation from those of its parts, of which the second has ``right_length`` code points."""
+    state = left ^ np.uint64(1)  # against the leading 1 of the second
+    rest = right_length
+    if bits == np.uint64(64):
+        while rest >= _TOGETHER:
+            state = _append_eight_zeros(state, table)
+            rest -= _TOGETHER
+    for _ in range(rest):
+        state = append(state, np.uint64(0), table, bits)
+    return state ^ right
+
+
+@njit(cache=True, nogil=True)
+def padded_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
+    """Fingerprint of ``codes[a:b]``, before which there are 7 zeros or more: uint64; ``a``, ``b`` uint64, ``table`` the
+    reduction table of ``bits`` (uint64).
+    """
+    if bits == np.uint64(64) and a < b:
+        # The leading 1 is put before as many of the zeros as make whole steps.
+        over = (b - a - np.uint64(1)) % _STEP + np.uint64(1)
+        state = table[np.uint64(_BYTES * 256) + over]
+        at = a + over - _STEP
+        while at < b:
+            state = _append_eight(state, codes, at, table)
+            at += _STEP
+    else:
+        state = np.uint64(1)
+        for i in range(a, b):
+            state = append(state, codes[i], table, bits)
+    return state if state != np.uint64(0) else np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
 def slice_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
     """Fingerprint of ``codes[a:b]``: uint64; ``table`` is the reduction table of ``bits`` (uint64)."""
     state = np.uint64(1)
-    i = a
-    if bits == np.uint64(64):
-        while i + _TOGETHER <= b:
-            state = _append_four(
-                state,
-                np.uint64(codes[i]),
-                np.uint64(codes[i + 1]),
-                np.uint64(codes[i + 2]),
-                np.uint64(codes[i + 3]),
-                table,
-            )
-            i += _TOGETHER
-    while i < b:
-        state = append(state, codes[i], table, bits)
-        i += 1
+    at, end = np.uint64(a), np.uint64(b)
+    steps = (end - at) // _STEP if bits == np.uint64(64) else np.uint64(0)
+    while at + steps * _STEP < end:
+        state = append(state, codes[at], table, bits)
+        at += np.uint64(1)
+    while at < end:
+        state = _append_eight(state, codes, at, table)
+        at += _STEP
     return state if state != np.uint64(0) else np.uint64(1)
 
 

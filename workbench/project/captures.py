@@ -217,9 +217,9 @@ def page_states(connection: Connection, pages: Sequence[str]) -> dict[str, PageS
     for part in batched(pages):
         query = select(c.url, c.final_url, c.captured, c.status, c.document).order_by(c.captured, c.id)
         query = query.where(or_(c.url.in_(part), c.final_url.in_(part)))
-        asked = set(part)
+        urls_of_part = set(part)
         for row in connection.execute(query):
-            for page in {row.url, row.final_url} & asked:
+            for page in {row.url, row.final_url} & urls_of_part:
                 states[page] = _followed(states.get(page, PageState()), row.captured, row.status, row.document)
     return states
 

@@ -25,13 +25,41 @@ from workbench.project.models import (
 from workbench.project.runs import runs
 
 _LAST_EVENTS = (select(func.max(row.id)).scalar_subquery() for row in (LabelRow, LabelSetRow))
+# Taken several times a second while something is written: built once, these cost only the database's own time.
+_DIGEST = [func.unicode(func.substr(DocumentRow.content_digest, at, 1)) for at in (1, 2, 3, 4)]
+# A sum weighted by key changes with any row; a few letters of role and digest are enough to distinguish them.
+_DOCUMENTS = select(
+    func.count(),
+    func.max(DocumentRow.key),
+    func.total(DocumentRow.key * (func.length(DocumentRow.tags) + 64 * func.unicode(func.substr(DocumentRow.tags, 2)))),
+    *(
+        func.total(DocumentRow.key * figure)
+        for figure in (
+            func.unicode(func.substr(DocumentRow.role, 2, 1)) + 256 * func.length(DocumentRow.deleted),
+            _DIGEST[0] + 256 * _DIGEST[1],
+            _DIGEST[2] + 256 * _DIGEST[3],
+            DocumentRow.blocks_kept,
+        )
+    ),
+)
+_FAILURES = select(func.max(FailureRow.id), func.total(FailureRow.id * func.length(FailureRow.resolved)))
+_OVERRIDES = select(func.max(OverrideRow.id))
+_MATCHES = select(RunRow.id, RunRow.matches, RunRow.pairs, RunRow.scores).order_by(RunRow.id)
 # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
-# Taken after every verdict: built once, it costs only the database's own time.
 _LABELS = select(
     *_LAST_EVENTS,
     func.count(AssignmentRow.target),
     func.total(func.unicode(AssignmentRow.annotator) * func.length(AssignmentRow.annotator)),
 )
+_WATCHES = select(WatchRow.id, WatchRow.name, WatchRow.settings, WatchRow.basis, WatchRow.deleted)
+_CHECKS = select(
+    func.count(),
+    func.max(CheckRow.id),
+    func.total(func.length(CheckRow.finished)),
+    func.total(CheckRow.reported + CheckRow.known),
+)
+_SHEETS = select(func.max(SheetRow.id), func.total(SheetRow.id * func.length(SheetRow.deleted)))
+_THRESHOLDS = select(func.max(ThresholdRow.id))
 
 
 def stamp(path: Path) -> Hashable:
@@ -62,30 +90,12 @@ def any_running(versions: dict[str, Hashable]) -> bool:
 
 
 def _documents(connection: Connection) -> Hashable:
-    d = DocumentRow
-    digest = [func.unicode(func.substr(d.content_digest, at, 1)) for at in (1, 2, 3, 4)]
-    figures = (
-        func.unicode(func.substr(d.role, 2, 1)) + 256 * func.length(d.deleted),
-        digest[0] + 256 * digest[1],
-        digest[2] + 256 * digest[3],
-        d.blocks_kept,
-    )
-    # A sum weighted by key changes with any row; a few letters of role and digest are enough to distinguish them.
-    weighed = [func.total(d.key * figure) for figure in figures]
-    row = connection.execute(select(func.count(), func.max(d.key), *weighed)).one()
-    failures = connection.execute(
-        select(func.max(FailureRow.id), func.total(FailureRow.id * func.length(FailureRow.resolved)))
-    ).one()
-    return (*row, *failures, connection.execute(select(func.max(OverrideRow.id))).scalar())
+    overrides = connection.execute(_OVERRIDES).scalar()
+    return (*connection.execute(_DOCUMENTS).one(), *connection.execute(_FAILURES).one(), overrides)
 
 
 def _watches(connection: Connection) -> Hashable:
-    w, c = WatchRow, CheckRow
-    watches = connection.execute(select(w.id, w.name, w.settings, w.basis, w.deleted)).all()
-    checks = connection.execute(
-        select(func.count(), func.max(c.id), func.total(func.length(c.finished)), func.total(c.reported + c.known))
-    ).one()
-    return (*map(tuple, watches), tuple(checks))
+    return (*map(tuple, connection.execute(_WATCHES).all()), tuple(connection.execute(_CHECKS).one()))
 
 
 def _runs(connection: Connection) -> Hashable:
@@ -93,8 +103,7 @@ def _runs(connection: Connection) -> Hashable:
 
 
 def _matches(connection: Connection) -> Hashable:
-    r = RunRow
-    return tuple(map(tuple, connection.execute(select(r.id, r.matches, r.pairs, r.scores).order_by(r.id))))
+    return tuple(map(tuple, connection.execute(_MATCHES).all()))
 
 
 def _labels(connection: Connection) -> Hashable:
@@ -102,9 +111,7 @@ def _labels(connection: Connection) -> Hashable:
 
 
 def _measures(connection: Connection) -> Hashable:
-    s = SheetRow
-    sheets = connection.execute(select(func.max(s.id), func.total(s.id * func.length(s.deleted)))).one()
-    return (connection.execute(select(func.max(ThresholdRow.id))).scalar(), *sheets)
+    return (connection.execute(_THRESHOLDS).scalar(), *connection.execute(_SHEETS).one())
 
 
 _LOOKS = {

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
-from workbench.project.batches import batched
+from workbench.project.batches import among, batched
 from workbench.project.clock import now
 from workbench.project.damage import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
@@ -300,39 +300,28 @@ def corpus_hash(
 def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
     """Change the role of documents; runs keep their matches. Returns the changed keys by previous role."""
     before: dict[Role, list[int]] = {}
-    for part in batched(keys):
-        other = select(DocumentRow.key, DocumentRow.role).where(
-            DocumentRow.key.in_(part), DocumentRow.role != role.value
-        )
-        for key, had in connection.execute(other):
-            before.setdefault(stored_role(had), []).append(key)
-        connection.execute(update(DocumentRow).where(DocumentRow.key.in_(part)).values(role=role.value))
+    changed = DocumentRow.key.in_(among(keys)), DocumentRow.role != role.value
+    for key, stored in connection.execute(select(DocumentRow.key, DocumentRow.role).where(*changed)):
+        before.setdefault(stored_role(stored), []).append(key)
+    connection.execute(update(DocumentRow).where(*changed).values(role=role.value))
     return before
 
 
 def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Mark documents as deleted; runs keep their matches. Returns the number deleted."""
-    when = now()
-    return sum(
-        connection.execute(
-            update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted == "").values(deleted=when)
-        ).rowcount
-        for part in batched(keys)
-    )
+    present = DocumentRow.key.in_(among(keys)), DocumentRow.deleted == ""
+    return connection.execute(update(DocumentRow).where(*present).values(deleted=now())).rowcount
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Undo :func:`delete_documents`. Raises ProjectError if another document now has the id of one."""
-    restored = 0
-    for part in batched(keys):
-        gone = select(DocumentRow.id).where(DocumentRow.key.in_(part), DocumentRow.deleted != "")
-        taken = select(DocumentRow.id).where(DocumentRow.id.in_(gone), DocumentRow.deleted == "").limit(1)
-        twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
-        name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
-        if name is not None:
-            raise ProjectError(
-                Message("Another document has the id {name} now.", name=name), hint=Message("Remove that one first.")
-            )
-        change = update(DocumentRow).where(DocumentRow.key.in_(part), DocumentRow.deleted != "").values(deleted="")
-        restored += connection.execute(change).rowcount
-    return restored
+    deleted = DocumentRow.key.in_(among(keys)), DocumentRow.deleted != ""
+    gone = select(DocumentRow.id).where(*deleted)
+    taken = select(DocumentRow.id).where(DocumentRow.id.in_(gone), DocumentRow.deleted == "").limit(1)
+    twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
+    name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
+    if name is not None:
+        raise ProjectError(
+            Message("Another document has the id {name} now.", name=name), hint=Message("Remove that one first.")
+        )
+    return connection.execute(update(DocumentRow).where(*deleted).values(deleted="")).rowcount

@@ -93,7 +93,7 @@ def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, s
     """Value and time of the latest event of ``targets`` by (label set, target, annotator)."""
     events: dict[tuple[str, str, str], tuple[str, str]] = {}
     for part in batched(targets):
-        for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}):
+        for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}).all():
             subject = (label_set, target, who)
             if subject not in events or when >= events[subject][1]:
                 events[subject] = value, when

@@ -52,6 +52,11 @@ def _passes(chosen: TagFilter) -> ColumnElement[bool]:
     return and_(true(), *lacks, *([or_(*has)] if has else []))
 
 
+def keys_passing(connection: Connection, chosen: TagFilter) -> frozenset[int]:
+    """Keys of the documents with tags that ``chosen`` accepts, including deleted ones (old runs still name them)."""
+    return frozenset(connection.execute(select(DocumentRow.key).where(_passes(chosen))).scalars())
+
+
 def tag_counts(connection: Connection) -> dict[str, int]:
     """Number of documents by tag, in order of the alphabet."""
     query = select(shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
@@ -65,16 +70,22 @@ def tags_by_id(connection: Connection) -> dict[str, tuple[str, ...]]:
     return {name: from_column(stored) for name, stored in connection.execute(query)}
 
 
+def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
+    """Tags of the documents that have any, by key, including deleted ones (old runs still name them)."""
+    query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.tags != "")
+    return {key: from_column(stored) for key, stored in connection.execute(query).all()}
+
+
 def put_on(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Put ``tags`` on documents. Returns the tags that each changed one had, by key. Raises ParameterError."""
     added = checked(tags)
-    return _changed(connection, keys, lambda had: {*had, *added})
+    return _changed(connection, keys, lambda present: {*present, *added})
 
 
 def take_off(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Take ``tags`` off documents. Returns the tags that each changed one had, by key."""
     removed = set(tags)
-    return _changed(connection, keys, lambda had: {*had} - removed)
+    return _changed(connection, keys, lambda present: {*present} - removed)
 
 
 def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
@@ -92,10 +103,10 @@ def _changed(
     for part in batched(keys):
         query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.key.in_(part))
         for key, stored in connection.execute(query):
-            had = from_column(stored)
-            column = to_column(after(had))
-            if column != to_column(had):
-                before[key] = had
+            present = from_column(stored)
+            column = to_column(after(present))
+            if column != to_column(present):
+                before[key] = present
                 alike.setdefault(column, []).append(key)
     for column, some in alike.items():
         for part in batched(some):

@@ -240,8 +240,8 @@ def page_prints(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """Edit script, trustable region and thresholds of candidate pairs."""
-    from workbench.methods.trustable_lcs.index import pages_of, similar
-    from workbench.methods.trustable_lcs.pair import joined
+    from workbench.methods.trustable_lcs.index import examine_into, pages_of
+    from workbench.methods.trustable_lcs.pair import Findings
 
     parameters = TrustableParameters(**settings)
     for batch in batches:
@@ -261,8 +261,11 @@ def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
             (left,), from_left, _ = viewed([replace(a, key=1)], parameters)
             (right,), from_right, _ = viewed([replace(b, key=2)], parameters)
             pair = pages_of(left, right, parameters)
-            passages = similar((1, 2), pair, shared, parameters, left_out, Unwatched())
-            rows += result_rows(mapped(joined(passages, {}), from_left, from_right), (page_a, page_b))
+            findings = Findings()
+            examine_into(findings, (1, 2), pair, shared, parameters, Unwatched())
+            left_out += findings.left_out
+            findings.left_out.clear()
+            rows += result_rows(mapped(findings.results(), from_left, from_right), (page_a, page_b))
         yield batch_of(rows, RESULT)
         if left_out:
             yield batch_of([left_out_row({stored(reason): n for reason, n in left_out.items()})], RESULT)

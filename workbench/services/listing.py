@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.tags import TagFilter
 from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span
 from workbench.methods.core import registry
 from workbench.project.documents import count_documents, load_document
@@ -18,7 +19,7 @@ from workbench.project.matches import iter_matches, matches_of
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
-from workbench.project.tags import tag_counts
+from workbench.project.tags import keys_passing, tag_counts
 from workbench.services.session import Session
 
 
@@ -132,6 +133,15 @@ def matches(
 def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
     """Both in one; a passage of a document with itself stands in both and is kept once."""
     return Matches.concatenate([as_suspect, as_source.take(as_source.a != as_source.b)])
+
+
+def keys_with(session: Session, tags: str) -> frozenset[int] | None:
+    """Keys of the documents that ``tags`` choose (see :class:`workbench.base.tags.TagFilter`); None: all."""
+    wanted = TagFilter.parse(tags)
+    if not wanted:
+        return None
+    with session.read() as connection:
+        return keys_passing(connection, wanted)
 
 
 def count_matches(session: Session, run_id: int, *, document: str | None = None, min_score: float | None = None) -> int:

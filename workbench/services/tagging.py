@@ -8,7 +8,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter, checked
 from workbench.project.listing import keys_of
-from workbench.project.tags import give_back, put_on, tag_counts, tags_by_id, take_off
+from workbench.project.tags import give_back, put_on, tag_counts, tags_by_id, tags_by_key, take_off
 from workbench.services.session import Session
 
 
@@ -23,6 +23,12 @@ def tagged(session: Session, chosen: str) -> dict[str, tuple[str, ...]]:
     wanted = TagFilter.parse(chosen)
     with session.read() as connection:
         return {name: own for name, own in tags_by_id(connection).items() if wanted.accepts(own)}
+
+
+def document_tags(session: Session) -> dict[int, tuple[str, ...]]:
+    """Tags by key of the documents that have any."""
+    with session.read() as connection:
+        return tags_by_key(connection)
 
 
 def change_tags(

@@ -102,29 +102,29 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
 
 def make(service: Service, body: bytes) -> Timestamp:
     """A verified timestamp of ``body`` by ``service``. Raises UserError as :func:`stamp_captures`."""
-    asked = request(body)
-    return checked(service, asked, _send(service, asked.as_bytes()))
+    query = request(body)
+    return checked(service, query, _send(service, query.as_bytes()))
 
 
 def request(body: bytes) -> TimeStampRequest:
     """What is sent: the SHA-256 of ``body`` and a random number that the answer must repeat."""
     rfc = _library()
     builder = rfc.TimestampRequestBuilder().data(body).hash_algorithm(rfc.base.HashAlgorithm.SHA256)
-    asked: TimeStampRequest = builder.cert_request(cert_request=True).nonce(nonce=True).build()
-    return asked
+    query: TimeStampRequest = builder.cert_request(cert_request=True).nonce(nonce=True).build()
+    return query
 
 
-def checked(service: Service, asked: TimeStampRequest, answer: bytes) -> Timestamp:
-    """The timestamp in ``answer`` to ``asked``. Raises UserError if the service refused, or the answer does not verify
+def checked(service: Service, query: TimeStampRequest, answer: bytes) -> Timestamp:
+    """The timestamp in ``answer`` to ``query``. Raises UserError if the service refused, or the answer does not verify
     with the certificates that ``service`` is trusted by.
     """
     rfc = _library()
-    digest = asked.message_imprint.message
+    digest = query.message_imprint.message
     response = _response(service, answer)
     if response.status not in (0, 1):
         words = "; ".join(response.status_string) or f"status {response.status}"
         raise UserError(Message("The timestamp service refused: {reason}", reason=words), path=service.url)
-    _verify(rfc.VerifierBuilder.from_request(asked), service, response, digest)
+    _verify(rfc.VerifierBuilder.from_request(query), service, response, digest)
     time = response.tst_info.gen_time.astimezone(UTC)
     return Timestamp(digest, service.url, time.isoformat().replace("+00:00", "Z"), answer)
 
@@ -141,10 +141,10 @@ def read_timestamps(session: Session, captures: Sequence[Capture]) -> dict[bytes
         return timestamps_of(connection, list({capture.body_hash for capture in captures if capture.body_hash}))
 
 
-def _send(service: Service, asked: bytes) -> bytes:
+def _send(service: Service, query: bytes) -> bytes:
     headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
     # The scheme was checked when the service was set.
-    sent = urllib.request.Request(service.url, asked, headers)
+    sent = urllib.request.Request(service.url, query, headers)
     try:
         with urllib.request.urlopen(sent, timeout=_TIMEOUT) as reply:
             answer: bytes = reply.read(_MOST_BYTES)

@@ -7,6 +7,7 @@ it is in; a traditional character gets that of its simplified form, so that both
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -51,6 +52,8 @@ def syllables() -> Mapping[str, str]:
 
     Loads pypinyin (0.3 s the first time).
     """
+    # Read when it is imported: its dictionary of phrases would take longer to load than all else here.
+    os.environ.setdefault("PYPINYIN_NO_PHRASES", "1")
     from pypinyin.pinyin_dict import pinyin_dict
 
     simplified = traditional_to_simplified()

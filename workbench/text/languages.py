@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
 from resiliparse.parse.lang import detect_fast, supported_langs
 
 from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified
@@ -23,6 +25,11 @@ _ENGLISH_WORDS = """
     it's
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
+_NO_LETTER, _OTHER, _OF_KANA, _OF_HAN, _JAPANESE, _OF_HANGUL = range(6)
+"""Kinds of characters; ``_JAPANESE`` are Han characters in modern Japanese forms."""
+_KINDS = 6
+_PLANE = 0x10000
+"""Code points below this are looked up in a table."""
 _SCRIPTS = (
     ("th", re.compile(r"[\u0e01-\u0e5b]")),
     ("he", re.compile(r"[\u05d0-\u05ea]")),
@@ -49,29 +56,53 @@ def detect_language(text: str) -> str:
     third = _SAMPLE // 3
     middle = len(text) // 2
     sample = text if len(text) <= _SAMPLE else text[:third] + text[middle : middle + third] + text[-third:]
-    letters = _count(_LETTER, sample)
-    if not letters:
-        return "und"
     if sample.isascii():
-        return _alphabetic_language(sample)
-    kana, han, hangul = (_count(script, sample) for script in (_KANA, _HAN, _HANGUL))
-    alphabetic = letters - kana - han - hangul
-    if 5 * (kana + han + hangul) >= alphabetic:
+        return _alphabetic_language(sample) if _LETTER.search(sample) else "und"
+    other, kana, han, japanese, hangul = _letters(sample)
+    if not other + kana + han + hangul:
+        return "und"
+    if 5 * (kana + han + hangul) >= other:
         if hangul > kana + han or (hangul > han and hangul > kana):
             return "ko"
         if kana >= 0.04 * (kana + han):
             return "ja"
-        japanese = sum(map(_japanese_only().__contains__, sample))
         return "ja" if japanese >= 0.04 * han else "zh"
     for code, script in _SCRIPTS:
-        if len(script.findall(sample)) > 0.5 * alphabetic:
+        if len(script.findall(sample)) > 0.5 * other:
             return code
     return _alphabetic_language(sample)
 
 
-def _count(script: re.Pattern[str], sample: str) -> int:
-    """Characters of ``sample`` in a script, whose pattern matches runs."""
-    return sum(map(len, script.findall(sample)))
+def _letters(sample: str) -> tuple[int, int, int, int, int]:
+    """Letters of no CJK script, kana, Han characters, those of them that are modern Japanese forms, and Hangul in
+    ``sample``, which is not empty.
+    """
+    codes = np.array([sample], f"<U{len(sample)}").view(np.uint32)
+    counts = np.bincount(_kinds().take(codes, mode="clip"), minlength=_KINDS)
+    beyond = codes[codes >= _PLANE]
+    if len(beyond):  # rare characters, whose kinds fill no table
+        counts = counts + np.bincount(
+            _kinds_of(beyond.tobytes().decode("utf-32-le", "surrogatepass")), minlength=_KINDS
+        )
+    _, other, kana, han, japanese, hangul = counts.tolist()
+    return other, kana, han + japanese, japanese, hangul
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> NDArray[np.uint8]:
+    """The kind of each code point below ``_PLANE``, and none for all others: uint8 [_PLANE + 1]."""
+    every = np.arange(_PLANE, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return np.append(_kinds_of(every), np.uint8(_NO_LETTER))
+
+
+def _kinds_of(text: str) -> NDArray[np.uint8]:
+    kinds = np.full(len(text), _NO_LETTER, np.uint8)
+    for kind, script in ((_OTHER, _LETTER), (_OF_KANA, _KANA), (_OF_HAN, _HAN), (_OF_HANGUL, _HANGUL)):
+        for run in script.finditer(text):
+            kinds[run.start() : run.end()] = kind
+    modern = _japanese_only()
+    kinds[[at for at, character in enumerate(text) if character in modern]] = _JAPANESE
+    return kinds
 
 
 def _alphabetic_language(sample: str) -> str:

@@ -140,16 +140,47 @@ def needs_context(character: str) -> bool:
     return unicodedata.combining(first) != 0 or first in _joins_backwards()
 
 
+def tie(character: str) -> int:
+    """How readily NFKC joins or reorders a code point with a neighbour: 0, 1 or 2.
+
+    For one that needs context it is about the one before it, for another about the one behind it. One that needs
+    context, behind one that does not, leaves it as it is, and is left as it is, if the two ties come to 1 at most. 0: a
+    mark that no composition ends in, or a character that none begins with; 1: others that only compose; 2: those that
+    may be reordered, too, or decompose. Behind another mark of less than 2 that is left so, one of 0 is left as it is,
+    too, if its combining class is not the lower one.
+    """
+    parts = unicodedata.normalize("NFKD", character)
+    if needs_context(character):
+        if parts != character or not unicodedata.combining(character):
+            return 2
+        return int(character in _joins_backwards())
+    if unicodedata.combining(parts[-1]):
+        return 2
+    return int(len(parts) > 1 or parts in _joins_forwards())
+
+
+@lru_cache(maxsize=1)
+def _compositions() -> list[tuple[str, str]]:
+    """Both halves of each canonical composition, without those of Hangul."""
+    decompositions = (unicodedata.decomposition(chr(code)).split() for code in range(0x30000))
+    return [
+        (chr(int(parts[0], 16)), chr(int(parts[1], 16)))
+        for parts in decompositions
+        if len(parts) == 2 and not parts[0].startswith("<")
+    ]
+
+
+@lru_cache(maxsize=1)
+def _joins_forwards() -> frozenset[str]:
+    """Code points that are the first half of a canonical composition, without those of Hangul."""
+    return frozenset(first for first, _ in _compositions())
+
+
 @lru_cache(maxsize=1)
 def _joins_backwards() -> frozenset[str]:
     """Code points that are the second half of a canonical composition."""
     jamo = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
-    characters = {chr(c) for c in jamo}
-    for code in range(0x30000):
-        parts = unicodedata.decomposition(chr(code)).split()
-        if len(parts) == 2 and not parts[0].startswith("<"):
-            characters.add(chr(int(parts[1], 16)))
-    return frozenset(characters)
+    return frozenset(map(chr, jamo)).union(second for _, second in _compositions())
 
 
 @lru_cache(maxsize=1)

@@ -22,11 +22,11 @@ ROWS = [(1, 3, 3, 3 + APART, 3, 3 + APART - 1, 9.0, 2), (1, 3, 200, 200 + APART,
 def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    requested: list[int] = []
     real = edit_layer.edits_of
 
     def counted(pair: Opened, number: int) -> list[Edit]:
-        asked.append(number)
+        requested.append(number)
         return real(pair, number)
 
     monkeypatch.setattr(edit_layer, "edits_of", counted)
@@ -43,7 +43,7 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     view.pair.go_to(1)
     assert view.pair.edits == real(view.pair.opened, 1)
     settled(qtbot, view)
-    assert asked == [0, 1]
+    assert requested == [0, 1]
 
 
 def test_an_answer_that_comes_late_is_not_shown_with_another_match(

@@ -153,6 +153,24 @@ def test_a_region_has_a_bracket_at_the_margin_beside_its_tint(qtbot: QtBot) -> N
     assert drawn.pixelColor(tint) != plain.pixelColor(tint)
 
 
+@pytest.mark.parametrize("text", ["一" * 200, "\n".join(["一" * 10] * 5)])
+def test_a_region_that_ends_with_its_line_is_tinted_to_the_end_of_it(qtbot: QtBot, text: str) -> None:
+    view = DocumentView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    view.set_document(DocumentLayout(text), "zh")
+    view.show()
+    plain = view.grab().toImage()
+    second = next(at for at in range(len(text)) if view.lines.y_of(at) > 0)
+    third = next(at for at in range(len(text)) if view.lines.y_of(at) > view.lines.y_of(second))
+    for start in (0, second):
+        view.set_regions([(start, third)])
+        drawn = view.grab().toImage()
+        y = round(view.lines.y_of(second) - view.top + 3)
+        for x in (view.gutter + 3, view.gutter + 100):
+            assert drawn.pixelColor(x, y) != plain.pixelColor(x, y)
+
+
 def near(image: QImage, place: QPoint) -> str:
     ratio = image.devicePixelRatio()
     return image.pixelColor(round(place.x() * ratio), round(place.y() * ratio)).name()

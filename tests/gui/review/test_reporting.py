@@ -24,16 +24,16 @@ def test_a_report_is_written_as_a_job_and_offered_for_opening(
     pairs: int,
 ) -> None:  # fmt: skip
     path = tmp_path / "findings.jsonl"
-    asked: list[Path] = []
+    requested: list[Path] = []
     monkeypatch.setattr(
-        file_dialogs, "save_file", lambda _parent, _title, start, _filters: asked.append(start) or (path, "")
+        file_dialogs, "save_file", lambda _parent, _title, start, _filters: requested.append(start) or (path, "")
     )
     with qtbot.waitSignal(context.offered) as offered:
         review.reporter.ask_open(kind)
     assert str(path) in offered.args[0]
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert len({row["pair"] for row in rows[1:]}) == pairs
-    assert asked[0].parent == tmp_path
+    assert requested[0].parent == tmp_path
 
 
 def test_a_report_without_a_suffix_is_a_page(

@@ -175,9 +175,9 @@ def test_a_finished_run_is_a_report_in_few_keys(
     rows = [(1, 3 + at % 2, 60 * at, 60 * at + 40, 60 * at, 60 * at + 40, 40.0, 0) for at in range(passages)]
     path = tmp_path / "case.palimpsest"
     build(path, rows, {})
-    asked: list[str] = []
+    requested: list[str] = []
     monkeypatch.setattr(
-        "workbench.gui.screens.review.reporting.Reporter.ask", lambda _self, kind, _o: asked.append(kind)
+        "workbench.gui.screens.review.reporting.Reporter.ask", lambda _self, kind, _o: requested.append(kind)
     )
     context.settings.advance = True
     review = opened(qtbot, context, path)
@@ -204,7 +204,7 @@ def test_a_finished_run_is_a_report_in_few_keys(
         key(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier)
     key(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
     key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    assert asked == ["suspect"]
+    assert requested == ["suspect"]
     keys += 1  # Return saves under the name that is proposed.
     (row,) = suspects(context.session, 1)
     assert row.decision is not None

@@ -94,14 +94,14 @@ def test_an_exact_match_and_a_layer_switched_off_show_no_marks(review: ReviewVie
 def test_nothing_is_marked_while_the_words_are_not_known(
     review: ReviewView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
-    monkeypatch.setattr(review.context, "aside", lambda *arguments, **named: asked.append(named))
+    requested = []
+    monkeypatch.setattr(review.context, "aside", lambda *arguments, **named: requested.append(named))
     review.words._known.clear()
     review.pair.go_to(0)
     qtbot.waitUntil(lambda: review.pair.edits is not None)
     assert review.pair.left.differences == []
     assert review.evidence.edits_text() == "Comparing…"
-    asked[0]["failed"](UserError("It did not work."))
+    requested[0]["failed"](UserError("It did not work."))
     assert review.pair.left.differences != []
     assert review.evidence.edits_text() != "Comparing…"
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 _STUCK = """
 import hashlib, sys
 sys.path[:] = {path!r}

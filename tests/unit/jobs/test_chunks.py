@@ -15,6 +15,8 @@ from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.memory import GIGABYTES, limit_memory
 from workbench.jobs.worker import Answer, _report
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_every_chunk_is_answered_once_under_its_index(watcher: RecordingWatcher, workers: int):

@@ -19,6 +19,8 @@ from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 from workbench.jobs.runner import JobState, Runner, run_inline
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def runner() -> Iterator[Runner]:

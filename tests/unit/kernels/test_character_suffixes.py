@@ -34,11 +34,14 @@ def test_suffixes_are_in_order_however_many_different_characters_there_are(diffe
     suffixes = character_suffix_array(ids).tolist()
     assert sorted(suffixes) == list(range(len(values)))
     lcp = character_lcp(ids, np.array(suffixes, np.int32)).tolist()
+    # As characters, which Python compares fastest.
+    written = "".join(map(chr, values))
     for rank in range(1, len(suffixes)):
         a, b = suffixes[rank - 1], suffixes[rank]
         common = lcp[rank]
-        assert values[a : a + common] == values[b : b + common]
-        assert values[a + common :][: common + 1600] < values[b + common :][: common + 1600]
+        end_of_a, end_of_b = a + common, b + common
+        assert written[a:end_of_a] == written[b:end_of_b]
+        assert written[end_of_a : end_of_a + common + 1600] < written[end_of_b : end_of_b + common + 1600]
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=3000))

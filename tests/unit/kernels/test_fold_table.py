@@ -2,11 +2,12 @@
 
 import random
 import sys
+import unicodedata
 
 import pytest
 
 from workbench.kernels.fold_table import CLASS_SHIFT, CONTEXT, EXPANDS, VALUE, FoldTable, fold_table
-from workbench.text.normalisation import FoldOptions, fold_char, needs_context
+from workbench.text.normalisation import FoldOptions, fold_char, needs_context, tie
 from workbench.text.segmenting.characters import char_class
 
 OPTIONS = [
@@ -36,3 +37,5 @@ def test_the_table_says_what_the_reference_says(options: FoldOptions) -> None:
         assert folded(table, code) == fold_char(character, options), hex(code)
         assert word >> CLASS_SHIFT == int(char_class(character)), hex(code)
         assert bool(word & CONTEXT) == needs_context(character), hex(code)
+        assert int(table.ties[code]) & 3 == tie(character), hex(code)
+        assert int(table.ties[code]) >> 2 == unicodedata.combining(character), hex(code)

@@ -1,10 +1,19 @@
 """Rabin fingerprints against long division of polynomials in Python integers."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.kernels.rabin import POLYNOMIALS, SYMBOL_BITS, fingerprint
+from workbench.kernels.code_points import code_points
+from workbench.kernels.rabin import (
+    POLYNOMIALS,
+    SYMBOL_BITS,
+    fingerprint,
+    joined,
+    padded_fingerprint,
+    reduction_table,
+)
 
 
 def remainder(dividend: int, divisor: int) -> int:
@@ -51,6 +60,20 @@ def test_the_polynomials_are_irreducible(bits: int) -> None:
 @given(st.text(max_size=60), st.sampled_from([32, 64]))
 def test_a_fingerprint_is_the_remainder_of_the_long_division(text: str, bits: int) -> None:
     assert fingerprint(text, bits) == by_long_division(text, bits)
+
+
+@given(st.text(max_size=60), st.sampled_from([32, 64]))
+def test_zeros_before_the_text_spare_the_incomplete_step(text: str, bits: int) -> None:
+    codes = np.concatenate([code_points("前\0" + 7 * "\0"), code_points(text)])
+    columns = (codes, np.uint64(9), np.uint64(len(codes)), reduction_table(bits), np.uint64(bits))
+    assert int(padded_fingerprint(*columns)) == by_long_division(text, bits)
+
+
+@given(st.text(max_size=30), st.text(max_size=30), st.sampled_from([32, 64]))
+def test_a_concatenation_has_the_fingerprint_of_its_parts_joined(left: str, right: str, bits: int) -> None:
+    parts = (np.uint64(by_long_division(text, bits)) for text in (left, right))
+    whole = joined(*parts, len(right), reduction_table(bits), np.uint64(bits))
+    assert (int(whole) or 1) == by_long_division(left + right, bits)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,8 +46,8 @@ def test_kernels_are_where_numba_looks_for_them(bundle: Path, monkeypatch: pytes
 def test_what_was_compiled_is_kept_as_the_sources_lie(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.syspath_prepend(str(PACKAGING / "freeze"))
     launch = load(PACKAGING / "freeze" / "launch.py")
-    load(PACKAGING / "freeze" / "licences.py")
     finish = load(PACKAGING / "freeze" / "finish.py")
     monkeypatch.setattr(launch, "level", lambda: "x86-64-v3")
     launch.use_shipped_kernels(bundle)
@@ -69,3 +71,35 @@ def test_a_cache_that_cannot_be_written_is_no_hindrance(bundle: Path, monkeypatc
     monkeypatch.setattr(launch, "level", lambda: "x86-64-v3")
     (bundle.parent / "cache").write_text("a file")
     launch.use_shipped_kernels(bundle)
+
+
+def test_a_second_start_copies_nothing(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = load(PACKAGING / "freeze" / "launch.py")
+    monkeypatch.setattr(launch, "level", lambda: "x86-64-v3")
+    launch.use_shipped_kernels(bundle)
+    for name in ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME"):
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(launch, "copy_compiled", lambda *_: pytest.fail("copied again"))
+    launch.use_shipped_kernels(bundle)
+    assert [path.name.partition("-")[0] for path in (bundle.parent / "cache").iterdir()] == ["numba"]
+
+
+def test_a_start_imports_nothing_that_only_jobs_need() -> None:
+    program = f"import sys; sys.path.insert(0, {str(PACKAGING / 'freeze')!r}); import launch; launch.level(); "
+    program += (
+        "print({'multiprocessing', 'ctypes', 'shutil', 'tempfile', 'hashlib', 'PySide6', 'inspect'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_what_keeps_track_of_shared_things_is_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = load(PACKAGING / "freeze" / "launch.py")
+    from multiprocessing import resource_tracker
+
+    requested: list[int] = []
+    monkeypatch.setattr(resource_tracker, "main", requested.append)
+    with pytest.raises(SystemExit):
+        launch.serve_jobs(["-I", "-c", "from multiprocessing.resource_tracker import main;main(7)"])
+    assert requested == [7]
+    launch.serve_jobs(["import", "case.palimpsest", "-c", "print(1)"])

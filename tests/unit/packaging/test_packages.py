@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -35,6 +36,12 @@ def load(path: Path) -> ModuleType:
     return module
 
 
+@pytest.fixture(autouse=True)
+def freezing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The programs of packaging/freeze find each other, as when they are run."""
+    monkeypatch.syspath_prepend(str(PACKAGING / "freeze"))
+
+
 @pytest.mark.parametrize("script", [*PACKAGING.glob("*.sh"), *PACKAGING.glob("*/*.sh")], ids=lambda path: path.name)
 def test_scripts_are_valid_for_a_plain_shell(script: Path) -> None:
     subprocess.run([shutil.which("dash") or "sh", "-n", str(script)], check=True)
@@ -53,18 +60,63 @@ def test_every_package_that_is_bundled_is_pinned() -> None:
 
 def test_the_bill_of_materials_names_what_was_collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     licences = load(PACKAGING / "freeze" / "licences.py")
-    monkeypatch.setattr(licences, "required", lambda root: ["jinja2", "palimpsest", "lxml"])
-    inside = tmp_path / "_internal"
-    inside.mkdir()
+    scale_part = load(PACKAGING / "freeze" / "scale_part.py")
+    monkeypatch.setattr(licences, "required", lambda root: ["jinja2", "palimpsest", "lxml", "duckdb", "pyarrow"])
+    folder = tmp_path / "palimpsest"
+    inside = folder / "_internal"
+    (inside / "duckdb").mkdir(parents=True)
     licences.write(inside, inside / "licences")
+    scale_part.lay_apart(folder)
     assert (inside / "licences" / "NOTICE.txt").is_file()
     assert list((inside / "licences" / "jinja2").iterdir())
-    bill = licences.bill(tmp_path)
-    assert bill == licences.bill(tmp_path)
+    apart = scale_part.beside(folder) / "_internal"
+    assert list((apart / "licences" / "pyarrow").iterdir())
+    assert not (inside / "licences" / "pyarrow").exists()
+    assert [(p / "duckdb").is_dir() for p in (inside, apart)] == [False, True]
+    bill = licences.bill(folder)
+    assert bill == licences.bill(folder)
     assert (bill["bomFormat"], bill["metadata"]["component"]["name"]) == ("CycloneDX", "palimpsest")
     purls = {component["purl"].partition("@")[0] for component in bill["components"]}
     assert purls >= {"pkg:pypi/jinja2", "pkg:pypi/lxml", "pkg:generic/python"}
+    optional = {component["name"] for component in bill["components"] if component["scope"] == "optional"}
+    assert optional == {"duckdb", "pyarrow"}
     assert json.loads(json.dumps(bill)) == bill
+
+
+LOOK = """
+from PySide6.QtCore import QCollator, QLocale, QStringDecoder, QTimeZone
+words = ["か", "が", "ア", "亜", "一", "中", "国", "abc10", "abc9", "Ähre", "zebra", "阿"]
+for language in ("en", "ja_JP", "zh_CN", "zh_TW", "de_DE"):
+    collator = QCollator(QLocale(language))
+    collator.setNumericMode(True)
+    print(language, sorted(words, key=collator.sortKey), QLocale(language).toUpper("istanbul ß"))
+for name in ("Shift_JIS", "EUC-JP", "GB18030", "Big5", "windows-1252"):
+    print(name, QStringDecoder(name).isValid())
+for language in ("en", "ja_JP", "zh_CN"):
+    zone = QTimeZone(b"Asia/Tokyo")
+    print(zone.displayName(QTimeZone.TimeType.StandardTime, QTimeZone.NameType.LongName, QLocale(language)))
+print([int(line.split()[0].split("-")[1], 16) - int(line.split()[0].split("-")[0], 16)
+       for line in open("/proc/self/maps") if "libicudata" in line and " r--p 00000000 " in line])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere Qt uses the system's data")
+def test_qt_orders_and_names_as_before_with_less_data(tmp_path: Path) -> None:
+    import PySide6
+
+    (whole,) = Path(PySide6.__file__).parent.glob("Qt/lib/libicudata.so.*")
+    less = tmp_path / whole.name
+    shutil.copy(whole, less)
+    load(PACKAGING / "freeze" / "icu.py").cut_down_library(less)
+    assert less.stat().st_size < whole.stat().st_size / 3
+    looked = [
+        subprocess.run(
+            [sys.executable, "-c", LOOK], env={**os.environ, **more}, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for more in ({}, {"LD_PRELOAD": str(less)})
+    ]
+    assert looked[0][:-1] == looked[1][:-1]
+    assert looked[0][-1] != looked[1][-1]  # which of the two was loaded
 
 
 def test_every_optional_part_that_is_bundled_has_its_licence() -> None:

@@ -69,6 +69,7 @@ def test_window_libraries_are_asked_for_only_where_there_is_a_display(
     assert "libxcb-cursor0" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_user_who_may_install_nothing_is_told_the_exact_line(tmp_path: Path) -> None:
     folder = tmp_path / "checkout"
     shutil.copytree(ROOT / "packaging", folder / "packaging", ignore=shutil.ignore_patterns("__pycache__"))

@@ -333,6 +333,7 @@ def test_a_project_whose_journal_could_not_be_folded_in_opens_whole(closed: Path
         assert integrity(project, deep=True) == "ok"
 
 
+@pytest.mark.slow
 def test_the_journal_is_folded_in_when_the_process_before_was_killed(closed: Path):
     code = (
         "import os, sys; from pathlib import Path; from workbench.base.types import Document;"

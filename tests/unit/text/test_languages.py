@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.text import languages
 from workbench.text.languages import detect_language
+from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified
 
 
 @pytest.mark.parametrize(
@@ -36,3 +41,21 @@ def test_languages_are_recognised(text: str, language: str) -> None:
 def test_any_text_has_a_code(text: str) -> None:
     assert detect_language(text).isalpha()
     assert len(detect_language(text)) in (2, 3)
+
+
+SCRIPTS = ((0x3041, 0x3100), (0x4E00, 0x4F00), (0xAC00, 0xAC40), (0x20000, 0x20040), (0x20, 0x250), (0xFF60, 0xFFA0))
+ASSIGNED = st.characters(exclude_categories=["Cn", "Cs"]) | st.sampled_from(
+    [c for first, last in SCRIPTS for c in map(chr, range(first, last)) if unicodedata.category(c) != "Cn"]
+)
+
+
+@given(st.text(ASSIGNED | st.sampled_from("駅図国"), min_size=1))
+def test_letters_are_counted_as_one_by_one(text: str) -> None:
+    kana = sum(bool(re.match("[\u3041-\u3096\u30a1-\u30fa\uff66-\uff9d]", c)) for c in text)
+    han = sum(bool(re.match("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]", c)) for c in text)
+    hangul = sum(bool(re.match("[\u1100-\u11ff\uac00-\ud7a3]", c)) for c in text)
+    chinese = traditional_to_simplified()
+    modern = set(kyujitai_to_shinjitai().values()) - set(chinese) - set(chinese.values())
+    letters = sum(bool(re.match(r"[^\W\d_]", c)) for c in text)
+    expected = (letters - kana - han - hangul, kana, han, sum(c in modern for c in text), hangul)
+    assert languages._letters(text) == expected

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import unicodedata
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.types import Span
-from workbench.text.normalisation import FoldOptions, fold, fold_char, is_symbol, needs_context, ruby_spans
+from workbench.text.normalisation import FoldOptions, fold, fold_char, is_symbol, needs_context, ruby_spans, tie
 
 MIXED = st.text(
     st.one_of(
@@ -72,6 +73,23 @@ def test_the_original_behind_a_folded_span_folds_to_at_least_that_span(text: str
 def test_text_without_context_folds_character_by_character(text: str) -> None:
     free = "".join(c for c in text if not needs_context(c))
     assert "".join(map(fold_char, free)) == fold(free).text
+
+
+def test_characters_that_are_not_tied_are_normalised_one_by_one() -> None:
+    marks = [chr(code) for code in range(0x30000) if needs_context(chr(code)) and tie(chr(code)) < 2]
+    composing = {unicodedata.decomposition(chr(code)).partition(" ")[0] for code in range(0x80, 0x3000)} - {""}
+    codes = [*range(0x20, 0x3200), *range(0xAC00, 0xAC40), *range(0xF900, 0x10000, 7), 0x1109B, 0x1D157]
+    bases = {chr(code) for code in codes} | {chr(int(c, 16)) for c in composing if c[0] != "<"}
+    rng = random.Random(3)
+    loose = 0
+    for base in sorted(c for c in bases if not needs_context(c)):
+        for mark in rng.sample(marks, 25):
+            if tie(base) + tie(mark) <= 1:
+                loose += 1
+                for text in (base + mark, "か" + base + mark + "は"):
+                    apart = "".join(unicodedata.normalize("NFKC", c) for c in text)
+                    assert unicodedata.normalize("NFKC", text) == apart, [hex(ord(c)) for c in text]
+    assert loose > 100_000
 
 
 def test_composition_maps_to_all_of_its_parts() -> None:

@@ -13,7 +13,7 @@ from workbench.methods.core import registry
 if TYPE_CHECKING:
     from workbench.base.types import Span
     from workbench.methods.core.api import Reason
-    from workbench.services.detecting.comparing import Asked
+    from workbench.services.detecting.comparing import TextAnswer
 
 name = "explain"
 summary = "why two documents matched, or why not"
@@ -53,34 +53,34 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     reply = run_job(
         output, explain, arguments.project, arguments.a, arguments.b, method, settings, chosen, arguments.of_source
     )
-    asked = reply.asked
-    explanation = reply.explanation if asked is None else asked.explanation
+    of_text = reply.of_text
+    explanation = reply.explanation if of_text is None else of_text.explanation
     output.record(
         {
             "a": arguments.a,
             "b": arguments.b,
             "method": method,
             "of_collection": reply.of_collection,
-            "asked": None if asked is None else _asked(asked),
+            "asked": None if of_text is None else _text_record(of_text),
             "matched": explanation.matched,
             "summary": explanation.summary,
             "deciding": [_reason(r) for r in explanation.deciding],
             "reasons": [_reason(r) for r in explanation.reasons],
         }
     )
-    if asked is not None:
-        at, other = (arguments.b, arguments.a) if asked.of_source else (arguments.a, arguments.b)
-        sentences = f"{_characters(asked.span)} of {arguments.a if asked.in_suspect else arguments.b}"
-        output.say(f"Asked about {_characters(asked.chosen)} of {at}, in the sentences {sentences}.")
-        first = f", first at {_characters(asked.places[0])}" if asked.places else ""
-        output.say(f"The same text stands in {other} at {plural(len(asked.places), 'place')}{first}.")
+    if of_text is not None:
+        at, other = (arguments.b, arguments.a) if of_text.of_source else (arguments.a, arguments.b)
+        sentences = f"{_characters(of_text.span)} of {arguments.a if of_text.in_suspect else arguments.b}"
+        output.say(f"Asked about {_characters(of_text.chosen)} of {at}, in the sentences {sentences}.")
+        first = f", first at {_characters(of_text.places[0])}" if of_text.places else ""
+        output.say(f"The same text stands in {other} at {plural(len(of_text.places), 'place')}{first}.")
     output.say(explanation.summary)
     for r in explanation.deciding:
         output.say(f"What decided: {r.rule}: {r.detail}")
-    if asked is not None and not asked.in_suspect:
+    if of_text is not None and not of_text.in_suspect:
         output.note(f"Only {arguments.b} has these sentences: figures are those of the two texts alone.")
     elif not reply.of_collection:
-        output.note("The index of these settings is not there any more: figures are those of the two texts alone.")
+        output.note("The index of these settings no longer exists: figures are those of the two texts alone.")
     output.table(
         [Column("rule"), Column(""), Column("")],
         [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
@@ -108,12 +108,12 @@ def _characters(span: Span) -> str:
     return f"{span.start}-{span.end}"
 
 
-def _asked(asked: Asked) -> dict[str, Any]:
+def _text_record(of_text: TextAnswer) -> dict[str, Any]:
     return {
-        "text": span_record(asked.chosen),
-        "sentences": span_record(asked.span),
-        "places": [span_record(place) for place in asked.places],
-        "of_source": asked.of_source,
+        "text": span_record(of_text.chosen),
+        "sentences": span_record(of_text.span),
+        "places": [span_record(place) for place in of_text.places],
+        "of_source": of_text.of_source,
     }
 
 

@@ -155,8 +155,8 @@ def _assign(arguments: argparse.Namespace, output: Output) -> int:
 
     names = [name.strip() for name in (arguments.annotators or "").split(",") if name.strip()]
     with Session(arguments.project) as session:
-        asked = assign_all(session, arguments.label_set or "class", names, arguments.each)
-    shares = {who: sum(name == who for _, name in asked) for who in names}
+        assignments = assign_all(session, arguments.label_set or "class", names, arguments.each)
+    shares = {who: sum(name == who for _, name in assignments) for who in names}
     output.record({"assigned": shares})
     output.table([Column("annotator"), Column("assigned", right=True)], [(w, f"{n:,}") for w, n in shares.items()])
     return 0

@@ -6,7 +6,7 @@ import argparse
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import choose_run, finite
+from workbench.cli.arguments import add_tag_filter, choose_run, finite
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest, side_record
 
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     add_limit(parser)
     parser.add_argument("--document", metavar="ID", help="only passages of this document, on either side")
+    add_tag_filter(parser, "only passages in suspects")
     parser.add_argument("--min", type=finite, metavar="X", help="only passages with a score of at least X")
 
 
@@ -37,7 +38,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
         rows = listing.matches(session, run.id, document=arguments.document, min_score=arguments.min)
-        total = listing.count_matches(session, run.id, document=arguments.document, min_score=arguments.min)
+        chosen = listing.keys_with(session, arguments.tag)
+        if chosen is None:
+            total = listing.count_matches(session, run.id, document=arguments.document, min_score=arguments.min)
+        else:
+            kept = [match for match in rows if match.a in chosen]
+            rows, total = iter(kept), len(kept)
         listed = islice(rows, limit_of(arguments))
         if output.as_json:
             for match in listed:

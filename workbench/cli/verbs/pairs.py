@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.percent import percent
-from workbench.cli.arguments import choose_run
+from workbench.cli.arguments import add_tag_filter, choose_run
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
 
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_run(parser)
     add_limit(parser)
+    add_tag_filter(parser, "only pairs with a document")
     parser.add_argument("--sets", action="store_true", help="the sets that near-duplicate pairs make, one a line")
 
 
@@ -38,6 +39,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
         pairs: Iterator[PairScore] = listing.pair_scores(session, run.id)
+        chosen, total = listing.keys_with(session, arguments.tag), run.pairs
+        if chosen is not None:
+            kept = [pair for pair in pairs if pair.a in chosen or pair.b in chosen]
+            pairs, total = iter(kept), len(kept)
         listed = islice(pairs, limit_of(arguments))
         if output.as_json:
             for pair in listed:
@@ -66,7 +71,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 for p in listed
             ),
         )
-        say_rest(output, run.pairs, limit_of(arguments), "pair")
+        say_rest(output, total, limit_of(arguments), "pair")
     return 0
 
 
@@ -78,7 +83,8 @@ def _sets(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
-        sets = near_duplicates.sets(session, run.id)
+        chosen = listing.keys_with(session, arguments.tag)
+        sets = [keys for keys in near_duplicates.sets(session, run.id) if chosen is None or not chosen.isdisjoint(keys)]
     listed = sets[: limit_of(arguments)]
     for keys in listed:
         output.record({"documents": [ids[key] for key in keys]})

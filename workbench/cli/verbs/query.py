@@ -72,7 +72,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     say_rest(output, len(lookup.hits), limit_of(arguments), "finding")
     for method, score in lookup.scores:
         output.say(f"{method}: the text has the score {score.score:g}.")
-    output.say(f"Asked: {', '.join(lookup.asked)}.")
+    output.say(f"Asked: {', '.join(lookup.by_method)}.")
     for method, excluded in lookup.excluded.items():
         for reason, count in excluded.items():
             output.say(f"  {method} left out: {count:,} {reason}")

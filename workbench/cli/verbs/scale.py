@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import ParameterError
+from workbench.base.parts import check_scale
 from workbench.cli.arguments import (
     Names,
     add_settings,
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
+    check_scale()
     return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from workbench.cli.arguments import choose_run, finite
+from workbench.cli.arguments import add_tag_filter, choose_run, finite
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, add_run, limit_of, say_rest
 
@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_run(parser)
     add_limit(parser)
+    add_tag_filter(parser, "only documents")
     parser.add_argument("--min", type=finite, metavar="X", help="only documents with a score of at least X")
 
 
@@ -32,7 +33,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments.run)
         ids = listing.document_ids(session)
+        chosen = listing.keys_with(session, arguments.tag)
         scores = listing.document_scores(session, run.id, arguments.min)
+        scores = [score for score in scores if chosen is None or score.document in chosen]
     listed = scores[: limit_of(arguments)]
     if output.as_json:
         for score in listed:

@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     )
     output.record(
         {
-            "queries": done.asked,
+            "queries": done.sent,
             "pages": done.named,
             "fetched": done.fetched,
             "run": None if done.run is None else done.run.id,
@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     output.say(
-        f"{plural(done.asked, 'query', 'queries')} made, {plural(done.named, 'page')} named, {done.fetched:,} fetched."
+        f"{plural(done.sent, 'query', 'queries')} made, {plural(done.named, 'page')} named, {done.fetched:,} fetched."
     )
     for reason, count in done.left_out.items():
         output.say(f"Left out: {count:,} {reason}.")

@@ -45,7 +45,9 @@ def _region(
     left, right = float(view.gutter), float(view.viewport().width() - view.margin)
     tint = shade(tokens.accent, TINT)
     begin = left + lines.x_of(span[0]) if ends[0] else left
-    finish = left + lines.x_of(span[1]) if ends[1] else right
+    # Where the region ends with its line, its end stands at the beginning of the next.
+    within_line = ends[1] and lines.y_of(span[1]) < lines.y_of(max(span[0], span[1] - 1)) + line
+    finish = left + lines.x_of(span[1]) if within_line else right
     if bottom - top < 1.5 * line:
         painter.fillRect(QRectF(begin, top, finish - begin, bottom - top), tint)
     else:

@@ -116,8 +116,8 @@ class ColumnsModel(QAbstractTableModel):
 
     def keys_at(self, rows: Sequence[int]) -> list[Any]:
         """Keys of the shown rows ``rows``."""
-        values = self._values[self.key]
-        return [_python(values[at]) for at in self.order[np.asarray(rows, np.intp)].tolist()]
+        values, places = self._values[self.key], self.order[np.asarray(rows, np.intp)]
+        return values[places].tolist() if isinstance(values, np.ndarray) else [values[at] for at in places.tolist()]
 
     def rows_of(self, keys: Sequence[Any]) -> list[int]:
         """Shown rows whose key is one of ``keys``, in order."""

@@ -179,10 +179,10 @@ class Controller(QObject):
 
     def look_for_request(self) -> None:
         """Come forward where a second start asked for it, with its project and view."""
-        asked = None if self._lifetime is None else take_request(self._lifetime.marker)
-        if asked is None:
+        request = None if self._lifetime is None else take_request(self._lifetime.marker)
+        if request is None:
             return
-        project, view = Path(asked.project), view_and_mode(asked.view)[0] if asked.view else ""
+        project, view = Path(request.project), view_and_mode(request.view)[0] if request.view else ""
         if project not in (self.context.project, self.context.opening):
             self.context.open_project(project, opened=lambda: self.window.show_view(view or "documents"))
         elif view:

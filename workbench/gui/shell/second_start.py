@@ -46,11 +46,11 @@ def bring_forward(folder: Path, project: Path, view: str | None, patience: float
 def take_request(marker: Path) -> Request | None:
     """What the window of ``marker`` was asked since; it counts as answered."""
     with suppress(OSError, ValueError, TypeError):
-        asked = Request(**json.loads(_request(marker).read_text(encoding="utf-8")))
+        request = Request(**json.loads(_request(marker).read_text(encoding="utf-8")))
         _request(marker).unlink()
-        if asked.token:
-            os.environ[_TOKEN] = asked.token
-        return asked
+        if request.token:
+            os.environ[_TOKEN] = request.token
+        return request
     return None
 
 
@@ -66,10 +66,10 @@ def _request(marker: Path) -> Path:
 
 def _ask(marker: Path, project: Path, view: str, patience: float) -> bool:
     request, fresh = _request(marker), marker.with_suffix(f".{os.getpid()}.new")
-    asked = Request(str(project.absolute()), view, os.environ.get(_TOKEN, ""))
+    wish = Request(str(project.absolute()), view, os.environ.get(_TOKEN, ""))
     until = time.monotonic() + patience
     with suppress(OSError):
-        fresh.write_text(json.dumps(asdict(asked)), encoding="utf-8")
+        fresh.write_text(json.dumps(asdict(wish)), encoding="utf-8")
         fresh.replace(request)
         while request.exists():
             if time.monotonic() > until:

@@ -94,7 +94,7 @@ class Window(QMainWindow):
         FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
         self._views: dict[str, View] = {}
         self._building = Building(context, self._place_view)
-        self._asked = 0
+        self._showings = 0
         """How often another view was asked for: the last request counts."""
         self._waiting = 0
         """Requests whose view is being built."""
@@ -183,16 +183,16 @@ class Window(QMainWindow):
 
         Keys that are pressed meanwhile are for what will be shown.
         """
-        self._asked += 1
-        asked = self._asked
+        self._showings += 1
+        showing = self._showings
         self._waiting += 1
         try:
-            while view_id not in self._views and asked == self._asked:
+            while view_id not in self._views and showing == self._showings:
                 self._building.go_on(view_id)
                 come_round()
         finally:
             self._waiting -= 1
-        return self._views[view_id] if asked == self._asked else None
+        return self._views[view_id] if showing == self._showings else None
 
     def _place_view(self, view: View) -> Iterator[None]:
         """Dress a view and take it into the window."""
@@ -485,7 +485,7 @@ class Window(QMainWindow):
             self.context.close()
             self.closed.emit()
         self._ahead.stop()
-        self._asked += 1
+        self._showings += 1
         self._building.discard()
         self._place.stop()
         event.accept()

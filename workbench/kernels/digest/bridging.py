@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.digest.runs import Digests, Runs
 from workbench.kernels.digest.small_numbers import SmallNumbers, number_at
-from workbench.kernels.rabin import append, reduction_table
+from workbench.kernels.rabin import joined, reduction_table
 
 MOST_PARTS = 16
 """Segments joined at one place, both sides together."""
@@ -85,15 +85,6 @@ def bridge(
 
 
 @njit(cache=True, nogil=True)
-def _joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
-    """Fingerprint of a concatenation; the leading 1 of ``right`` is removed."""
-    state = left ^ np.uint64(1)
-    for _ in range(right_length):
-        state = append(state, np.uint64(0), table, bits)
-    return state ^ right
-
-
-@njit(cache=True, nogil=True)
 def _block(
     j: Any,
     p: Any,
@@ -114,33 +105,30 @@ def _block(
     """
     if not first <= j < last or text[p] == 0:
         return 0, 0
-    mine, theirs = prints[j], text[p]
     n, m = np.int64(lengths[j]), number_at(p, text_lengths, long_places, long_lengths)
     a = b = 1
-    while a + b <= MOST_PARTS:
-        if n == m:
-            return (a, b) if mine == theirs else (0, 0)
+    while n != m:  # most never get equally long, and need no fingerprint
+        if a + b == MOST_PARTS:
+            return 0, 0
         if n < m:
             k = j + step * a
             if not first <= k < last:
                 return 0, 0
-            if step > 0:
-                mine = _joined(mine, prints[k], np.int64(lengths[k]), table, bits)
-            else:
-                mine = _joined(prints[k], mine, n, table, bits)
             n += np.int64(lengths[k])
             a += 1
         else:
             k = p + step * b
             if text[k] == 0:
                 return 0, 0
-            if step > 0:
-                theirs = _joined(theirs, text[k], number_at(k, text_lengths, long_places, long_lengths), table, bits)
-            else:
-                theirs = _joined(text[k], theirs, m, table, bits)
             m += number_at(k, text_lengths, long_places, long_lengths)
             b += 1
-    return 0, 0
+    j, p = min(j, j + step * (a - 1)), min(p, p + step * (b - 1))
+    mine, theirs = prints[j], text[p]
+    for k in range(j + 1, j + a):
+        mine = joined(mine, prints[k], np.int64(lengths[k]), table, bits)
+    for k in range(p + 1, p + b):
+        theirs = joined(theirs, text[k], number_at(k, text_lengths, long_places, long_lengths), table, bits)
+    return (a, b) if mine == theirs else (0, 0)
 
 
 @njit(cache=True, nogil=True)

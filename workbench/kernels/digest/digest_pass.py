@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from workbench.kernels.code_points import trimmed
 from workbench.kernels.fold_table import CLASS_SHIFT, CONTEXT, EXPANDS, VALUE, FoldTable
-from workbench.kernels.rabin import reduction_table, slice_fingerprint
+from workbench.kernels.layout.lines import line_end
+from workbench.kernels.rabin import padded_fingerprint, reduction_table
 from workbench.text.segmenting.characters import CharClass
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
@@ -25,9 +26,10 @@ _STOP = np.uint32((CharClass.STRONG_STOP | CharClass.WEAK_STOP) << CLASS_SHIFT)
 _CLOSER = np.uint32(CharClass.CLOSER << CLASS_SHIFT)
 _SPACE = np.uint32(CharClass.SPACE << CLASS_SHIFT)
 _GRAPHIC = np.uint32(CharClass.GRAPHIC << CLASS_SHIFT)
-_MARK = _STOP | _CONTEXT
-_LINE_FEED = np.uint32(10)
-_PLACE, _PLACES = np.uint64(32), np.uint64(2**32 - 1)
+_SPECIAL = _STOP | _CONTEXT | _EXPANDS
+_ONE = np.uint64(1)
+_PADDING = np.uint64(8)
+"""Zeros before the letters of a segment, as fingerprints need them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +49,17 @@ class Pass:
     short: NDArray[np.int64]
 
 
-def has_open_lines(codes: NDArray[np.uint32], document_ends: NDArray[np.int64], table: FoldTable) -> NDArray[np.bool_]:
+def has_open_lines(
+    codes: NDArray[np.uint32], document_ends: NDArray[np.int64], table: FoldTable, has_lines: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Which documents have a line end at which a segment would continue if it were not a hard break: bool [d].
 
-    It would not after a stop (and its closers), nor if there is only white space before or after it.
+    It would not after a stop (and its closers), nor if there is only white space before or after it. ``has_lines`` bool
+    [d]: the document may have line ends.
     """
     is_open = np.zeros(len(document_ends), np.bool_)
-    _open_lines(codes, document_ends, np.flatnonzero(codes == _LINE_FEED), table.words, is_open)
+    if has_lines.any():
+        _open_lines(codes, document_ends, table.words, has_lines, is_open)
     return is_open
 
 
@@ -82,6 +88,7 @@ def digest_pass(
         breaks,
         table.words,
         table.expansions,
+        table.ties,
         reduction_table(bits),
         np.uint64(bits),
         min_length,
@@ -96,17 +103,14 @@ def digest_pass(
 
 
 @njit(cache=True, nogil=True)
-def _open_lines(codes: Any, ends: Any, line_ends: Any, words: Any, is_open: Any) -> Any:
-    k = 0
-    first = 0
+def _open_lines(codes: Any, ends: Any, words: Any, has_lines: Any, is_open: Any) -> Any:
     for d in range(len(ends)):
-        if k < len(line_ends) and line_ends[k] < ends[d]:
-            start, end = trimmed(codes, first, ends[d], words, _SPACE)
-            while k < len(line_ends) and line_ends[k] < ends[d]:
-                if start < line_ends[k] < end and not is_open[d]:
-                    is_open[d] = not _ended(codes, start, line_ends[k], words)
-                k += 1
-        first = ends[d]
+        if has_lines[d]:
+            start, end = trimmed(codes, ends[d - 1] if d else 0, ends[d], words, _SPACE)
+            at = line_end(codes, start, end)
+            while at < end and not is_open[d]:
+                is_open[d] = not _ended(codes, start, at, words)
+                at = line_end(codes, at + 1, end)
 
 
 @njit(cache=True, nogil=True)
@@ -126,6 +130,7 @@ def _scan(
     breaks: Any,
     words: Any,
     expansions: Any,
+    ties: Any,
     table: Any,
     bits: Any,
     min_length: Any,
@@ -139,39 +144,51 @@ def _scan(
     rows = 0
     document = 0
     piece = 0
-    letters = np.empty(1 << 10, np.uint32)
-    marks = np.empty(1 << 10, np.uint64)
+    letters = np.zeros(1 << 10, np.uint32)
     for edge in breaks:
         while document < len(ends) and ends[document] <= piece:
             bounds[document + 1] = rows
             document += 1
-        at, end = trimmed(codes, piece, edge, words, _SPACE)
-        if len(marks) <= end - at:
-            marks = np.empty(2 * (end - at), np.uint64)
-        count, all_marks = _fold(codes[at:end], words, expansions, letters, marks)
-        while count < 0:
-            letters = np.empty(2 * (len(letters) + end - at), np.uint32)
-            count, all_marks = _fold(codes[at:end], words, expansions, letters, marks)
-        first = at
-        letter = 0
-        mark = 0
-        while at < end:
-            while words[codes[at]] & _SPACE:
-                letter += _size(words[codes[at]], expansions)
-                at += 1
-            stop, stop_letter, mark, context = _segment_end(
-                codes, at, first, end, count, words, expansions, marks[:all_marks], mark
-            )
-            folded = stop_letter - letter
+        first, end = trimmed(codes, piece, edge, words, _SPACE)
+        if len(letters) < end - first + np.int64(_PADDING):
+            letters = np.zeros(2 * (end - first) + np.int64(_PADDING), np.uint32)
+        while first < end:
+            while words[codes[first]] & _SPACE:
+                first += 1
+            # Unsigned places, which spare a check for negative ones.
+            at, stop, known, n = np.uint64(first), np.uint64(end), np.uint64(first), _PADDING
+            context = False
+            while at < stop:
+                word = words[codes[at]]
+                value = word & _VALUE
+                if word & _SPECIAL:
+                    if word & _CONTEXT and at > first:
+                        context |= _interact(codes[at - _ONE], codes[at], words, ties)
+                    if word & _STOP and at >= known:
+                        known, is_end = _after_stops(codes, at, np.uint64(first), stop, words)
+                        stop = known if is_end else stop
+                    if word & _EXPANDS:
+                        size = np.uint64(expansions[value])
+                        if n + size + (stop - at) > np.uint64(len(letters)):
+                            letters = np.concatenate((letters, np.zeros(len(letters) + np.int64(size), np.uint32)))
+                        for k in range(size):
+                            letters[n + k] = expansions[np.uint64(value) + _ONE + k]
+                        n += size
+                        at += _ONE
+                        continue
+                letters[n] = value  # written over by the next one if it is dropped
+                n += np.uint64(value != 0)
+                at += _ONE
+            folded = np.int64(n - _PADDING)
             if context or folded >= min_length:
                 prints[rows] = np.uint64(0)
                 if not context:
-                    prints[rows] = slice_fingerprint(letters, letter, stop_letter, table, bits)
-                starts[rows], stops[rows], lengths[rows] = at, stop, folded
+                    prints[rows] = padded_fingerprint(letters, _PADDING, n, table, bits)
+                starts[rows], stops[rows], lengths[rows] = first, stop, folded
                 rows += 1
             else:
                 short[document] += 1
-            at, letter = stop, stop_letter
+            first = np.int64(stop)
         piece = edge
     while document < len(ends):
         bounds[document + 1] = rows
@@ -180,88 +197,30 @@ def _scan(
 
 
 @njit(cache=True, nogil=True)
-def _fold(codes: Any, words: Any, expansions: Any, letters: Any, marks: Any) -> Any:
-    """Write what ``codes`` fold to, one by one, to ``letters``, and those that are stops or need context to ``marks``:
-    the place, and above its 32 bits the letters before it.
-
-    Returns the numbers of letters and marks; (-1, 0) if there is too little room for the letters. Free of branches that
-    depend on the text, save for the few characters that expand.
+def _interact(before: Any, code: Any, words: Any, ties: Any) -> Any:
+    """Whether NFKC may join or reorder ``code``, which needs context, with what is before it, the code point ``before``
+    or a base and marks up to it that do not interact.
     """
-    n = np.uint64(0)
-    m = np.uint64(0)
-    if len(codes) > len(letters):
-        return -1, 0
-    for i in range(len(codes)):
-        word = words[codes[i]]
-        value = word & _VALUE
-        marks[m] = n << _PLACE | np.uint64(i)  # written over by the next one if it is none
-        m += np.uint64(word & _MARK != 0)
-        if word & _EXPANDS:
-            size = np.uint64(expansions[value])
-            if n + size + np.uint64(len(codes) - i) > np.uint64(len(letters)):
-                return -1, 0
-            for k in range(size):
-                letters[n + k] = expansions[np.uint64(value) + np.uint64(1) + k]
-            n += size
-        else:
-            letters[n] = value  # likewise, if it is dropped
-            n += np.uint64(value != 0)
-    return np.int64(n), np.int64(m)
+    if words[before] & _CONTEXT:
+        # Marks in order stay as they are; one that may compose could do so with the base.
+        return ties[before] & 3 > 1 or ties[code] & 3 > 0 or ties[before] >> 2 > ties[code] >> 2
+    return (ties[before] & 3) + (ties[code] & 3) > 1
 
 
 @njit(cache=True, nogil=True)
-def _size(word: Any, expansions: Any) -> Any:
-    """Letters that a code point with this word folds to."""
-    value = word & _VALUE
-    return np.int64(expansions[value]) if word & _EXPANDS else np.int64(value != 0)
-
-
-@njit(cache=True, nogil=True, inline="always")  # a call takes as long as the rest of it
-def _segment_end(
-    codes: Any,
-    start: Any,
-    first: Any,
-    edge: Any,
-    count: Any,
-    words: Any,
-    expansions: Any,
-    marks: Any,
-    mark: Any,
-) -> Any:
-    """End of the segment that begins at ``start`` in the piece ``[first, edge)`` of ``count`` letters (rules 2 and 3).
-
-    Neither the segment nor the piece begins with white space, and the piece does not end with it. No mark before number
-    ``mark`` is in the segment. Returns the end, the number of letters before it, the number of a mark likewise for what
-    follows, and whether any character of the segment needs context.
+def _after_stops(codes: Any, run: Any, first: Any, edge: Any, words: Any) -> Any:
+    """The end of the run of stops that begins at ``run``, in a segment that begins at ``first``, and whether it ends
+    the segment (rules 2 and 3); if so, closers and further stops are included. Places are uint64.
     """
-    context = False
-    while mark < len(marks):
-        at = first + np.int64(marks[mark] & _PLACES)
-        letter = np.int64(marks[mark] >> _PLACE)
-        mark += 1
-        if at < start:
-            continue
-        word = words[codes[at]]
-        context |= word & _CONTEXT != 0
-        if not word & _STOP:
-            continue
-        run = at
-        strong = False
-        while at < edge and words[codes[at]] & _STOP:
-            word = words[codes[at]]
-            strong |= word & _STRONG != 0
-            context |= word & _CONTEXT != 0
-            letter += _size(word, expansions)
-            at += 1
-        mark += at - run - 1
-        if not strong and run > start and at < edge:
-            before, after = words[codes[run - 1]], words[codes[at]]
-            if before & after & _GRAPHIC and not after & _CLOSER:
-                continue
-        while at < edge and words[codes[at]] & (_STOP | _CLOSER):
-            word = words[codes[at]]
-            context |= word & _CONTEXT != 0
-            letter += _size(word, expansions)
-            at += 1
-        return at, letter, mark, context
-    return edge, count, mark, context
+    at = run
+    strong = np.uint32(0)
+    while at < edge and words[codes[at]] & _STOP:
+        strong |= words[codes[at]] & _STRONG
+        at += _ONE
+    if not strong and run > first and at < edge:
+        before, after = words[codes[run - _ONE]], words[codes[at]]
+        if before & after & _GRAPHIC and not after & _CLOSER:
+            return at, False
+    while at < edge and words[codes[at]] & (_STOP | _CLOSER):
+        at += _ONE
+    return at, True

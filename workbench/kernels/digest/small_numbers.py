@@ -36,13 +36,11 @@ class SmallNumbers:
         numbers[some] = self.large[np.searchsorted(self.places, places[some])]
         return numbers
 
-    def sum(self, first: int, end: int) -> int:
-        """The sum of the numbers in ``[first, end)``, which is 0 where ``end`` is not beyond ``first``."""
-        if end <= first:
-            return 0
-        a, b = np.searchsorted(self.places, (first, end))
-        beyond = int(self.large[a:b].sum(dtype=np.int64)) - _LARGE * int(b - a)
-        return int(self.codes[first:end].sum(dtype=np.int64)) + beyond
+    def sums(self, first: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sums of the numbers in each of the ranges ``[first, end)``, 0 of an empty one: int64."""
+        totals = np.empty(len(first), np.int64)
+        _sums(first, end, self.codes, self.places, self.large, totals)
+        return totals
 
 
 @njit(cache=True, nogil=True)
@@ -51,3 +49,12 @@ def number_at(place: Any, codes: Any, places: Any, large: Any) -> Any:
     if codes[place] < _LARGE:
         return np.int64(codes[place])
     return np.int64(large[np.searchsorted(places, np.uint32(place))])
+
+
+@njit(cache=True, nogil=True)
+def _sums(first: Any, end: Any, codes: Any, places: Any, large: Any, totals: Any) -> None:
+    for i in range(len(first)):
+        total = 0
+        for place in range(first[i], end[i]):
+            total += number_at(place, codes, places, large)
+        totals[i] = total

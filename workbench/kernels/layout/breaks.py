@@ -7,6 +7,7 @@ Equals :func:`workbench.text.segmenting.segmentation.hard_breaks`; the rule is i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from workbench.base.types import Block
 from workbench.kernels.layout.lines import (
     BULLET,
     CLOSING,
-    LINE_FEED,
     LOWER,
     MARKERS,
     NO_MARKER,
@@ -28,6 +28,7 @@ from workbench.kernels.layout.lines import (
     first_piece,
     is_structural,
     is_unfinished,
+    line_end,
     line_table,
     marker_of,
 )
@@ -43,11 +44,11 @@ from workbench.text.segmenting.layout import (
 from workbench.text.segmenting.segmentation import Layout
 
 _INDENT, _QUOTE = np.uint32(0x3000), np.uint32(ord(QUOTE))
-_START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION, _QUOTED = range(9)
+_START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION, _QUOTED, _RUNNING = range(10)
 """Columns of a line: where it starts, where its line end is, its trimmed ``[first, last)``; total columns and those of
-its first piece; kind of list marker; its region, -1 for none; quote marks before it.
+its first piece; kind of list marker; its region, -1 for none; quote marks before it; 1 for a running line, else 0.
 """
-_COLUMNS = 9
+_COLUMNS = 10
 
 
 def batch_breaks(
@@ -65,13 +66,12 @@ def batch_breaks(
     """
     layout = Layout(layout)
     starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
-    inside = [
-        min(start + offset, end)
-        for own_blocks, start, end in zip(blocks, starts.tolist(), ends.tolist(), strict=True)
-        for block in own_blocks
-        for offset in block.span
-    ]
-    edges = np.unique(np.concatenate([starts, ends, np.array(inside, np.int64)]))
+    of_document = [list(chain.from_iterable([block[0] for block in own])) for own in blocks]
+    sizes = np.fromiter(map(len, of_document), np.int64, len(of_document))
+    inside = np.fromiter(chain.from_iterable(of_document), np.int64, int(sizes.sum()))
+    inside = np.minimum(inside + np.repeat(starts, sizes), np.repeat(ends, sizes))
+    edges = np.sort(np.concatenate([starts, ends, inside]))
+    edges = edges[np.diff(edges, prepend=-1) > 0]
     line_breaks = edges[:0]
     if len(edges) > 1 and layout is not Layout.NEVER and is_open.any():
         # Of documents that end at the same place, the last holds the piece after it, if there is one.
@@ -83,41 +83,38 @@ def batch_breaks(
 @njit(cache=True, nogil=True)
 def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
     """Offsets one past the line ends that end a segment, piece by piece; ``always``: all of them."""
-    total = 0
-    most = 0
-    for piece in range(len(edges) - 1):
-        if is_open[piece]:
-            n = 0
-            for i in range(edges[piece], edges[piece + 1]):
-                n += codes[i] == LINE_FEED
-            total += n
-            most = max(most, n)
-    breaks = np.empty(total, np.int64)
-    if always:
-        n = 0
-        for piece in range(len(edges) - 1):
-            if is_open[piece]:
-                for i in range(edges[piece], edges[piece + 1]):
-                    if codes[i] == LINE_FEED:
-                        breaks[n] = i + 1
-                        n += 1
-        return breaks
-    lines = np.empty((most + 1, _COLUMNS), np.int64)
-    item = np.empty(most + 1, np.bool_)
-    regions = np.empty((most + 2, 2), np.int64)
+    breaks = np.empty(1 << 6, np.int64)
+    lines = np.empty((1 << 6, _COLUMNS), np.int64)
     n = 0
     for piece in range(len(edges) - 1):
-        if is_open[piece]:
-            n = _breaks(codes, edges[piece], edges[piece + 1], table, lines, item, regions, breaks, n)
+        if not is_open[piece]:
+            continue
+        first, end = edges[piece], edges[piece + 1]
+        if always:
+            at = line_end(codes, first, end)
+            while at < end:
+                if n == len(breaks):
+                    breaks = np.concatenate((breaks, np.empty_like(breaks)))
+                breaks[n] = at + 1
+                n += 1
+                at = line_end(codes, at + 1, end)
+        else:
+            size, blank = _read(codes, first, end, table, lines)
+            while size < 0:
+                lines = np.empty((2 * len(lines), _COLUMNS), np.int64)
+                size, blank = _read(codes, first, end, table, lines)
+            if n + size > len(breaks):
+                breaks = np.concatenate((breaks, np.empty(len(breaks) + size, np.int64)))
+            if size > 1 and not blank:
+                n = _breaks(codes, table, lines[:size], breaks, n)
     return breaks[:n]
 
 
 @njit(cache=True, nogil=True)
-def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regions: Any, breaks: Any, n: Any) -> Any:
-    """Write the breaks of the piece ``[a, b)`` to ``breaks`` from index n on. Returns the index after them."""
-    size, blank = _read(codes, a, b, table, lines)
-    if size < 2 or blank:
-        return n
+def _breaks(codes: Any, table: Any, lines: Any, breaks: Any, n: Any) -> Any:
+    """Write the breaks of a piece with these ``lines`` to ``breaks`` from index n on. Returns the index after them."""
+    size = len(lines)
+    item, regions = np.empty(size, np.bool_), np.empty((size, 2), np.int64)
     kinds = np.zeros(MARKERS, np.int64)
     for i in range(size):
         kinds[lines[i, _MARKER]] += 1
@@ -125,8 +122,10 @@ def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regio
         marker = lines[i, _MARKER]
         item[i] = marker == BULLET or (marker != NO_MARKER and kinds[marker] > 1)
     count = _regions(lines, size, regions)
-    widths = _wrap_widths(codes, table, lines, item, regions, count)
-    cut = _cut(codes, table, lines, item, regions, count)
+    for i in range(size):
+        lines[i, _RUNNING] = i + 1 < size and _runs(codes, table, lines, item, i)
+    widths = _wrap_widths(codes, table, lines, regions, count)
+    cut = _cut(lines, size)
     in_item = False
     for i in range(size - 1):
         region = lines[i, _REGION]
@@ -145,53 +144,44 @@ def _breaks(codes: Any, a: Any, b: Any, table: Any, lines: Any, item: Any, regio
 
 @njit(cache=True, nogil=True)
 def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
-    """Fill ``lines`` (with region 0 for every line that belongs to one). Returns their number and whether all are
-    blank.
+    """Fill ``lines`` (with region 0 for every line that belongs to one). Returns their number, or -1 if there is too
+    little room, and whether all are blank.
     """
     size = 0
     blank = True
     at = a
     while True:
-        first = -1
-        last = at
-        width = columns = quoted = 0
-        seen = np.uint32(0)
-        gap = False
-        i = at
-        while i < b:
-            word = table[codes[i]]
-            if word & SPACE:
-                if codes[i] == LINE_FEED:
-                    break
-                seen |= word
-                gap |= i - last >= 2
-                if first >= 0:
-                    columns += 1 + (word & WIDE)
-            elif first >= 0 or codes[i] != _QUOTE:
-                if first < 0:
-                    first = i
-                seen |= word
-                columns += 1 + (word & WIDE)
-                width = columns
-                last = i + 1
-            else:
-                quoted += 1
-            i += 1
+        if size == len(lines):
+            return -1, False
+        end = line_end(codes, at, b)
+        first, last = at, end
+        quoted = 0
+        while first < end and (table[codes[first]] & SPACE or codes[first] == _QUOTE):
+            quoted += codes[first] == _QUOTE
+            first += 1
+        while last > first and table[codes[last - 1]] & SPACE:
+            last -= 1
         line = lines[size]
-        line[_START], line[_END], line[_WIDTH], line[_QUOTED] = at, i, width, quoted
-        if first < 0:
+        line[_START], line[_END], line[_QUOTED] = at, end, quoted
+        if first == end:
             line[_FIRST] = line[_LAST] = at
-            line[_UNIT], line[_MARKER], line[_REGION] = 0, NO_MARKER, -1
+            line[_WIDTH], line[_UNIT], line[_MARKER], line[_REGION] = 0, 0, NO_MARKER, -1
         else:
             blank = False
-            line[_FIRST], line[_LAST] = first, last
+            seen = np.uint32(0)
+            wide = np.uint32(0)
+            for code in codes[first:last]:
+                word = table[code]
+                seen |= word
+                wide += word & WIDE
+            line[_FIRST], line[_LAST], line[_WIDTH] = first, last, last - first + np.int64(wide)
             line[_UNIT] = first_piece(codes, first, last, table)
             line[_MARKER] = marker_of(codes, first, last, table)
-            line[_REGION] = -1 if is_structural(codes, first, last, table, seen, gap) else 0
+            line[_REGION] = -1 if is_structural(codes, first, last, table, seen) else 0
         size += 1
-        if i >= b:
+        if end >= b:
             return size, blank
-        at = i + 1
+        at = end + 1
 
 
 @njit(cache=True, nogil=True)
@@ -211,19 +201,18 @@ def _regions(lines: Any, size: Any, regions: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _wrap_widths(codes: Any, table: Any, lines: Any, item: Any, regions: Any, count: Any) -> Any:
+def _wrap_widths(codes: Any, table: Any, lines: Any, regions: Any, count: Any) -> Any:
     """Wrap width that applies to each region; 0 if there is none."""
     widths = np.zeros(count, np.int64)
     running = np.zeros(count, np.int64)
     for r in range(count):
-        for i in range(regions[r, 0], regions[r, 1] - 1):
-            running[r] += _runs(codes, table, lines, item, i)
-        widths[r] = _wrapped_width(codes, table, lines, item, regions[r : r + 1], running[r])
+        running[r] = lines[regions[r, 0] : regions[r, 1], _RUNNING].sum()
+        widths[r] = _wrapped_width(codes, table, lines, regions[r, 0], regions[r, 1], running[r])
     proven = np.sort(widths[widths > 0])
     if len(proven):
         inherited = proven[(len(proven) - 1) // 2]
     else:
-        inherited = _wrapped_width(codes, table, lines, item, regions[:count], running.sum())
+        inherited = _wrapped_width(codes, table, lines, 0, regions[count - 1, 1] if count else 0, running.sum())
     for r in range(count):
         if running[r] < RUNNING_LINES:
             widths[r] = inherited
@@ -240,54 +229,50 @@ def _own_width(widths: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _wrapped_width(codes: Any, table: Any, lines: Any, item: Any, regions: Any, running: Any) -> Any:
-    """Wrap width established by the ``running`` lines of ``regions``; 0 if there is none."""
+def _wrapped_width(codes: Any, table: Any, lines: Any, a: Any, b: Any, running: Any) -> Any:
+    """Wrap width established by the ``running`` lines of ``lines[a:b]``; 0 if there is none."""
     if running < RUNNING_LINES:
         return 0
     every = np.empty(running, np.int64)
     n = 0
-    for r in range(len(regions)):
-        for i in range(regions[r, 0], regions[r, 1] - 1):
-            if _runs(codes, table, lines, item, i):
-                every[n] = lines[i, _WIDTH]
-                n += 1
+    for i in range(a, b):
+        if lines[i, _RUNNING]:
+            every[n] = lines[i, _WIDTH]
+            n += 1
     width = _own_width(every)
     if not NARROWEST <= width <= WIDEST:
         return 0
     full = 0
-    for r in range(len(regions)):
-        for i in range(regions[r, 0], regions[r, 1] - 1):
-            full += _runs(codes, table, lines, item, i) and _full(codes, table, lines, i, width)
+    for i in range(a, b):
+        full += lines[i, _RUNNING] and _full(codes, table, lines, i, width)
     return width if full >= FULL_SHARE * running else 0
 
 
 @njit(cache=True, nogil=True)
-def _cut(codes: Any, table: Any, lines: Any, item: Any, regions: Any, count: Any) -> Any:
+def _cut(lines: Any, size: Any) -> Any:
     """The number of characters after which the text was cut, whatever their width; 0 if it was not."""
-    most = 0
-    for r in range(count):
-        most += regions[r, 1] - regions[r, 0]
-    sizes = np.empty(most, np.int64)
+    sizes = np.empty(size, np.int64)
     n = 0
-    for r in range(count):
-        for i in range(regions[r, 0], regions[r, 1] - 1):
-            if _runs(codes, table, lines, item, i):
-                sizes[n] = lines[i, _END] - lines[i, _START]
-                n += 1
+    for i in range(size):
+        if lines[i, _RUNNING]:
+            sizes[n] = lines[i, _END] - lines[i, _START]
+            n += 1
     if n < RUNNING_LINES:
         return 0
     ordered = np.sort(sizes[:n])
-    best = size = times = 0
+    best = most = times = 0
     for at in range(n):
         times = times + 1 if at and ordered[at] == ordered[at - 1] else 1
         if times >= best:
-            best, size = times, ordered[at]
-    return size if size >= NARROWEST and best >= FULL_SHARE * n else 0
+            best, most = times, ordered[at]
+    return most if most >= NARROWEST and best >= FULL_SHARE * n else 0
 
 
 @njit(cache=True, nogil=True)
 def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
-    """Whether line ``i``, which is not the last of its region, is a running line."""
+    """Whether line ``i`` is a running line."""
+    if lines[i, _REGION] < 0 or lines[i + 1, _REGION] != lines[i, _REGION]:
+        return False
     if item[i + 1] or _indented(codes, lines, i + 1) or lines[i, _WIDTH] > WIDEST:
         return False
     return not table[codes[lines[i, _LAST] - 1]] & STOP

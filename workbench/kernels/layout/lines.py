@@ -61,6 +61,8 @@ LINE_FEED, _TAB, _BLANK, _IDEOGRAPHIC, _PIPE, _HASH = (np.uint32(ord(c)) for c i
 NO_MARKER, BULLET, _DASHED, _ROUNDED, _DOTTED, _KANJI_NUMBER, _LETTERED = range(7)
 MARKERS = 7
 _LONGEST = max(map(len, layout.UNFINISHED))
+_ONE, _TOGETHER = np.uint64(1), np.uint64(16)
+"""Code points that are looked at in one step, for a line end among them."""
 
 
 def _spelled(word: str) -> int:
@@ -95,6 +97,22 @@ def line_table() -> NDArray[np.uint32]:
         number = next(n for n, a in enumerate(ascii_lowercase, 1) if re.fullmatch(a, run.group(), re.IGNORECASE))
         table[run.start()] |= np.uint32(number << int(_SPELLED))
     return table
+
+
+@njit(cache=True, nogil=True)
+def line_end(codes: Any, a: Any, b: Any) -> Any:
+    """The first line end in ``[a, b)``, or ``b``: int64."""
+    at, end = np.uint64(a), np.uint64(b)  # unsigned, which spares a check for negative places
+    while at + _TOGETHER <= end:
+        hits = np.uint32(0)
+        for k in range(_TOGETHER):
+            hits |= np.uint32(codes[at + k] == LINE_FEED)
+        if hits:
+            break
+        at += _TOGETHER
+    while at < end and codes[at] != LINE_FEED:
+        at += _ONE
+    return np.int64(at)
 
 
 @njit(cache=True, nogil=True)
@@ -180,14 +198,11 @@ def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any
 
 
 @njit(cache=True, nogil=True)
-def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any, gap: Any) -> Any:
-    """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule.
-
-    ``seen`` holds all its flags, ``gap`` whether it may contain three spaces in a row.
-    """
+def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any) -> Any:
+    """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule; ``seen`` holds all its flags."""
     if seen & _BAR or (codes[a] == _HASH and _is_heading(codes, a, b, table)):
         return True
-    if (gap or seen & _ROW) and _is_row(codes, a, b, table):
+    if (seen & _ROW or (seen & SPACE and _has_gap(codes, a, b))) and _is_row(codes, a, b, table):
         return True
     return b - a >= 3 and not seen & (_ALNUM | STOP) and _few_kinds(codes, a, b)
 
@@ -198,6 +213,15 @@ def _is_heading(codes: Any, a: Any, b: Any, table: Any) -> Any:
     while n < 7 and a + n < b and codes[a + n] == _HASH:
         n += 1
     return n <= 6 and (a + n == b or table[codes[a + n]] & SPACE != 0)
+
+
+@njit(cache=True, nogil=True)
+def _has_gap(codes: Any, a: Any, b: Any) -> Any:
+    """Whether ``[a, b)`` contains three plain spaces in a row."""
+    has_gap = False
+    for i in range(a + 2, b):
+        has_gap |= (codes[i] == _BLANK) & (codes[i - 1] == _BLANK) & (codes[i - 2] == _BLANK)
+    return has_gap
 
 
 @njit(cache=True, nogil=True)

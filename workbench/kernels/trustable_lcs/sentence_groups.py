@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-_ZERO, _ONE, _BYTE, _WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
+_ONE, _BYTE, _LAST = np.uint64(1), np.uint64(8), np.uint64(56)
 _OTHER = np.uint64(0x9E3779B97F4A7C15)
 _ALONE = np.uint64(0xD1B54A32D192ED03)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -27,21 +27,35 @@ def _mix(x: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _rotated(high: Any, low: Any, count: int) -> Any:
-    """The 128-bit number (high, low) rotated left by ``count`` bytes."""
-    if count >= 8:
-        high, low = low, high
-        count -= 8
-    if count == 0:
-        return high, low
-    left = _BYTE * np.uint64(count)
-    right = _WORD - left
-    return (high << left) | (low >> right), (low << left) | (high >> right)
+def _turning(groups: int) -> Any:
+    """Remainders by ``groups`` when a 128-bit number is rotated left by a byte: int64 [groups] by its own remainder,
+    and int64 [256] by its first byte; their sum is the new one or ``groups`` more.
+
+    Rotated, x becomes 256 x - (2^128 - 1) · first byte.
+    """
+    m = np.uint64(groups)
+    carry = (np.uint64(0xFFFFFFFFFFFFFFFF) % m + _ONE) % m
+    back = (m + _ONE % m - carry * carry % m) % m
+    by_own, by_byte = np.empty(groups, np.int64), np.empty(256, np.int64)
+    for own in range(groups):
+        by_own[own] = (256 * own) % groups
+    for byte in range(256):
+        by_byte[byte] = np.int64(np.uint64(byte) * back % m)
+    return by_own, by_byte
 
 
 @njit(cache=True, nogil=True)
 def _document(
-    sentences: Any, lengths: Any, rotations: int, groups: int, members: int, cover: int, alone: bool, out: Any
+    sentences: Any,
+    lengths: Any,
+    rotations: int,
+    groups: int,
+    members: int,
+    cover: int,
+    alone: bool,
+    by_own: Any,
+    by_byte: Any,
+    out: Any,
 ) -> int:
     """Write the fingerprints of one document, including repeats, to ``out``. Returns their number."""
     n = len(sentences)
@@ -53,15 +67,21 @@ def _document(
     chosen = np.empty((groups, members), np.int64)
     size = np.empty(groups, np.int64)
     high, low = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    group = np.empty(n, np.int64)
+    least = np.empty(rotations, np.int64)
     for i in range(n):
         high[i] = _mix(sentences[i])
         low[i] = _mix(sentences[i] ^ _OTHER)
+        group[i] = np.int64((high[i] % m * carry + low[i] % m) % m)
     for r in range(rotations):
         size[:] = 0
         for i in range(n):
-            h, s = _rotated(high[i], low[i], r)
-            g = int((h % m * carry + s % m) % m)
-            at = int(size[g])
+            h, s, g = high[i], low[i], group[i]
+            top = h >> _LAST
+            high[i], low[i] = h << _BYTE | s >> _LAST, s << _BYTE | top
+            turned = by_own[g] + by_byte[top]
+            group[i] = turned - groups if turned >= groups else turned
+            at = size[g]
             while at > 0 and (h < best_high[g, at - 1] or (h == best_high[g, at - 1] and s < best_low[g, at - 1])):
                 at -= 1
             if at > 0 and h == best_high[g, at - 1] and s == best_low[g, at - 1]:
@@ -74,6 +94,7 @@ def _document(
                 best_low[g, j] = best_low[g, j - 1]
                 chosen[g, j] = chosen[g, j - 1]
             best_high[g, at], best_low[g, at], chosen[g, at] = h, s, i
+        first = -1
         for g in range(groups):
             covered = 0
             print_ = _OTHER
@@ -83,19 +104,20 @@ def _document(
             if size[g] == members and covered > cover:
                 out[count] = print_
                 count += 1
+            if size[g] and (
+                first < 0
+                or best_high[g, 0] < best_high[first, 0]
+                or (best_high[g, 0] == best_high[first, 0] and best_low[g, 0] < best_low[first, 0])
+            ):
+                first = g
+        if first >= 0:
+            least[r] = chosen[first, 0]
         if r == 0:
             in_first = count
-    if alone and (in_first < groups or n < groups * members):
+    if n and alone and (in_first < groups or n < groups * members):
         for r in range(rotations):
-            best = 0
-            bh, bs = _rotated(high[0], low[0], r) if n else (_ZERO, _ZERO)
-            for i in range(1, n):
-                h, s = _rotated(high[i], low[i], r)
-                if h < bh or (h == bh and s < bs):
-                    best, bh, bs = i, h, s
-            if n:
-                out[count] = _mix(sentences[best] ^ _ALONE)
-                count += 1
+            out[count] = _mix(sentences[least[r]] ^ _ALONE)
+            count += 1
     return count
 
 
@@ -107,10 +129,11 @@ def _fingerprints(
     out = np.empty(documents * rotations * (groups + 1), np.uint64)
     ends = np.zeros(documents + 1, np.int64)
     scratch = np.empty(rotations * (groups + 1), np.uint64)
+    by_own, by_byte = _turning(groups)
     count = 0
     for d in range(documents):
-        first, last = bounds[d], bounds[d + 1]
-        n = _document(sentences[first:last], lengths[first:last], rotations, groups, members, cover, alone, scratch)
+        own = slice(bounds[d], bounds[d + 1])
+        n = _document(sentences[own], lengths[own], rotations, groups, members, cover, alone, by_own, by_byte, scratch)
         ordered = np.sort(scratch[:n])
         for i in range(n):
             if i == 0 or ordered[i] != ordered[i - 1]:
@@ -144,6 +167,28 @@ def document_fingerprints(
         sentences, lengths, bounds, rotations, groups, members, cover, alone
     )
     return fingerprints
+
+
+@njit(cache=True, nogil=True)
+def with_sentences(values: Any, bounds: Any, sentences: Any, sentence_bounds: Any, mark: Any) -> Any:
+    """The fingerprints ``values`` of each document and, after them, those of its ``sentences`` with the bit ``mark``,
+    each once: uint64 [f] and int64 [d + 1]. Either document d is at ``bounds[d]:bounds[d + 1]``.
+    """
+    documents = len(bounds) - 1
+    out = np.empty(len(values) + len(sentences), np.uint64)
+    ends = np.zeros(documents + 1, np.int64)
+    count = 0
+    for d in range(documents):
+        for at in range(bounds[d], bounds[d + 1]):
+            out[count] = values[at]
+            count += 1
+        ordered = np.sort(sentences[sentence_bounds[d] : sentence_bounds[d + 1]] | mark)
+        for i in range(len(ordered)):
+            if i == 0 or ordered[i] != ordered[i - 1]:
+                out[count] = ordered[i]
+                count += 1
+        ends[d + 1] = count
+    return out[:count].copy(), ends
 
 
 @njit(cache=True, nogil=True)

@@ -8,6 +8,7 @@ only for the union.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,11 @@ from numpy.typing import NDArray
 _BASE = np.uint64(0x9E3779B97F4A7C15 | 1)
 _MIX = np.uint64(0xFF51AFD7ED558CCD)
 _SHIFT = np.uint64(32)
-_ZERO = np.uint64(0)
+_ZERO, _ONE, _WORD, _PLACE = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
+_GRAM = 6
+"""Codes of a gram: shorter than a window, so that a few tell which windows cannot be shared."""
+_BITS = 12
+"""Bits of a table for each of its grams, at least."""
 
 
 @njit(cache=True, nogil=True)
@@ -89,12 +94,95 @@ def _skeletons(length: int, table: Any, slots: Any, b: Any, size: int) -> Any:
     return _spread(length, seen[slots], size), _spread(len(b), shared, size)
 
 
+@njit(cache=True, nogil=True)
+def _bit(state: Any, shift: Any) -> Any:
+    """Which bit of a table stands for a gram."""
+    return (state ^ (state >> _SHIFT)) * _MIX >> shift
+
+
+@njit(cache=True, nogil=True)
+def _grams(codes: Any) -> Any:
+    """A bit table of all grams of ``codes``, and the shift that leads to a bit."""
+    size = 10
+    while 1 << size < _BITS * len(codes):
+        size += 1
+    shift = np.uint64(64 - size)
+    table = np.zeros((1 << size) >> 6, np.uint64)
+    power = np.uint64(1)
+    for _ in range(_GRAM):
+        power *= _BASE
+    state = _ZERO
+    for i in range(len(codes)):
+        state = state * _BASE + np.uint64(codes[i])
+        if i >= _GRAM:
+            state -= power * np.uint64(codes[i - _GRAM])
+        if i >= _GRAM - 1:
+            bit = _bit(state, shift)
+            table[bit >> _WORD] |= _ONE << (bit & _PLACE)
+    return table, shift
+
+
+@njit(cache=True, nogil=True)
+def _kept_at_most(table: Any, shift: Any, b: Any, size: int) -> int:
+    """Characters of ``b`` in windows of ``size`` without a gram that the table lacks, of the grams at every step: so
+    many that each window has one. Windows are no longer than ``b``.
+    """
+    size = min(size, len(b))
+    if size < _GRAM:
+        return len(b)
+    step = size - _GRAM + 1
+    total = reached = first = 0
+    passed = False
+    for at in range(0, len(b) - _GRAM + 1, step):
+        state = _ZERO
+        for i in range(at, at + _GRAM):
+            state = state * _BASE + np.uint64(b[i])
+        bit = _bit(state, shift)
+        if table[bit >> _WORD] >> (bit & _PLACE) & _ONE:
+            passed = True
+            continue
+        if passed:  # windows may lie between the gram that was absent before and this one
+            end = at + _GRAM - 1
+            total += max(0, end - max(first, reached))
+            reached = end
+        passed = False
+        first = at + 1
+    if passed:
+        total += max(0, len(b) - max(first, reached))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _may_reach(
+    table: Any, shift: Any, length: int, b: Any, window: int, resemblance: float, containment: float
+) -> bool:
+    common = _kept_at_most(table, shift, b, min(window, length))
+    shorter = min(length, len(b))
+    common = min(common, shorter)
+    return common / (length + len(b) - common) >= resemblance or common / shorter >= containment
+
+
 @dataclass(frozen=True)
 class Windowed:
     """A text, uint32 [n], to be compared with others: its windows are hashed once for each size."""
 
     codes: NDArray[np.uint32]
     _tables: dict[int, tuple[NDArray[np.uint64], NDArray[np.int64]]] = field(default_factory=dict)
+
+    @cached_property
+    def _grams(self) -> tuple[NDArray[np.uint64], np.uint64]:
+        table, shift = _grams(self.codes)
+        return table, shift
+
+    def kept_at_most(self, b: NDArray[np.uint32], window: int) -> int:
+        """An upper bound of the characters of ``b`` that :meth:`skeletons` keeps, in a fraction of its time."""
+        return int(_kept_at_most(*self._grams, b, min(window, len(self.codes))))
+
+    def may_reach(self, b: NDArray[np.uint32], window: int, resemblance: float, containment: float) -> bool:
+        """Whether c characters in common may make c / (n + len(b) - c) reach ``resemblance``, or c / n or c / len(b)
+        ``containment``, for any c up to :meth:`kept_at_most`. Neither text is empty.
+        """
+        return bool(_may_reach(*self._grams, len(self.codes), b, window, resemblance, containment))
 
     def skeletons(self, b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which characters of this text and of ``b`` are kept: bool [n], bool [len(b)].

@@ -231,8 +231,9 @@ class Method(Protocol):
     ``watch.check()`` at least every 0.3 s.
 
     ``reads_blocks``: the method decides itself which blocks of a document count; all others see only content blocks if
-    their parameter ``content`` is on. ``warm_up``: sets of parameters under which the method reaches all of its
-    compiled kernels (see :mod:`workbench.methods.core.warming`).
+    their parameter ``content`` is on. ``detects_by_text``: ``detect`` reads no blocks at all. ``warm_up``: sets of
+    parameters under which the method reaches all of its compiled kernels (see
+    :mod:`workbench.methods.core.warming`).
     """
 
     name: str
@@ -244,6 +245,7 @@ class Method(Protocol):
     indexed: tuple[Role, ...]
     examined: tuple[Role, ...]
     reads_blocks: bool = False
+    detects_by_text: bool = False
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
 
     @abstractmethod

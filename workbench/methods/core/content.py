@@ -87,10 +87,14 @@ class Offsets:
 
     def span(self, key: int, span: Span) -> Span:
         """One span of the view of ``key`` in its whole text."""
-        start, end = (np.array([value], np.int64) for value in span)
-        keys = np.array([key], np.int64)
-        first = int(self.starts(keys, start)[0])
-        return Span(first, max(first, int(self.ends(keys, end)[0])))
+        return self.spans(np.array([(key, *span)], np.int64))[0]
+
+    def spans(self, rows: NDArray[np.int64]) -> list[Span]:
+        """Spans of views, int64 [n, 3] rows (key, start, end), in their whole texts."""
+        keys, starts, ends = rows.T
+        first = self.starts(keys, starts)
+        last = np.maximum(first, self.ends(keys, ends))
+        return [Span(*span) for span in zip(first.tolist(), last.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,7 @@ class OnContent(Method):
         self.emits = method.emits
         self.indexed = method.indexed
         self.examined = method.examined
+        self.detects_by_text = method.detects_by_text
         self.warm_up = method.warm_up
 
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
@@ -152,7 +157,7 @@ class OnContent(Method):
 
     def detect(self, index: _Index, documents: Sequence[Document], parameters: Parameters, watch: Watcher) -> Results:
         """The method's results for the views, in offsets of the whole texts."""
-        views, offsets, empty = viewed(documents, parameters)
+        views, offsets, empty = viewed(documents, parameters, blocks=not self._method.detects_by_text)
         results = mapped(self._method.detect(index.inner, views, parameters, watch), offsets, index.offsets)
         if empty:
             results = replace(results, excluded=Counter(results.excluded) + Counter({WITHOUT_CONTENT: empty}))
@@ -183,31 +188,37 @@ class OnContent(Method):
         return replace(explanation, reasons=(*cut, *reasons))
 
 
-def content_view(document: Document) -> tuple[Document, list[tuple[int, int, int]]]:
+def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, list[tuple[int, int, int]]]:
     """``document`` with only its content blocks, and its rows for :class:`Offsets` (none if it is its own view).
 
-    Adjacent blocks keep the text between them; others are joined by a line end.
+    Adjacent blocks keep the text between them; others are joined by a line end. Without ``blocks`` the view of a part
+    has none.
     """
     counts = Verdict.CONTENT  # looked up once: a page has hundreds of blocks
     content = [block for block in document.blocks if block.verdict is counts]
     if len(content) == len(document.blocks):
         return document, []
-    blocks: list[Block] = []
+    new = tuple.__new__  # the quickest way to make blocks
+    moved: list[Block] = []
     runs: list[tuple[int, int, int]] = []
-    start = shift = 0
+    at = start = 0
     end = -2
-    for (first, last), kind, verdict, rule, path in content:
+    for block in content:
+        first, last = block[0]
         if first > end + 1:
-            if blocks:
-                runs.append((start + shift, start, end))
-            start, shift = first, (end + shift + 1 if blocks else 0) - first
-        blocks.append(Block(Span(first + shift, last + shift), kind, verdict, rule, path))
+            if end >= 0:
+                runs.append((at, start, end))
+                at += end - start + 1
+            start = first
+        if blocks:
+            shift = at - start
+            moved.append(new(Block, (new(Span, (first + shift, last + shift)), *block[1:])))
         end = last
-    if blocks:
-        runs.append((start + shift, start, end))
+    if content:
+        runs.append((at, start, end))
     text = "\n".join([document.text[start:end] for _, start, end in runs])
     rows = [((document.key << _KEY) + at, start, end) for at, start, end in runs]
-    return replace(document, text=text, blocks=tuple(blocks), anchors=()), rows
+    return replace(document, text=text, blocks=tuple(moved), anchors=()), rows
 
 
 class _Views:
@@ -237,13 +248,17 @@ class _Views:
             yield view
 
 
-def viewed(documents: Sequence[Document], parameters: Parameters) -> tuple[list[Document], Offsets, int]:
-    """Views of ``documents``, the offsets back into whole texts, and how many have text but no content."""
+def viewed(
+    documents: Sequence[Document], parameters: Parameters, *, blocks: bool = True
+) -> tuple[list[Document], Offsets, int]:
+    """Views of ``documents`` (:func:`content_view`), the offsets back into whole texts, and how many have text but no
+    content.
+    """
     if not parameters.content:
         return list(documents), Offsets.of([]), 0
     views, runs = [], array("q")
     for document in documents:
-        view, rows = content_view(document)
+        view, rows = content_view(document, blocks=blocks)
         views.append(view)
         runs.extend(chain.from_iterable(rows))
     empty = sum(1 for whole, view in zip(documents, views, strict=True) if whole.text and not view.text)
@@ -271,8 +286,7 @@ def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     passed_b = (matches.b_end - matches.b_start) - (m.b_end - m.b_start)
     unlike = passed_a != passed_b
     matches = replace(matches, tier=np.where(unlike, Tier.ALTERED, matches.tier).astype(np.int8))
-    regions = tuple(_region(region, a, b) for region in results.regions)
-    return replace(results, matches=matches if len(m) else Matches.empty(), regions=regions)
+    return replace(results, matches=matches if len(m) else Matches.empty(), regions=_regions(results.regions, a, b))
 
 
 def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:
@@ -292,8 +306,12 @@ def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:
     return in_whole
 
 
-def _region(region: Region, a: Offsets, b: Offsets) -> Region:
-    return replace(region, a_span=a.span(region.a, region.a_span), b_span=b.span(region.b, region.b_span))
+def _regions(regions: Sequence[Region], a: Offsets, b: Offsets) -> tuple[Region, ...]:
+    sides = ([(r.a, *r.a_span) for r in regions], [(r.b, *r.b_span) for r in regions])
+    spans = [
+        offsets.spans(np.array(rows, np.int64).reshape(-1, 3)) for offsets, rows in zip((a, b), sides, strict=True)
+    ]
+    return tuple(Region(r.a, r.b, here, there, r.slope) for r, here, there in zip(regions, *spans, strict=True))
 
 
 def _left_out(whole: Document, view: Document) -> Reason:

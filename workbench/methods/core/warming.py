@@ -32,6 +32,8 @@ _TEXTS = (
     (Role.SOURCE, "".join(_SENTENCES) + _WRAPPED),
     (Role.SOURCE, "".join(_SENTENCES[:8]).replace("。", "、")),
     (Role.SUSPECT, _FOLDED_IN_CONTEXT + "".join(_ALTERED) + _WRAPPED.upper()),
+    # Little in common with the rest, as most texts have.
+    (Role.SUSPECT, "".join(_SENTENCES[:2])),
     # Turned round, so that comparing it with the first takes many edits.
     (Role.SUSPECT, "".join(_SENTENCES[10:]) + _WRAPPED + "".join(_SENTENCES[:10])),
     (Role.BACKGROUND, "".join(_SENTENCES[12:]) * 2),

@@ -6,7 +6,7 @@ the other, or a part of one stands in the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,40 +36,43 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
     theirs = index.document_of(rows.place)
     order = np.lexsort((theirs, rows.document))
     document, their = rows.document[order], theirs[order]
-    first = np.flatnonzero(np.concatenate(([True], (document[1:] != document[:-1]) | (their[1:] != their[:-1]))))
-    mine = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    starts, stops = index.own_places(index.keys[their[first]].tolist())
-    scored = []
-    limits = zip(first.tolist(), [*first[1:].tolist(), len(order)], strict=True)
-    for number, (begin, end) in enumerate(limits):
-        some = order[begin:end]
-        a, b = int(document[begin]), int(their[begin])
-        score = float(sum(mine[rows.query_end[some]] - mine[rows.query[some]]))
-        size_a = int(mine[shared.segments.bounds[a + 1]] - mine[shared.segments.bounds[a]])
-        size_b = index.extents.lengths.sum(int(starts[number]), int(stops[number]))
-        in_a = _covered(rows.query[some], rows.query_end[some], lambda first, end: int(mine[end] - mine[first]))
-        in_b = _covered(rows.place[some], rows.place_end[some], index.extents.lengths.sum)
-        share_a, share_b = in_a / size_a, in_b / size_b
-        evidence = {"containment_a": round(share_a, 4), "containment_b": round(share_b, 4)}
-        scored.append(
-            PairScore(
-                documents[a].key,
-                int(index.keys[b]),
-                score,
-                resemblance=(in_a + in_b) / (size_a + size_b),
-                containment=max(share_a, share_b),
-                relation=kind_of(share_a, share_b, whole),
-                evidence=evidence,
-            )
+    is_first = np.concatenate(([True], (document[1:] != document[:-1]) | (their[1:] != their[:-1])))
+    pair = np.empty(len(order), np.int64)
+    pair[order] = np.cumsum(is_first) - 1
+    a, b = document[is_first], their[is_first]
+    before = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    bounds, theirs_long = before[shared.segments.bounds], index.extents.lengths
+    starts, stops = index.own_places(index.keys[b].tolist())
+    some, first, end = _union(pair, rows.query, rows.query_end)
+    in_a = np.bincount(some, before[end] - before[first], len(a))
+    some, first, end = _union(pair, rows.place, rows.place_end)
+    in_b = np.bincount(some, theirs_long.sums(first, end), len(a))
+    score = np.bincount(pair, before[rows.query_end] - before[rows.query], len(a))
+    size_a, size_b = bounds[a + 1] - bounds[a], theirs_long.sums(starts, stops)
+    share_a, share_b = in_a / size_a, in_b / size_b
+    columns = (a, index.keys[b], score, (in_a + in_b) / (size_a + size_b), share_a, share_b)
+    return tuple(
+        PairScore(
+            documents[mine].key,
+            key,
+            total,
+            resemblance=resemblance,
+            containment=max(share_a, share_b),
+            relation=kind_of(share_a, share_b, whole),
+            evidence={"containment_a": round(share_a, 4), "containment_b": round(share_b, 4)},
         )
-    return tuple(scored)
+        for mine, key, total, resemblance, share_a, share_b in zip(*(c.tolist() for c in columns), strict=True)
+    )
 
 
-def _covered(start: NDArray[np.int64], end: NDArray[np.int64], characters: Callable[[int, int], int]) -> int:
-    """Characters of the segments in the union of the ranges ``[start, end)``; ``characters``: those of one range."""
-    total = reached = 0
-    for first, last in sorted(zip(start.tolist(), end.tolist(), strict=True)):
-        if last > reached:
-            total += characters(max(first, reached), last)
-            reached = last
-    return total
+def _union(
+    pair: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Disjoint ranges that cover what the ranges ``[start, end)`` of each pair do: their pairs, starts and ends."""
+    order = np.lexsort((start, pair))
+    pair, start, end = pair[order], start[order], end[order]
+    apart = pair * (int(end.max()) + 1)  # so that no range reaches into the next pair
+    reached = np.maximum.accumulate(end + apart)[:-1]
+    start[1:] = np.maximum(start[1:], reached - apart[1:])
+    kept = start < end
+    return pair[kept], start[kept], end[kept]

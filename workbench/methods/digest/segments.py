@@ -25,7 +25,7 @@ class Segments:
 
     ``fingerprints`` uint64; ``start``, ``end`` int64 offsets in the document's text; ``length`` int32 folded
     characters; ``bounds`` int64 [d + 1]: rows of document i; ``short`` int64 [d]: segments dropped as too short.
-    ``codes`` and ``at`` (int32 [m, 2]) are the segments' positions in the batch.
+    ``first`` and ``last`` int32: offsets in the batch, whose code points are ``codes``.
     """
 
     fingerprints: NDArray[np.uint64]
@@ -35,18 +35,17 @@ class Segments:
     bounds: NDArray[np.int64]
     short: NDArray[np.int64]
     codes: NDArray[np.uint32]
-    at: NDArray[np.int32]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
     table: FoldTable
 
     def bits(self, rows: NDArray[np.int64], costs: NDArray[np.uint16]) -> NDArray[np.float64]:
         """Surprisal of the letters of the segments ``rows``, in bits."""
-        start, end = np.ascontiguousarray(self.at[rows].T)
-        return segment_bits(self.codes, start, end, self.table, costs)
+        return segment_bits(self.codes, self.first[rows], self.last[rows], self.table, costs)
 
     def spellings(self) -> NDArray[np.uint32]:
         """Hashes of each segment as written and of the gap before it: uint32 [m, 2]."""
-        start, end = np.ascontiguousarray(self.at.T)
-        return spellings(self.codes, start, end, self.bounds)
+        return spellings(self.codes, self.first, self.last, self.bounds)
 
 
 def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segments:
@@ -58,7 +57,7 @@ def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segm
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     ends = np.cumsum(sizes)
     table = fold_table(replace(parameters.fold_options, ruby=False))
-    is_open = has_open_lines(codes, ends, table)
+    is_open = has_open_lines(codes, ends, table, np.array(["\n" in t for t in texts], np.bool_))
     breaks = batch_breaks(codes, ends, [v.blocks for v in views or documents], parameters.layout, is_open)
     passed = digest_pass(codes, ends, breaks, table, bits=parameters.bits, min_length=parameters.min_segment)
     passed = _with_context(passed, text, parameters)
@@ -69,8 +68,8 @@ def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segm
         if view.spans:
             rows = slice(passed.bounds[i], passed.bounds[i + 1])
             start[rows], end[rows] = view.original(start[rows]), view.original(end[rows] - 1) + 1
-    at = np.stack([passed.start, passed.end], axis=1)
-    return Segments(passed.fingerprints, start, end, passed.length, passed.bounds, passed.short, codes, at, table)
+    where = passed.start, passed.end
+    return Segments(passed.fingerprints, start, end, passed.length, passed.bounds, passed.short, codes, *where, table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class Related:
     def paths(self, thresholds: Thresholds) -> Ints:
         """A number for all that the tree asks, equal for pairs that it treats alike."""
         a, b = self.published_a, self.published_b
-        asked = (
+        answers = (
             self.overlap > thresholds.identical,
             self.simpson > thresholds.inclusion,
             np.isnan(self.url_similarity),
@@ -93,7 +93,7 @@ class Related:
             a[:, 1] <= b[:, 0],
             b[:, 1] <= a[:, 0],
         )
-        numbers: Ints = np.column_stack(asked) @ (1 << np.arange(len(asked)))
+        numbers: Ints = np.column_stack(answers) @ (1 << np.arange(len(answers)))
         return numbers
 
 

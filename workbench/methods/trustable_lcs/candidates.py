@@ -15,7 +15,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document
 from workbench.kernels.rabin import fingerprint
-from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather
+from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
 from workbench.methods.digest.segments import segment
 from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.text.normalisation import fold
@@ -75,24 +75,8 @@ def fingerprints(documents: Sequence[Document], parameters: TrustableParameters)
         values, bounds = np.concatenate(rows), np.concatenate([[0], np.cumsum(sizes)])
     values = values & ~SENTENCE
     if p.rare_documents:
-        values, bounds = _with_sentences(values, bounds, segments.fingerprints, segments.bounds)
+        values, bounds = with_sentences(values, bounds, segments.fingerprints, segments.bounds, SENTENCE)
     return Prints(values, bounds, sentences)
-
-
-def _with_sentences(
-    values: NDArray[np.uint64], bounds: Ints, sentences: NDArray[np.uint64], sentence_bounds: Ints
-) -> tuple[NDArray[np.uint64], Ints]:
-    """The fingerprints and, after them, those of all ``sentences`` of each document, each once."""
-    documents = len(bounds) - 1
-    numbers = np.arange(documents)
-    holder = np.concatenate([np.repeat(numbers, np.diff(bounds)), np.repeat(numbers, np.diff(sentence_bounds))])
-    both = np.concatenate([values, sentences | SENTENCE])
-    order = np.lexsort((both, holder))
-    both, holder = both[order], holder[order]
-    new = np.ones(len(both), np.bool_)
-    new[1:] = (both[1:] != both[:-1]) | (holder[1:] != holder[:-1])
-    sizes = np.bincount(holder[new], minlength=documents)
-    return both[new], np.concatenate([[0], np.cumsum(sizes)])
 
 
 @dataclass(frozen=True, slots=True)

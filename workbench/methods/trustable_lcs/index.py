@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from workbench.base.types import Document, Results
 from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
 from workbench.methods.trustable_lcs.candidates import Candidates, Prints, candidates, fingerprints
 from workbench.methods.trustable_lcs.method import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
-from workbench.methods.trustable_lcs.pair import Page, Step, examine, joined, results
+from workbench.methods.trustable_lcs.pair import Findings, Page, Step, examine
 
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
 _ARRAYS = ("order", "sites", "text", "text_bounds", *_CANDIDATES)
@@ -50,15 +50,18 @@ class TrustableIndex:
         candidates = Candidates(**{name: arrays[name] for name in _CANDIDATES})
         return cls(arrays["order"], arrays["sites"], arrays["text"], arrays["text_bounds"], candidates, parameters)
 
+    def numbers(self, documents: Sequence[Document]) -> NDArray[np.int64]:
+        """Numbers of ``documents`` in the index, -1 for those that are absent: int64."""
+        wanted = places(documents)
+        at = np.searchsorted(self.order, wanted)
+        known = at < len(self.order)
+        known[known] = self.order[at[known]] == wanted[known]
+        return np.where(known, at, -1)
+
     def number(self, document: Document) -> int | None:
         """Number of ``document`` in the index; None if it is absent."""
-        place = places([document])[0]
-        at = int(np.searchsorted(self.order, place))
-        return at if at < len(self.order) and self.order[at] == place else None
-
-    def key(self, number: int) -> int:
-        """Key of a document."""
-        return int(keys(self.order[number : number + 1])[0])
+        number = int(self.numbers([document])[0])
+        return number if number >= 0 else None
 
     def page(self, number: int) -> Page:
         """The text of a document as it is compared; recently opened ones are cached."""
@@ -119,29 +122,27 @@ def find(
     index: TrustableIndex, documents: Sequence[Document], parameters: TrustableParameters, watch: Watcher
 ) -> Results:
     """Similar pairs of ``documents`` with the indexed documents before them. Raises Cancelled."""
-    parts: list[Results] = []
-    left_out: Counter[str] = Counter()
+    findings = Findings()
     silent: list[str] = []
     candidates = index.candidates
-    for document in documents:
+    for document, number in zip(documents, index.numbers(documents).tolist(), strict=True):
         watch.check()
-        number = index.number(document)
-        if number is None:
+        if number < 0:
             continue
         if not candidates.prints[number]:
             silent.append(document.id)
-        left_out[DROPPED] += int(candidates.dropped[number])
-        left_out[MORE] += int(candidates.more[number])
-        rows = range(int(candidates.starts[number]), int(candidates.starts[number + 1]))
-        if not rows:
+        findings.left_out[DROPPED] += int(candidates.dropped[number])
+        findings.left_out[MORE] += int(candidates.more[number])
+        rows = slice(*candidates.starts[number : number + 2].tolist())
+        if rows.start == rows.stop:
             continue
         page = Page.of(document.text, parameters, int(index.sites[number]))
-        for row in rows:
+        partners = candidates.partners[rows]
+        columns = partners.tolist(), keys(index.order[partners]).tolist(), candidates.shared[rows].tolist()
+        for other, key, shared in zip(*columns, strict=True):
             watch.check()
-            other = int(candidates.partners[row])
-            keys_of_pair, shared = (document.key, index.key(other)), int(candidates.shared[row])
-            parts += similar(keys_of_pair, (page, index.page(other)), shared, parameters, left_out, watch)
-    left_out[WITHOUT] = len(silent)
+            examine_into(findings, (document.key, key), (page, index.page(other)), shared, parameters, watch)
+    findings.left_out[WITHOUT] = len(silent)
     if silent:
         watch.warn(
             Message(
@@ -150,7 +151,7 @@ def find(
                 documents=", ".join(silent),
             )
         )
-    return joined(parts, left_out)
+    return findings.results()
 
 
 def pages_of(a: Document, b: Document, parameters: TrustableParameters) -> tuple[Page, Page]:
@@ -163,25 +164,24 @@ def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Res
     """The pair alone, by all three steps; no other page can bring it together."""
     prints = fingerprints([a, b], parameters)
     shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
-    left_out: Counter[str] = Counter({WITHOUT: int((np.diff(prints.bounds) == 0).sum())})
-    if not shared:
-        return joined([], left_out)
-    pages = pages_of(a, b, parameters)
-    return joined(similar((a.key, b.key), pages, shared, parameters, left_out, Unwatched()), left_out)
+    findings = Findings()
+    findings.left_out[WITHOUT] = int((np.diff(prints.bounds) == 0).sum())
+    if shared:
+        examine_into(findings, (a.key, b.key), pages_of(a, b, parameters), shared, parameters, Unwatched())
+    return findings.results()
 
 
-def similar(
+def examine_into(
+    findings: Findings,
     keys_of_pair: tuple[int, int],
     pages: tuple[Page, Page],
     shared: int,
     parameters: TrustableParameters,
-    left_out: Counter[str],
     watch: Watcher,
-) -> list[Results]:
-    """The results of a similar pair; otherwise none, counted in ``left_out``."""
-    examined = examine(*pages, parameters, watch)
+) -> None:
+    """Add a pair to ``findings`` if it is similar; otherwise count the reason. Raises Cancelled."""
+    examined = examine(*pages, parameters, watch, counts=False)
     if examined.step is Step.SIMILAR:
-        return [results(keys_of_pair, pages, examined, parameters.window, shared)]
-    if examined.step in REFUSED:
-        left_out[REFUSED[examined.step]] += 1
-    return []
+        findings.add(keys_of_pair, pages, examined, parameters.window, shared)
+    elif examined.step in REFUSED:
+        findings.left_out[REFUSED[examined.step]] += 1

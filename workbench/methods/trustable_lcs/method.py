@@ -144,6 +144,7 @@ class TrustableLcs(Method):
     emits = frozenset({"pairs", "regions", "matches"})
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
     examined: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
+    detects_by_text = True
 
     def roles(self, parameters: TrustableParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """Suspects and sources, all with each other."""

@@ -5,26 +5,25 @@ Source: Huang, Wang and Li (2007), sections 3.2, 4.3 and 4.4.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.progress import Unwatched, Watcher
-from workbench.base.types import Matches, PairScore, Region, Results, Span, Tier
+from workbench.base.types import Matches, PairScore, Region, Results, Span
 from workbench.kernels.code_points import CODE_POINTS, code_points
 from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, fold_table
+from workbench.kernels.trustable_lcs.regions import EXACT, FOLDED, matched_places, passages
 from workbench.kernels.trustable_lcs.skeleton import Windowed, skeletons
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_region
 from workbench.text.languages import detect_language
-from workbench.text.normalisation import FoldOptions
 
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
 """Mark where something was taken out of either text; they equal no character."""
@@ -59,8 +58,8 @@ class Page:
         unchanged.
         """
         raw = code_points(text)
-        options = parameters.fold_options
-        return cls(text, raw, raw if options is None else _alphabet(options)[raw], site)
+        alphabet = _alphabet(parameters.fold, parameters.variants)
+        return cls(text, raw, raw if alphabet is None else alphabet.take(raw, mode="clip"), site)
 
     @cached_property
     def windowed(self) -> Windowed:
@@ -77,13 +76,17 @@ class Page:
         """Its language, ``und`` where it is not known."""
         return detect_language(self.text)
 
+    def is_of_the_site_of(self, other: Page) -> bool:
+        """Whether both are of one site, as far as that is known."""
+        return self.site >= 0 and self.site == other.site
+
     def may_be_edition_of(self, other: Page) -> bool:
         """Whether what the two share here and there may be that of revised editions.
 
         What translations share is code and names, and different pages of one site share its template. Languages and
         sites count as far as they are known.
         """
-        if self.site >= 0 and self.site == other.site:
+        if self.is_of_the_site_of(other):
             return False
         return self.language == other.language or "und" in (self.language, other.language)
 
@@ -92,8 +95,14 @@ class Page:
 
 
 @lru_cache(maxsize=8)
-def _alphabet(options: FoldOptions) -> NDArray[np.uint32]:
-    """What each code point is replaced by: uint32 [0x110000]; all white space becomes a space."""
+def _alphabet(fold: bool, variants: str) -> NDArray[np.uint32] | None:
+    """What each code point is replaced by under these parameters: uint32 [0x110000], None if all stay as they are.
+
+    All white space becomes a space.
+    """
+    options = TrustableParameters(fold=fold, variants=variants).fold_options
+    if options is None:
+        return None
     words = fold_table(options).words
     itself = np.arange(CODE_POINTS, dtype=np.uint32)
     single = ((words & (EXPANDS | CONTEXT)) == 0) & ((words & VALUE) != 0)
@@ -180,14 +189,11 @@ def match(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: in
 def _match_kept(
     a: NDArray[np.uint32], b: NDArray[np.uint32], kept_a: Ints, kept_b: Ints, longest: int, watch: Watcher
 ) -> tuple[Ints, Ints]:
-    blocks = common_blocks(a[kept_a], b[kept_b], watch, longest=longest).astype(np.int64)
-    inside = np.arange(blocks[:, 2].sum()) - np.repeat(np.cumsum(blocks[:, 2]) - blocks[:, 2], blocks[:, 2])
-    return kept_a[np.repeat(blocks[:, 0], blocks[:, 2]) + inside], kept_b[
-        np.repeat(blocks[:, 1], blocks[:, 2]) + inside
-    ]
+    here, there = matched_places(common_blocks(a[kept_a], b[kept_b], watch, longest=longest), kept_a, kept_b)
+    return here, there
 
 
-def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -> Examined:
+def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher, *, counts: bool = True) -> Examined:
     """Compare two texts by steps 2 and 3, up to the step that rejects them. Raises Cancelled.
 
     The skeletons reject early, and never wrongly: every matched place of ``a`` lies in the skeleton of ``a``, each is
@@ -195,17 +201,20 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
     length of the shorter skeleton. (Later regions cannot match outside the first skeletons: what was taken out is
     replaced by a symbol that the other text does not have, so a window found then occurs in both original texts.)
     Resemblance c / (|A| + |B| - c) and containment c / |A| grow with c = |TLCS|, so their values for c = m are upper
-    bounds; if these miss both thresholds, so does the pair.
+    bounds; if these miss both thresholds, so does the pair. Without ``counts`` a pair that a coarser bound refuses
+    comes without the sizes of its skeletons.
     """
     sizes = (len(a), len(b))
     if a.blank or b.blank:
         return Examined(Step.EMPTY, sizes)
     p = parameters
-    if len(a) == len(b) and np.array_equal(a.folded, b.folded):
-        return _same(len(a), p)
+    if sizes[0] == sizes[1] and np.array_equal(a.folded, b.folded):
+        return _same(sizes[0], p)
+    if not counts and not _may_be_alike(a, b, p):
+        return Examined(Step.SKELETON, sizes)
     skeleton_masks = a.windowed.skeletons(b.folded, p.window)
-    counts = (int(np.count_nonzero(skeleton_masks[0])), int(np.count_nonzero(skeleton_masks[1])))
-    refused = Examined(Step.SKELETON, sizes, counts)
+    kept = (int(np.count_nonzero(skeleton_masks[0])), int(np.count_nonzero(skeleton_masks[1])))
+    refused = Examined(Step.SKELETON, sizes, kept)
     if not alike(*refused.bound, p):
         return refused
     try:
@@ -213,13 +222,21 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher) -
         matched = _match_kept(a.folded, b.folded, *places, p.max_stretch, watch)
         regions = _regions(a, b, matched, p, watch)
     except TooDifferent:
-        return Examined(Step.STRETCH, sizes, counts)
+        return Examined(Step.STRETCH, sizes, kept)
     edits = sum(sizes) - 2 * len(matched[0])
-    examined = Examined(Step.SLOPE, sizes, counts, edits, regions)
+    examined = Examined(Step.SLOPE, sizes, kept, edits, regions)
     if not regions:
         return examined
     similar = alike(examined.resemblance, max(examined.containment), p)
-    return Examined(Step.SIMILAR if similar else Step.THRESHOLDS, sizes, counts, edits, regions)
+    return Examined(Step.SIMILAR if similar else Step.THRESHOLDS, sizes, kept, edits, regions)
+
+
+def _may_be_alike(a: Page, b: Page, parameters: TrustableParameters) -> bool:
+    """Whether the shorter text may have a skeleton that lets the pair through: never wrong where it says no."""
+    p = parameters
+    if len(a.folded) < len(b.folded):
+        a, b = b, a
+    return a.windowed.may_reach(b.folded, p.window, p.min_resemblance, p.min_containment)
 
 
 def _same(size: int, parameters: TrustableParameters) -> Examined:
@@ -247,27 +264,34 @@ def _regions(
         if span is None:
             break
         start, end = span
-        inside = (matched[0] >= start) & (matched[0] < end)
-        gain = int(inside.sum())
+        first, last = np.searchsorted(matched[0], span)
+        gain = int(last - first)
         if not gain or (regions and gain < p.min_gain):
             break
         # Unmatched characters at the ends are left to later regions.
-        start, end = int(matched[0][inside][0]), int(matched[0][inside][-1]) + 1
+        here, there = matched[0][first:last], matched[1][first:last]
+        start, end = int(here[0]), int(here[-1]) + 1
         slope = curve.edits(start, end) / (end - start)
-        here, there = places_a[matched[0][inside]], places_b[matched[1][inside]]
-        regions.append(Trusted(here, there, slope, _stretches(places_a[start:end], a[start:end] != _SEAM_A)))
+        parts = _stretches(places_a[start:end], a[start:end] != _SEAM_A) if regions else ((start, end),)
+        regions.append(Trusted(places_a[here], places_b[there], slope, parts))
         if len(regions) == p.max_regions or min(len(a), len(b)) - gain < p.min_gain:
             break
-        if len(regions) == 1 and not page_a.may_be_edition_of(page_b):
+        if len(regions) == 1 and page_a.is_of_the_site_of(page_b):
             break
         watch.check()
         gone_a, gone_b = np.zeros(len(a), np.bool_), np.zeros(len(b), np.bool_)
         gone_a[start:end] = True
-        gone_b[matched[1][inside]] = True
+        gone_b[there] = True
         a, places_a = _without(a, places_a, gone_a, _SEAM_A)
         b, places_b = _without(b, places_b, gone_b, _SEAM_B)
         # The window keeps its initial length: a shorter text must not make shorter windows count.
         if min(len(a), len(b)) < p.window:
+            break
+        # Most often too little is left for a region, and a bound of its skeleton tells.
+        shorter, longer = sorted((a, b), key=len)
+        if Windowed(longer).kept_at_most(shorter, p.window) < p.min_gain:
+            break
+        if len(regions) == 1 and not page_a.may_be_edition_of(page_b):
             break
         matched = match(a, b, p.window, p.max_stretch, watch)
     return tuple(regions)
@@ -295,81 +319,80 @@ def _stretches(places: Ints, real: NDArray[np.bool_]) -> tuple[tuple[int, int], 
     return tuple((int(part[0]), int(part[-1]) + 1) for part in np.split(places, cut))
 
 
-def results(keys: tuple[int, int], pages: tuple[Page, Page], examined: Examined, window: int, shared: int) -> Results:
-    """Results for the similar pair of documents ``keys`` (a, b) that share ``shared`` fingerprints."""
-    a, b = keys
-    share_a, share_b = examined.containment
-    evidence = {
-        "common": examined.common,
-        "edits": examined.edits,
-        "containment_b": round(share_b, 6),
-        "regions": len(examined.regions),
-        "slope": round(max(r.slope for r in examined.regions), 6),
-        "fingerprints": shared,
-    }
-    score = PairScore(a, b, examined.resemblance, examined.resemblance, share_a, NEAR_DUPLICATE, evidence)
-    regions = tuple(region for trusted in examined.regions for region in _spans(a, b, trusted))
-    parts = [passages(a, b, pages, trusted, number, window) for number, trusted in enumerate(examined.regions, 1)]
-    return Results(Matches.concatenate(parts), (score,), regions=regions)
+class Findings:
+    """Similar pairs one after another, and what was left out, by reason."""
+
+    def __init__(self) -> None:
+        self.left_out: Counter[str] = Counter()
+        self._pairs: list[PairScore] = []
+        self._regions: list[Region] = []
+        self._passages: list[NDArray[np.int64]] = []
+        self._of: list[tuple[int, int, int, int]] = []
+
+    def add(
+        self, keys: tuple[int, int], pages: tuple[Page, Page], examined: Examined, window: int, shared: int
+    ) -> None:
+        """The similar pair of documents ``keys`` (a, b) that share ``shared`` fingerprints.
+
+        Its passages are the equal stretches of its regions, joined where fewer than ``window`` characters of either
+        text separate them. Their ``score`` counts matched characters. Evidence: ``characters`` matched, ``edits``
+        inside, ``region`` from 1.
+        """
+        a, b = keys
+        resemblance, share_a, share_b = shares(examined.common, examined.sizes)
+        evidence = {
+            "common": examined.common,
+            "edits": examined.edits,
+            "containment_b": round(share_b, 6),
+            "regions": len(examined.regions),
+            "slope": round(max(r.slope for r in examined.regions), 6),
+            "fingerprints": shared,
+        }
+        self._pairs.append(PairScore(a, b, resemblance, resemblance, share_a, NEAR_DUPLICATE, evidence))
+        for number, trusted in enumerate(examined.regions, 1):
+            self._regions += _spans(a, b, trusted)
+            rows = _passages(trusted, pages, window)
+            self._passages.append(rows)
+            self._of.append((len(rows), a, b, number))
+
+    def results(self) -> Results:
+        """All of them."""
+        excluded = {reason: n for reason, n in self.left_out.items() if n}
+        return Results(self._matches(), tuple(self._pairs), regions=tuple(self._regions), excluded=excluded)
+
+    def _matches(self) -> Matches:
+        if not self._passages:
+            return Matches.empty()
+        of = np.array(self._of, np.int64)
+        a, b, number = np.repeat(of[:, 1:].T, of[:, 0], axis=1)
+        a_start, a_end, b_start, b_end, common, edits, tier = np.concatenate(self._passages).T.copy()
+        evidence = {"characters": common, "edits": edits, "region": number}
+        score = common.astype(np.float64)
+        return Matches(a, b, a_start, a_end, b_start, b_end, score, tier.astype(np.int8), evidence)
 
 
-def joined(parts: Sequence[Results], excluded: Mapping[str, int]) -> Results:
-    """Results of several pairs in one, with what was left out, if anything."""
-    return Results(
-        Matches.concatenate([part.matches for part in parts]),
-        tuple(chain.from_iterable(part.pairs for part in parts)),
-        regions=tuple(chain.from_iterable(part.regions for part in parts)),
-        excluded={reason: n for reason, n in excluded.items() if n},
-    )
+def _passages(trusted: Trusted, pages: tuple[Page, Page], window: int) -> NDArray[np.int64]:
+    """Rows of :func:`workbench.kernels.trustable_lcs.regions.passages`."""
+    a, b, size = int(trusted.a[0]), int(trusted.b[0]), len(trusted.a)
+    if trusted.a[-1] - a == trusted.b[-1] - b == size - 1:  # most pairs are the same from end to end
+        same = np.array_equal(pages[0].raw[a : a + size], pages[1].raw[b : b + size])
+        return np.array([(a, a + size, b, b + size, size, 0, EXACT if same else FOLDED)], np.int64)
+    rows: NDArray[np.int64] = passages(trusted.a, trusted.b, pages[0].raw, pages[1].raw, window)
+    return rows
 
 
 def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
     """The stretches of a region that have something in common."""
+    if len(trusted.parts) == 1:  # it begins and ends with matched characters
+        there = Span(int(trusted.b[0]), int(trusted.b[-1]) + 1)
+        return [Region(a, b, Span(*trusted.parts[0]), there, trusted.slope)]
     spans = []
-    for start, end in trusted.parts:
-        inside = trusted.b[(trusted.a >= start) & (trusted.a < end)]
-        if len(inside):
-            spans.append(Region(a, b, Span(start, end), Span(int(inside[0]), int(inside[-1]) + 1), trusted.slope))
+    for part in trusted.parts:
+        first, last = np.searchsorted(trusted.a, part)
+        if first < last:
+            there = Span(int(trusted.b[first]), int(trusted.b[last - 1]) + 1)
+            spans.append(Region(a, b, Span(*part), there, trusted.slope))
     return spans
-
-
-def passages(a: int, b: int, pages: tuple[Page, Page], trusted: Trusted, number: int, window: int) -> Matches:
-    """The region as passages: equal stretches, joined where fewer than ``window`` characters of either text separate
-    them.
-
-    ``score`` counts matched characters. Evidence: ``characters`` matched, ``edits`` inside, ``region`` from 1.
-    """
-    here, there = trusted.a, trusted.b
-    cut = np.flatnonzero((np.diff(here) > window) | (np.diff(there) > window)) + 1
-    edges = [0, *cut.tolist(), len(here)]
-    rows = []
-    for first, last in pairwise(edges):
-        a_start, a_end = int(here[first]), int(here[last - 1]) + 1
-        b_start, b_end = int(there[first]), int(there[last - 1]) + 1
-        common = last - first
-        edits = a_end - a_start + b_end - b_start - 2 * common
-        tier = Tier.ALTERED
-        if not edits:
-            same = np.array_equal(pages[0].raw[a_start:a_end], pages[1].raw[b_start:b_end])
-            tier = Tier.EXACT if same else Tier.FOLDED
-        rows.append((a_start, a_end, b_start, b_end, common, edits, tier))
-    table = np.array(rows, np.int64)
-    size = len(table)
-    return Matches(
-        np.full(size, a, np.int64),
-        np.full(size, b, np.int64),
-        table[:, 0].copy(),
-        table[:, 1].copy(),
-        table[:, 2].copy(),
-        table[:, 3].copy(),
-        score=table[:, 4].astype(np.float64),
-        tier=table[:, 6].astype(np.int8),
-        evidence={
-            "characters": table[:, 4].copy(),
-            "edits": table[:, 5].copy(),
-            "region": np.full(size, number, np.int64),
-        },
-    )
 
 
 def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, Ints]:

@@ -44,7 +44,7 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TextAnswer:
     """What a method finds for a text of a suspect alone, or with ``of_source`` of its source.
 
     ``chosen`` is that text, ``places`` where it occurs in the other document, whatever its width, case, symbols and
@@ -62,13 +62,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Why a pair matched or did not; ``asked`` is about the text that was chosen, where any was.
+    """Why a pair matched or did not; ``of_text`` is about the text that was chosen, where any was.
 
     ``of_collection``: frequencies are those of the run's index; of the two texts alone where that is no longer there.
     """
 
     explanation: Explanation
-    asked: Asked | None = None
+    of_text: TextAnswer | None = None
     of_collection: bool = True
 
 
@@ -106,17 +106,17 @@ def answer(
     span = _sentences(b, chosen)
     there = equal_places(b.text[span.start : span.end], a.text)
     if there:
-        asked = _of_suspect(used, a, b, parameters, index, there[0])
-        return Answer(explanation, replace(asked, chosen=chosen, places=places, of_source=True), index is not None)
+        of_text = _of_suspect(used, a, b, parameters, index, there[0])
+        return Answer(explanation, replace(of_text, chosen=chosen, places=places, of_source=True), index is not None)
     of_passage = used.explain(a, _alone(b, span), parameters)
     reasons = tuple(
         replace(r, b_span=None if r.b_span is None else _moved(r.b_span, span.start)) for r in of_passage.reasons
     )
-    asked = Asked(chosen, span, places, replace(of_passage, reasons=reasons), of_source=True, in_suspect=False)
-    return Answer(explanation, asked, of_collection=False)
+    of_text = TextAnswer(chosen, span, places, replace(of_passage, reasons=reasons), of_source=True, in_suspect=False)
+    return Answer(explanation, of_text, of_collection=False)
 
 
-def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: Any, chosen: Span) -> Asked:
+def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: Any, chosen: Span) -> TextAnswer:
     span = _sentences(a, chosen)
     of_passage = used.explain(_alone(a, span), b, parameters, index)
     reasons = tuple(
@@ -125,7 +125,7 @@ def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: 
     places = equal_places(a.text[chosen.start : chosen.end], b.text)
     if parameters.content and not of_passage.matched:
         reasons = _with_source_left_out(reasons, places, b)
-    return Asked(chosen, span, places, replace(of_passage, reasons=reasons))
+    return TextAnswer(chosen, span, places, replace(of_passage, reasons=reasons))
 
 
 def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], source: Document) -> tuple[Reason, ...]:

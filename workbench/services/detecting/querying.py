@@ -27,10 +27,8 @@ from workbench.text.languages import detect_language
 
 FALLBACK = "copies"
 """The method that is used where no run has left an index."""
-GONE = Message("its index is not there any more; it is built for a question to this method alone")
-CLOSED = Message(
-    "its index answers only for documents in it; another one is built with the text for a question to this method alone"
-)
+GONE = Message("its index no longer exists; choose this method alone to build it")
+CLOSED = Message("its index answers only for documents in it; choose this method alone to build one with the text")
 _STAGE = Message("Looking up")
 NOTHING = Message("There is no text to look up.")
 EXCERPT = 400
@@ -52,13 +50,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What was found: ``hits`` by method in the order of ``asked``, the highest score first; ``scores`` of the text
+    """What was found: ``hits`` by method in the order of ``by_method``, the highest score first; ``scores`` of the text
     itself, by method; ``unasked``: methods whose index cannot answer, with the reason; ``excluded``: what each method
     left out.
     """
 
     text: Document
-    asked: Mapping[str, Mapping[str, Any]]
+    by_method: Mapping[str, Mapping[str, Any]]
     hits: tuple[Hit, ...]
     scores: tuple[tuple[str, DocumentScore], ...]
     unasked: Mapping[str, str]
@@ -119,7 +117,7 @@ def look_up(
         unasked: dict[str, str] = {}
         for number, (chosen, parameters) in enumerate(choices):
             ctx.advance(_STAGE, number, len(choices))
-            answer = _asked(ctx, project, chosen, parameters, text, build=method is not None)
+            answer = _looked_up(ctx, project, chosen, parameters, text, build=method is not None)
             if isinstance(answer, Results):
                 answers[chosen.name] = parameters, answer
             else:
@@ -127,7 +125,7 @@ def look_up(
         if not answers:
             chosen = registry.get(FALLBACK)
             parameters = chosen.parameters()
-            answer = _asked(ctx, project, chosen, parameters, text, build=True)
+            answer = _looked_up(ctx, project, chosen, parameters, text, build=True)
             assert isinstance(answer, Results)
             answers[FALLBACK] = parameters, answer
             unasked.pop(FALLBACK, None)
@@ -156,7 +154,7 @@ def _choices(
     return choices
 
 
-def _asked(
+def _looked_up(
     ctx: Context, project: Project, method: Method, parameters: Parameters, text: Document, *, build: bool
 ) -> Results | str:
     """What ``method`` sees, or why it is not asked."""

@@ -47,11 +47,11 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """Queries ``asked``, different addresses ``named``, pages ``fetched``; ``run`` compared the new ones (None: there
+    """Queries ``sent``, different addresses ``named``, pages ``fetched``; ``run`` compared the new ones (None: there
     were none). ``left_out`` counts queries and addresses by reason.
     """
 
-    asked: int
+    sent: int
     named: int
     fetched: int
     run: Run | None
@@ -77,7 +77,7 @@ def search(
         asked_for = list(_queries(ctx, connection, what))
         known = set(known_addresses(connection).values())
         own = _own_hosts(connection)
-    pages, asked, failed, left_out = _asked(ctx, engine, key, asked_for)
+    pages, sent, failed, left_out = _send(ctx, engine, key, asked_for)
     fresh = []
     for page in pages:
         host = host_of(page)
@@ -88,7 +88,7 @@ def search(
         else:
             fresh.append(page)
     if not fresh:
-        return Searched(asked, len(pages), 0, None, tuple(failed), left_out)
+        return Searched(sent, len(pages), 0, None, tuple(failed), left_out)
     options = FetchOptions(role=Role.SUSPECT, allow_private=allow_private, workers=workers, name="search-")
     result = fetch(ctx, project_path, [Place(PlaceKind.URL, page) for page in fresh], options)
     failed += result.failed
@@ -98,7 +98,7 @@ def search(
         # Tags select among the suspects that were there before.
         parameters = {**what.parameters, "suspect_tags": ""}
         run = detect(ctx, project_path, what.method, parameters, workers=workers, only=only)
-    return Searched(asked, len(pages), result.fetched, run, tuple(failed), left_out)
+    return Searched(sent, len(pages), result.fetched, run, tuple(failed), left_out)
 
 
 def _queries(ctx: Context, connection: Connection, what: Search) -> Iterator[tuple[str, str]]:
@@ -130,14 +130,14 @@ def _own_hosts(connection: Connection) -> set[str]:
     return {host for key, address in addresses.items() if key in own and (host := host_of(address))}
 
 
-def _asked(
+def _send(
     ctx: Context, engine: setup.Engine, key: str, wanted: Sequence[tuple[str, str]]
 ) -> tuple[list[str], int, list[Failure], dict[str, int]]:
     """The addresses named for the queries, within budget and rate; number sent, failures, and counts left out."""
     pages: dict[str, None] = {}
     failed: list[Failure] = []
     left_out: dict[str, int] = {}
-    asked, following = 0, 0.0
+    sent, following = 0, 0.0
     for number, (name, words) in enumerate(wanted):
         ctx.advance(_STAGE, number, len(wanted))
         if setup.used_today() >= engine.budget:
@@ -148,7 +148,7 @@ def _asked(
             time.sleep(min(wait, 0.1))
         following = time.monotonic() + 1 / engine.rate
         setup.count_query()
-        asked += 1
+        sent += 1
         try:
             pages.update(dict.fromkeys(ask(engine, key, f'"{words}"')))
         except Declined as error:
@@ -157,7 +157,7 @@ def _asked(
             break
         except UserError as error:
             failed.append(Failure(name, error.sentence))
-    return list(pages), asked, failed, {reason: count for reason, count in left_out.items() if count}
+    return list(pages), sent, failed, {reason: count for reason, count in left_out.items() if count}
 
 
 def set_up_and_search(

@@ -62,8 +62,8 @@ class Engine:
     def headers(self, key: str) -> dict[str, str]:
         """The headers of a query."""
         name, _, value = self.header.partition(":")
-        asked = {"Accept": "application/json"}
-        return asked | ({name.strip(): value.strip().replace("{key}", key)} if self.header else {})
+        headers = {"Accept": "application/json"}
+        return headers | ({name.strip(): value.strip().replace("{key}", key)} if self.header else {})
 
     @property
     def needs_key(self) -> bool:

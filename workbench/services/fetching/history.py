@@ -21,7 +21,7 @@ def pasts_of(connection: Connection, urls: Sequence[str], fetches: str) -> dict[
 
 def _past(row: Requests) -> Past | None:
     """None where a project holds times that are none."""
-    first, asked, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
-    if not (first and asked and changed):
+    first, last, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
+    if not (first and last and changed):
         return None
-    return Past(first, asked, changed, steady=row.status in _STEADY)
+    return Past(first, last, changed, steady=row.status in _STEADY)

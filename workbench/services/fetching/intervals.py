@@ -22,12 +22,12 @@ FEWEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The requests for a page: when it was ``first`` and last ``asked`` for, and when its last answer that was other
+    """The requests for a page: when the ``first`` and the ``last`` were made, and when its last answer that was other
     than the one before came (``changed``). ``steady``: the last answer holds (a page, or the word that there is none).
     """
 
     first: datetime
-    asked: datetime
+    last: datetime
     changed: datetime
     steady: bool = True
 
@@ -37,14 +37,14 @@ def spared(pasts: Mapping[str, Past], now: datetime) -> set[str]:
     left_out: set[str] = set()
     calm: list[str] = []
     for url, past in pasts.items():
-        waited = now - past.asked
+        waited = now - past.last
         if not past.steady or waited >= _longest(url):
             continue
-        if waited < GROWTH * (past.asked - past.changed):
+        if waited < GROWTH * (past.last - past.changed):
             left_out.add(url)
         elif past.changed == past.first:
             calm.append(url)
-    calm.sort(key=lambda url: (pasts[url].asked, _place(url)))
+    calm.sort(key=lambda url: (pasts[url].last, _place(url)))
     return left_out.union(calm[max(FEWEST, int(SHARE * len(pasts))) :])
 
 

@@ -248,7 +248,7 @@ class Planner:
             received = moment(listing.since)
             return [u for u in known if u not in over or (received and (end := over[u]) and end <= received)]
         pasts = self._pasts(list(over))
-        return [u for u, past in pasts.items() if past.steady and (end := over[u]) and end <= past.asked]
+        return [u for u, past in pasts.items() if past.steady and (end := over[u]) and end <= past.last]
 
     def _add(
         self,

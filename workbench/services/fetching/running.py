@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import wait
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -74,7 +75,7 @@ class _Fetch:
         self._ctx, self._project, self._spool, self._options, self._batch = ctx, project, spool, options, batch
 
     def run(self, places: Sequence[Place]) -> FetchResult:
-        requested = [_asked(place) for place in places]
+        requested = [_request_of(place) for place in places]
         options = self._options
         request = same_request(requested, options.role.value, options.sample, options.limit, options.name)
         if self._spool.token and self._spool.request != request:
@@ -96,13 +97,13 @@ class _Fetch:
     def _plan(self, loop: Loop, places: Sequence[Place]) -> Plan:
         shelf = Shelf(self._project.path, self._options.name)
         pasts = self._pasts if self._options.sparing else None
-        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._had, pasts).plan(places)
+        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._brought, pasts).plan(places)
         self._spool.set_plan(plan)
         with self._project.write() as connection:
             add_failures(connection, self._batch, [(f.path, f.error) for f in plan.failed])
         return plan
 
-    def _had(self, urls: Sequence[str], since: str) -> set[str]:
+    def _brought(self, urls: Sequence[str], since: str) -> set[str]:
         with self._project.read() as connection:
             return brought(connection, urls, self._options.name, since)
 
@@ -130,7 +131,7 @@ class _Fetch:
                     waiting, last = [], time.monotonic()
                 if over:
                     break
-                time.sleep(_POLL)
+                wait([future], _POLL)
             future.result()
             for sentence in store.warnings():
                 self._ctx.warn(sentence)
@@ -179,7 +180,7 @@ class _Fetch:
         )
 
 
-def _asked(place: Place) -> tuple[str, str]:
+def _request_of(place: Place) -> tuple[str, str]:
     """A place in the form a resumed fetch recognises: a list is identified by its content. Raises UserError."""
     if place.kind is not PlaceKind.LIST:
         return place.kind.value, place.address

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import httpcore
@@ -71,7 +73,7 @@ class Exchanger:
     def __init__(self, agent: str, *, private: Collection[str], connections: int) -> None:
         self._agent = agent
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_trusted(),
+            ssl_context=_trusted(*map(os.environ.get, ("SSL_CERT_FILE", "SSL_CERT_DIR"))),
             max_connections=connections,
             keepalive_expiry=15.0,
             network_backend=CheckedBackend(private),
@@ -115,8 +117,11 @@ class Exchanger:
         return Answer(url, response.status, reply_headers, size)
 
 
-def _trusted() -> ssl.SSLContext:
-    """A context that verifies certificates, with the bundled list or the one named by SSL_CERT_FILE or SSL_CERT_DIR."""
+@lru_cache(maxsize=4)
+def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """A context that verifies certificates, with the bundled list or the one that the environment names: its
+    SSL_CERT_FILE is ``file``, its SSL_CERT_DIR ``folder``. Reading a list takes as long as fetching a page.
+    """
     try:
         return httpx.create_ssl_context()
     except OSError as error:

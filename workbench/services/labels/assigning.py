@@ -13,11 +13,13 @@ from workbench.services.labels.board import Wanted, read_board
 from workbench.services.labels.queue import QueueOptions, queue
 from workbench.services.session import Session
 
-Asked = tuple[str, str]
+Assignment = tuple[str, str]
 """A target and an annotator."""
 
 
-def deal(targets: Sequence[str], annotators: Sequence[str], each: int, before: Mapping[str, Set[str]]) -> list[Asked]:
+def deal(
+    targets: Sequence[str], annotators: Sequence[str], each: int, before: Mapping[str, Set[str]]
+) -> list[Assignment]:
     """What to ask for so that every target is labelled by ``each`` of ``annotators``, in the order of ``targets``.
 
     What was asked for ``before`` counts and stays. Everybody gets about as many targets, and every two annotators
@@ -30,9 +32,9 @@ def deal(targets: Sequence[str], annotators: Sequence[str], each: int, before: M
             if names
             else Message("Name the annotators.")
         )
-    load: Counter[str] = Counter(who for asked in before.values() for who in asked)
+    load: Counter[str] = Counter(who for names_of in before.values() for who in names_of)
     shared: Counter[frozenset[str]] = Counter(_pairs(before.values()))
-    dealt: list[Asked] = []
+    dealt: list[Assignment] = []
     for target in targets:
         chosen = {who for who in before.get(target, ()) if who in names}
         while len(chosen) < each:
@@ -51,19 +53,19 @@ def _pairs(groups: Iterable[Set[str]]) -> Iterable[frozenset[str]]:
     return (frozenset(pair) for group in groups for pair in combinations(sorted(group), 2))
 
 
-def assign(session: Session, label_set: str, asked: Sequence[Asked]) -> None:
+def assign(session: Session, label_set: str, assignments: Sequence[Assignment]) -> None:
     """Ask for labels."""
     with session.write() as connection:
-        stored.assign(connection, label_set, asked)
+        stored.assign(connection, label_set, assignments)
 
 
-def unassign(session: Session, label_set: str, asked: Sequence[Asked]) -> None:
+def unassign(session: Session, label_set: str, assignments: Sequence[Assignment]) -> None:
     """Take back :func:`assign`."""
     with session.write() as connection:
-        stored.unassign(connection, label_set, asked)
+        stored.unassign(connection, label_set, assignments)
 
 
-def assign_all(session: Session, label_set: str, annotators: Sequence[str], each: int) -> list[Asked]:
+def assign_all(session: Session, label_set: str, annotators: Sequence[str], each: int) -> list[Assignment]:
     """Ask for labels of the whole sample of ``label_set``, as :func:`deal` does; what was asked for now.
 
     Raises UserError for an unknown label set, and where ``each`` is not possible.
@@ -74,6 +76,6 @@ def assign_all(session: Session, label_set: str, annotators: Sequence[str], each
             Message("There is no label set {set}.", set=label_set),
             hint=Message("There are: {known}.", known=", ".join(board.sets)),
         )
-    asked = deal([item.target for item in queue(board, "", QueueOptions())], annotators, each, board.assigned)
-    assign(session, label_set, asked)
-    return asked
+    assignments = deal([item.target for item in queue(board, "", QueueOptions())], annotators, each, board.assigned)
+    assign(session, label_set, assignments)
+    return assignments

@@ -50,6 +50,7 @@ class Item(NamedTuple):
     published: str = ""
     url: str = ""
     text: int = 0
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +166,14 @@ def read_board(session: Session, wanted: Wanted) -> Board:
         sets = all_sets(connection)
         label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
         every = [run for run in runs(connection) if run.state is RunState.DONE][::-1]
-        asked = stored.assignments(connection, label_set.name)
+        assigned = stored.assignments(connection, label_set.name)
         table = document_table(connection, label_set="")
         run = _run_for(label_set.kind, every, wanted.run)
         board = Board(
             label_set,
             sets,
-            _Items(connection, table).of(label_set, run, (*wanted.targets, *asked)),
-            assigned=asked,
+            _Items(connection, table).of(label_set, run, (*wanted.targets, *assigned)),
+            assigned=assigned,
             runs=every,
             run=run,
             last_event=labels.last_event(connection),
@@ -250,6 +251,7 @@ class _Items:
                 published=table.published[at],
                 url=urls.get(key, ""),
                 text=texts.get(key, 0),
+                tags=table.tags[at],
             )
 
     def _targets_of(self, kind: TargetKind, run: Run | None) -> Iterator[str]:
@@ -280,7 +282,9 @@ class _Items:
         key, other = self._key[a], self._key[b]
         at, to = self._row[key], self._row[other]
         title = f"{self._table.title[at] or a} / {self._table.title[to] or b}"
-        return Item(target, title, key, other, a_span, b_span, self._table.role[at], self._table.language[at])
+        tags = tuple(dict.fromkeys((*self._table.tags[at], *self._table.tags[to])))
+        role, language = self._table.role[at], self._table.language[at]
+        return Item(target, title, key, other, a_span, b_span, role, language, tags=tags)
 
 
 def host_of(site: str, url: str) -> str:

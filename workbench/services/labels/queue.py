@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
+from workbench.base.tags import chosen_by
 from workbench.base.types import Role
 from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.board import Board, Item
@@ -47,7 +48,8 @@ class QueueOptions:
     """What one annotator wants to see, and in which order.
 
     ``everything``: also what the annotator has labelled. ``conflicts``: only where annotators differ and nobody has
-    settled it. ``mine``: only what is assigned to the annotator. ``suspects``: of documents only those.
+    settled it. ``mine``: only what is assigned to the annotator. ``suspects``: of documents only those. ``tag``: only
+    documents with this tag, or pairs with one of them (see :func:`workbench.base.tags.chosen_by`).
     """
 
     order: Order = Order.RANDOM
@@ -56,6 +58,7 @@ class QueueOptions:
     mine: bool = False
     suspects: bool = True
     named: NamedOrder | None = None
+    tag: str = ""
 
 
 def share_of(seed: int, target: str) -> float:
@@ -85,6 +88,8 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
         roles = suspects_only(board, options)
         chosen = [item for item in board.items if not (roles and item.role != Role.SUSPECT)]
         chosen = [item for item in chosen if in_sample(board, item.target)]
+    if options.tag:
+        chosen = [item for item in chosen if chosen_by(options.tag, item.tags)]
     if options.mine:
         chosen = [item for item in chosen if who in board.assigned.get(item.target, ())]
     if options.conflicts:
@@ -178,9 +183,9 @@ def asked_of(board: Board, who: str, scope: Sequence[Item]) -> Sequence[Item]:
 
 def progress(board: Board, who: str, scope: Sequence[Item]) -> Progress:
     """How far ``who`` has come in what they are asked for of ``scope``."""
-    asked = asked_of(board, who, scope)
-    done = sum(not to_do(board, who, item) for item in asked)
-    return Progress(who, done, len(asked), pace([label.when for label in board.labels_by(who)]))
+    assigned = asked_of(board, who, scope)
+    done = sum(not to_do(board, who, item) for item in assigned)
+    return Progress(who, done, len(assigned), pace([label.when for label in board.labels_by(who)]))
 
 
 def everybody(board: Board, scope: Sequence[Item]) -> list[Progress]:

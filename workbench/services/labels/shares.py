@@ -60,15 +60,15 @@ def export_share(ctx: Context, project_path: Path, label_set: str, who: str, pat
         board = read_board(session, Wanted(label_set))
         if board.label_set.name != label_set:
             raise UserError(Message("There is no label set {set}.", set=label_set))
-        asked = [item for item in board.items if who in board.assigned.get(item.target, ())]
+        assigned = [item for item in board.items if who in board.assigned.get(item.target, ())]
         if not board.assigned:
-            asked = [item for item in board.items if in_sample(board, item.target)]
-        if not asked:
+            assigned = [item for item in board.items if in_sample(board, item.target)]
+        if not assigned:
             raise UserError(
                 Message("Nothing is assigned to {who} in the label set {set}.", who=who, set=label_set),
                 hint=Message("Assign entries first."),
             )
-        wanted = {item.target for item in asked}
+        wanted = {item.target for item in assigned}
         names = followed(board.label_set)
         with session.read() as connection:
             own = [e for name in names for e in labels.events(connection, name) if e.who == who and e.target in wanted]
@@ -78,10 +78,10 @@ def export_share(ctx: Context, project_path: Path, label_set: str, who: str, pat
                 for name in names
                 if name in board.sets
             ]
-            keys = sorted({key for item in asked for key in (item.a, item.b) if key})
+            keys = sorted({key for item in assigned for key in (item.a, item.b) if key})
             with whole_file(path, Message("The share")) as part:
-                documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, asked, sets, own))
-    return ShareResult(len(asked), documents, len(own))
+                documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, assigned, sets, own))
+    return ShareResult(len(assigned), documents, len(own))
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,8 +325,8 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
     )
     positive = next(iter(sorted(chosen.meaning.positive)))
     values = [*[positive] * len(reference), *[None] * len(m)]
-    asked = replace(question, complete=True)
-    return _bench(run, chosen, asked, items, [*scores, *m.score.tolist()], values, table, left_out)
+    of_all = replace(question, complete=True)
+    return _bench(run, chosen, of_all, items, [*scores, *m.score.tolist()], values, table, left_out)
 
 
 def _settled(session: Session, chosen: Chosen) -> dict[str, str]:

@@ -103,7 +103,7 @@ def _similar(ctx: Context, opened: _Opened) -> tuple[Pairs, Pairs, bool]:
     similar = set()
     for done, (a, b) in enumerate(sorted(chosen)):
         ctx.advance(_STAGE, done, len(chosen))
-        examined = examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx)
+        examined = examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx, counts=False)
         if examined.step is Step.SIMILAR:
             similar.add(opened.pair(a, b))
     return frozenset(similar), frozenset(opened.pair(a, b) for a, b in chosen), whole
@@ -346,7 +346,7 @@ def efficiency(ctx: Context, path: Path, request: Request) -> Table:
     begun = time.perf_counter()
     for done, (a, b) in enumerate(candidates):
         ctx.advance(_STAGE, done, len(candidates))
-        examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx)
+        examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx, counts=False)
     examining = time.perf_counter() - begun
     pages = len(opened.keys)
     rows = (

@@ -123,17 +123,17 @@ def _to_json(content: Figure | Table) -> dict[str, Any]:
 
 def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
     try:
-        asked, ground = row.request, row.drawn["ground"]
-        question = asked["question"]
+        chosen, ground = row.request, row.drawn["ground"]
+        question = chosen["question"]
         request = Request(
-            tuple(int(run) for run in asked["runs"]),
+            tuple(int(run) for run in chosen["runs"]),
             Question(
                 str(question["labels"]),
                 tuple(map(str, question["positive"])),
                 bool(question["complete"]),
                 str(question["score"]),
             ),
-            tuple(map(str, asked["values"])),
+            tuple(map(str, chosen["values"])),
         )
         drawn = _figure(row.drawn["figure"]) if "figure" in row.drawn else _table(row.drawn["table"])
         ground_of = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))

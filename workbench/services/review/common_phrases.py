@@ -52,13 +52,13 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> 
     return find_holders_of_each(ctx, project_path, [(key, passages)])[0]
 
 
-def find_holders_of_each(ctx: Context, project_path: Path, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
+def find_holders_of_each(ctx: Context, project_path: Path, wanted: Sequence[tuple[int, Ints]]) -> list[Holders]:
     """As :func:`find_holders` of each document (key) and its passages. Raises Cancelled."""
     with open_project(project_path, write=False) as project, project.read() as connection:
-        return holders_of_each(ctx, connection, asked)
+        return holders_of_each(ctx, connection, wanted)
 
 
-def holders_of_each(watcher: Watcher, connection: Connection, asked: Sequence[tuple[int, Ints]]) -> list[Holders]:
+def holders_of_each(watcher: Watcher, connection: Connection, wanted: Sequence[tuple[int, Ints]]) -> list[Holders]:
     """The other documents that hold each of the passages (starts and ends, int64[n, 2]) of the documents (keys).
 
     Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
@@ -66,8 +66,8 @@ def holders_of_each(watcher: Watcher, connection: Connection, asked: Sequence[tu
     with the characters of the project, and of the passages. Raises Cancelled.
     """
     keys = current_keys_in_order(connection)
-    holders: list[list[list[int]]] = [[[] for _ in passages] for _, passages in asked]
-    for needles in _some_needles(connection, asked):
+    holders: list[list[list[int]]] = [[[] for _ in passages] for _, passages in wanted]
+    for needles in _some_needles(connection, wanted):
         finder, places = _Finder(list(needles)), list(needles.values())
         done = 0
         for some in batched(keys):
@@ -77,12 +77,12 @@ def holders_of_each(watcher: Watcher, connection: Connection, asked: Sequence[tu
                 done += 1
                 for number in finder.inside(letters(text)):
                     for document, passage in places[number]:
-                        if asked[document][0] != key:
+                        if wanted[document][0] != key:
                             holders[document][passage].append(key)
     known = set(keys)
     return [
         Holders(tuple(tuple(sorted(keys_of)) for keys_of in of), len(keys) - (key in known))
-        for (key, _), of in zip(asked, holders, strict=True)
+        for (key, _), of in zip(wanted, holders, strict=True)
     ]
 
 
@@ -108,25 +108,25 @@ def phrase_holders(watcher: Watcher, connection: Connection, matches: Matches) -
     order = np.argsort(matches.a, kind="stable")
     keys, first = np.unique(matches.a[order], return_index=True)
     spans = np.column_stack((matches.a_start, matches.a_end))[order]
-    asked = [
+    wanted = [
         (key, np.unique(part, axis=0)) for key, part in zip(keys.tolist(), np.split(spans, first[1:]), strict=False)
     ]
-    of_each = holders_of_each(watcher, connection, asked)
+    of_each = holders_of_each(watcher, connection, wanted)
     return PhraseHolders(
         {
             key: (holders, {(start, end): number for number, (start, end) in enumerate(passages.tolist())})
-            for (key, passages), holders in zip(asked, of_each, strict=True)
+            for (key, passages), holders in zip(wanted, of_each, strict=True)
         }
     )
 
 
 def _some_needles(
-    connection: Connection, asked: Sequence[tuple[int, Ints]]
+    connection: Connection, wanted: Sequence[tuple[int, Ints]]
 ) -> Iterator[dict[str, list[tuple[int, int]]]]:
-    """The letters of all passages with the places in ``asked`` that have them, at most about _AT_ONCE a time."""
+    """The letters of all passages with the places in ``wanted`` that have them, at most about _AT_ONCE a time."""
     needles: dict[str, list[tuple[int, int]]] = {}
     size = 0
-    for document, (key, passages) in enumerate(asked):
+    for document, (key, passages) in enumerate(wanted):
         text = next((text for _, text in texts_of(connection, [key])), "")
         for number, (start, end) in enumerate(passages.tolist()):
             needle = letters(text[start:end])

@@ -18,7 +18,7 @@ from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_ro
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest, newest_finished, runs
-from workbench.project.tags import EVERYTHING, Scope
+from workbench.project.tags import EVERYTHING, Scope, tags_by_key
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.sets import (
     ATTACHED,
@@ -220,7 +220,7 @@ class Overview:
     ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it,
     ``gone`` passages found by hand have lost their text;
     ``assigned`` are the suspects (keys) that ``eyes`` is to review; ``unmatched`` counts those without a match.
-    ``removed`` are the keys of documents that were removed from the project.
+    ``removed`` are the keys of documents that were removed from the project, ``tags`` those of the tagged ones, by key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -237,6 +237,7 @@ class Overview:
     unmatched: int = 0
     gone: int = 0
     removed: frozenset[int] = frozenset()
+    tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 def read_overview(
@@ -269,7 +270,7 @@ def read_overview(
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
         unmatched = len(suspects_without(connection, columns, scope_of_run(chosen)))
-        removed = removed_keys(connection)
+        removed, tags = removed_keys(connection), tags_by_key(connection)
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
     return Overview(
         tuple(shown),
@@ -286,6 +287,7 @@ def read_overview(
         unmatched,
         lost_by_hand,
         removed,
+        tags,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -374,8 +374,7 @@ class PairVerdicts:
 
     def _concerned(self, rows: Ints, loose: _Loose, added: _Added) -> NDArray[np.bool_]:
         """Which of ``rows`` (passages, int64[n, 4]) a verdict may be about, bool[n]: most have none."""
-        table = np.array([(*a, *b) for a, b in chain(self._labels, added)], np.int64).reshape(-1, 4)
-        return loose.meets(rows) | _rows_in(rows, table)
+        return loose.meets(rows) | _rows_in(rows, {(*a, *b) for a, b in chain(self._labels, added)})
 
     def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
         carried = self._carried(row, loose, added)
@@ -414,16 +413,16 @@ class PairVerdicts:
 
     def _loose(self, spans: Ints) -> _Loose:
         """The judged passages that are none of ``spans``; those of the run asked for last are at hand."""
-        asked = spans.tobytes()
-        if self._last_loose is not None and self._last_loose[0] == asked:
+        key = spans.tobytes()
+        if self._last_loose is not None and self._last_loose[0] == key:
             return self._last_loose[1]
         if self._ordered is None:
             keys = tuple(sorted(self._labels))
             self._ordered = (np.array([(*a, *b) for a, b in keys], np.int64).reshape(-1, 4), keys)
         table, keys = self._ordered
-        rows = np.flatnonzero(~_rows_in(table, spans))
+        rows = np.flatnonzero(~_rows_in(table, set(map(tuple, spans.tolist()))))
         loose = _Loose(table[rows], tuple(keys[at] for at in rows.tolist()))
-        self._last_loose = (asked, loose)
+        self._last_loose = (key, loose)
         return loose
 
     def _added(self) -> _Added:
@@ -509,11 +508,6 @@ def _key(row: Ints) -> Spans:
     return Span(a_start, a_end), Span(b_start, b_end)
 
 
-def _rows_in(table: Ints, other: Ints) -> NDArray[np.bool_]:
-    """Which rows (int64[n, 4]) of ``table`` are among those of ``other``."""
-    if not (len(table) and len(other)):
-        return np.zeros(len(table), np.bool_)
-    _, number = np.unique(np.concatenate((table, other)), axis=0, return_inverse=True)
-    number = number.ravel()
-    within: NDArray[np.bool_] = np.isin(number[: len(table)], number[len(table) :])
-    return within
+def _rows_in(table: Ints, known: Set[tuple[int, ...]]) -> NDArray[np.bool_]:
+    """Which rows (int64[n, 4]) of ``table`` are among ``known``."""
+    return np.fromiter((tuple(row) in known for row in table.tolist()), np.bool_, len(table))

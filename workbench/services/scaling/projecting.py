@@ -15,6 +15,7 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.parts import check_scale
 from workbench.base.progress import Watcher
 from workbench.base.types import Document
 from workbench.evaluation.figures import Axis, Figure, Series
@@ -64,8 +65,10 @@ class Line(NamedTuple):
 
 def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Hours of one processor by number of pages: parts of this project put through the steps of each method (or that of
-    the run asked for), and a projection. Raises UserError where there are too few documents.
+    the run asked for), and a projection. Raises UserError where there are too few documents or
+    the engine is not installed.
     """
+    check_scale()
     with Session(path, write=False) as session:
         run_asked_for = find_run(session, request.runs[0]) if request.runs else None
         with session.read() as connection:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
+from workbench.base.parts import check_scale
 from workbench.base.progress import Unwatched, Watcher
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.scaleout.request import Request
@@ -89,6 +90,7 @@ class Quiet(Unwatched):
 
 def run_scale(ctx: Watcher, folder: Path, request: Request, options: EngineOptions) -> Summary:
     """Do what is not done yet of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    check_scale()
     from workbench.scaleout.job import run
 
     return run(folder, request, lambda: options.open(folder), ctx)
@@ -102,6 +104,7 @@ def found_by(ctx: Watcher, folder: Path, request: Request, options: EngineOption
 
 def planned(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None) -> list[str]:
     """What ``request`` will take, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
+    check_scale()
     from workbench.services.scaling.planning import plan_scale
 
     return list(plan_scale(ctx, request, options, out).sentences())
@@ -111,6 +114,7 @@ def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, m
     """The run made of what the job in ``folder`` found, as
     :func:`~workbench.services.scaling.storing.import_scale` makes it.
     """
+    check_scale()
     from workbench.services.scaling.storing import import_scale
 
     return import_scale(ctx, project, folder, least=least, most=most).run

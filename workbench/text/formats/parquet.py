@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
+from workbench.base.parts import check_scale
 from workbench.base.types import Extraction
 from workbench.text.formats.api import Failure, Item, ReadOptions, Source
 from workbench.text.formats.opening import opened
@@ -28,8 +29,10 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """A record or a failure (``name:row``, from 1) for each row; what cannot be read ends the file with a failure.
 
-    Raises UnreadableInput for a damaged file and for one without a text or html column.
+    Raises UnreadableInput for a damaged file and for one without a text or html column, UserError where Arrow is not
+    installed.
     """
+    check_scale()
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather
+from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
 
 MASK = (1 << 64) - 1
 
@@ -97,6 +97,16 @@ def test_at_most_112_with_the_papers_numbers() -> None:
         alone=False,
     )  # fmt: skip
     assert len(values) == 112
+
+
+@given(st.lists(st.tuples(st.sets(st.integers(0, 9)), st.lists(st.integers(0, 9))), max_size=5))
+def test_sentences_follow_the_fingerprints_of_their_document_each_once(rows: list[tuple[set[int], list[int]]]) -> None:
+    mark = np.uint64(1 << 63)
+    values, sentences = (np.array([x for row in rows for x in row[side]], np.uint64) for side in (0, 1))
+    bounds, sentence_bounds = (np.cumsum([0, *(len(row[side]) for row in rows)]) for side in (0, 1))
+    both, ends = with_sentences(values, bounds, sentences, sentence_bounds, mark)
+    expected = [[*prints, *(x + (1 << 63) for x in sorted(set(of)))] for prints, of in rows]
+    assert [both[ends[i] : ends[i + 1]].tolist() for i in range(len(rows))] == expected
 
 
 def gathered(prints: list[set[int]], limit: int, transitive: bool) -> tuple[list[dict[int, int]], NDArray[np.bool_]]:

@@ -48,3 +48,24 @@ def test_a_changed_character_alone_takes_out_only_itself() -> None:
     a = "abcdefghijklmnopqrstuvwxyz"
     mask, _ = skeletons(code_points(a), code_points(a[:15] + "#" + a[16:]), 4)
     assert np.flatnonzero(~mask).tolist() == [15]
+
+
+LONGER = st.lists(st.sampled_from(["abcabcabcd", "bcdbcd", "cad", "dddd", "a", "ef"]), max_size=12).map("".join)
+
+
+@given(LONGER, LONGER, st.integers(1, 12), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([0.3, 0.7, 1.0]))
+def test_the_bound_is_never_below_what_is_kept(a: str, b: str, window: int, resemblance: float, share: float) -> None:
+    windowed = Windowed(code_points(a))
+    kept = sum(reference(b, a, window))
+    assert kept <= windowed.kept_at_most(code_points(b), window)
+    if not a or not b:
+        return
+    common = min(kept, len(a))
+    reaches = common / (len(a) + len(b) - common) >= resemblance or common / min(len(a), len(b)) >= share
+    assert windowed.may_reach(code_points(b), window, resemblance, share) >= reaches
+
+
+def test_texts_with_nothing_in_common_keep_nothing_by_the_bound() -> None:
+    a, b = (code_points("".join(map(chr, range(first, first + 500)))) for first in (0x4E00, 0x5E00))
+    assert Windowed(a).kept_at_most(b, 8) < 100
+    assert not Windowed(a).may_reach(b, 8, 0.28, 0.7)

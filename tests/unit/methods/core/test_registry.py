@@ -95,6 +95,7 @@ def test_names_are_those_that_methods_have() -> None:
     assert [registry.get(name).name for name in registry.names()] == list(registry.names())
 
 
+@pytest.mark.slow
 def test_listing_methods_loads_no_compiler() -> None:
     code = (
         "import sys; from workbench.methods.core import registry; list(map(registry.get, registry.names()));"

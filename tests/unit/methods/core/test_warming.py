@@ -46,6 +46,7 @@ corpus = Collection.of(
     (Role.SOURCE, ""),
     (Role.SUSPECT, text.replace("speaks", "tells").replace("文であり", "節であり")),
     (Role.SUSPECT, text[500:] + "e\\u0301。《るび》" + text[:200]),
+    (Role.SUSPECT, text[100:200]),
     (Role.BACKGROUND, text[300:]),
 )
 for name in registry.names():

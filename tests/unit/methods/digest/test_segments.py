@@ -16,7 +16,9 @@ from workbench.text.normalisation import fold, ruby_spans
 from workbench.text.segmenting.segmentation import segments as plain_segments
 
 LETTERS = "あアｱ漢字體國AaＡéßİ①㍿ﾃﾞ가각ᄒ ᅡ\u3099\u0301\u200b\ufe0f𠀋😀א٣"
+MARKS = "\u3099\u309aﾞ\u0301\u0323\u0344\u0e38\u0e48\u094d\u093c\u09be\u0651\u064b\u05b7\u0338\ufe0f\U0001d165"
 STOPS = '。．｡.!！？?…」』）)”"、 \u3000\n\t-・1１#|'
+MARKED = "あかはハㇷｶeéÅ한ᄒ각ᅡᆨตจतरनα漢ﬁ\u0340。. \n" + MARKS
 PIECES = st.text(st.sampled_from(LETTERS) | st.sampled_from(STOPS), max_size=40)
 ANYTHING = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 LINES = st.lists(
@@ -59,6 +61,21 @@ def test_the_compiled_pass_equals_the_reference(texts: list[str], parameters: Di
     segments = segment(documents, parameters)
     for i, document in enumerate(documents):
         assert (rows(segments, i), int(segments.short[i])) == reference(document, parameters)
+
+
+@pytest.mark.slow
+@settings(max_examples=600)
+@given(st.lists(st.text(st.sampled_from(MARKED), max_size=30), max_size=3), PARAMETERS)
+def test_texts_with_marks_equal_the_reference(texts: list[str], parameters: DigestParameters) -> None:
+    documents = [Document(str(i), text) for i, text in enumerate(texts)]
+    segments = segment(documents, parameters)
+    for i, document in enumerate(documents):
+        assert (rows(segments, i), int(segments.short[i])) == reference(document, parameters)
+
+
+def test_marks_that_compose_with_nothing_are_folded_in_the_pass() -> None:
+    document = Document("d", "กุ้ง ภาษาไทยมีวรรณยุกต์ त्य र्त ㇷ゚ あ゙。" * 3)
+    assert rows(segment([document], DigestParameters()), 0) == reference(document, DigestParameters())[0]
 
 
 @given(PIECES, st.lists(st.integers(0, 40), max_size=6))

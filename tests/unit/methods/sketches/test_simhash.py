@@ -83,10 +83,10 @@ def test_the_worked_example_of_the_article_on_fingerprints_of_32_bits() -> None:
     values = np.array([[example ^ sum(1 << bit for bit in bits)] for bits in choices], np.uint64)
     buckets = Buckets.of(table_keys(values, layout.edges, layout.tables), Unwatched())
     index = SimHashIndex(np.arange(len(values)), values, layout, buckets, Rarity.unknown())
-    asked = np.array([[example]], np.uint64)
+    requested = np.array([[example]], np.uint64)
     reported = [
         other
-        for _, others in _in_tables(index, asked, np.array([len(values)]), allowed, Unwatched())
+        for _, others in _in_tables(index, requested, np.array([len(values)]), allowed, Unwatched())
         for other in others
     ]
     assert sorted(reported) == [row for row, bits in enumerate(choices) if len(bits) <= allowed]

@@ -42,6 +42,17 @@ def test_the_skeletons_bound_is_never_exceeded(a: str, b: str, window: int, regi
     assert (refused.step is Step.SIMILAR) == (similar and examined.common > 0)
 
 
+@given(PIECES, PIECES, st.integers(1, 12), st.sampled_from([0.1, 0.3, 0.6]), st.sampled_from([0.4, 0.7, 1.0]))
+def test_what_is_refused_without_counts_is_refused_with_them(
+    a: str, b: str, window: int, resemblance: float, containment: float
+) -> None:
+    p = TrustableParameters(window=window, min_resemblance=resemblance, min_containment=containment)
+    pages = Page.of(a, p), Page.of(b, p)
+    whole, quick = (examine(*pages, p, Unwatched(), counts=counts) for counts in (True, False))
+    assert quick.step is whole.step
+    assert (quick.sizes, quick.edits, quick.common) == (whole.sizes, whole.edits, whole.common)
+
+
 @pytest.mark.slow
 @given(PIECES, PIECES, st.integers(1, 4))
 def test_no_character_is_counted_twice_and_matches_are_equal(a: str, b: str, regions: int) -> None:

@@ -21,7 +21,7 @@ LONG = (
 SETTINGS = {"rule": "length", "min_run": 3}
 
 
-def _asked(ctx: Context, path: Path, part: str, settings: dict[str, object] | None = None, method: str = "digest"):  # type: ignore[no-untyped-def]
+def _answer(ctx: Context, path: Path, part: str, settings: dict[str, object] | None = None, method: str = "digest"):  # type: ignore[no-untyped-def]
     with Session(path) as session:
         suspect = Document("s", f"はじめの文である。{SHORT}おわりの文である。{LONG}", Role.SUSPECT, language="ja")
         source = Document("t", f"{LONG}別の文である。{SHORT}", Role.SOURCE, language="ja")
@@ -36,29 +36,29 @@ def _asked(ctx: Context, path: Path, part: str, settings: dict[str, object] | No
 
 
 def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, path: Path) -> None:
-    reply, a, b = _asked(ctx, path, SHORT[2:6])
+    reply, a, b = _answer(ctx, path, SHORT[2:6])
     assert reply.explanation.matched  # the pair did
-    asked = reply.asked
-    assert a.text[slice(*asked.span)] == SHORT  # whole sentences
-    assert a.text[slice(*asked.chosen)] == SHORT[2:6]
-    assert [b.text[slice(*place)] for place in asked.places] == [SHORT[2:6]]
-    assert not asked.explanation.matched
-    [deciding] = asked.explanation.deciding
+    of_text = reply.of_text
+    assert a.text[slice(*of_text.span)] == SHORT  # whole sentences
+    assert a.text[slice(*of_text.chosen)] == SHORT[2:6]
+    assert [b.text[slice(*place)] for place in of_text.places] == [SHORT[2:6]]
+    assert not of_text.explanation.matched
+    [deciding] = of_text.explanation.deciding
     assert deciding.rule == "length"
     assert "3 needed" in deciding.detail
     assert a.text[slice(*deciding.a_span)] == SHORT
 
 
 def test_a_sentence_of_the_source_is_answered_where_the_suspect_has_it(ctx: Context, path: Path) -> None:
-    of_suspect, a, b = _asked(ctx, path, SHORT)
+    of_suspect, a, b = _answer(ctx, path, SHORT)
     at = b.text.index(SHORT)
     # A stop, which stands in many places: its sentence decides where it is looked for.
     chosen = Span(at + len(SHORT) - 1, at + len(SHORT))
     reply = answer(ctx, path, a, b, "digest", SETTINGS, chosen, of_source=True)
-    asked = reply.asked
-    assert (asked.chosen, asked.of_source, asked.in_suspect) == (chosen, True, True)
-    assert a.text[slice(*asked.span)] == SHORT
-    assert asked.explanation == of_suspect.asked.explanation
+    of_text = reply.of_text
+    assert (of_text.chosen, of_text.of_source, of_text.in_suspect) == (chosen, True, True)
+    assert a.text[slice(*of_text.span)] == SHORT
+    assert of_text.explanation == of_suspect.of_text.explanation
     assert reply.of_collection
 
 
@@ -72,38 +72,40 @@ def test_a_sentence_that_only_the_source_has_is_answered_by_every_method(ctx: Co
         a, b = load_document(connection, "s"), load_document(connection, "t")
     chosen = Span(len(LONG) + 2, len(LONG) + 6)
     reply = answer(ctx, path, a, b, method, {}, chosen, of_source=True)
-    asked = reply.asked
-    assert b.text[slice(*asked.span)] == only
-    assert (asked.places, asked.in_suspect, reply.of_collection) == ((), False, False)
+    of_text = reply.of_text
+    assert b.text[slice(*of_text.span)] == only
+    assert (of_text.places, of_text.in_suspect, reply.of_collection) == ((), False, False)
     # Any string counts for copied strings.
-    assert asked.explanation.matched == (method == "copied-strings")
-    for reason in asked.explanation.reasons:
-        assert reason.b_span is None or asked.span.start <= reason.b_span.start <= reason.b_span.end <= asked.span.end
+    assert of_text.explanation.matched == (method == "copied-strings")
+    for reason in of_text.explanation.reasons:
+        assert (
+            reason.b_span is None or of_text.span.start <= reason.b_span.start <= reason.b_span.end <= of_text.span.end
+        )
 
 
 def test_text_that_stands_only_here_has_no_place(ctx: Context, path: Path) -> None:
-    reply, _, _ = _asked(ctx, path, "おわりの文である")
-    assert reply.asked.places == ()
-    assert [reason.rule for reason in reply.asked.explanation.deciding] == ["shared sentences"]
+    reply, _, _ = _answer(ctx, path, "おわりの文である")
+    assert reply.of_text.places == ()
+    assert [reason.rule for reason in reply.of_text.explanation.deciding] == ["shared sentences"]
 
 
 def test_either_of_two_rules_would_do_so_both_decide(ctx: Context, path: Path) -> None:
     settings = {"rule": "either", "min_run": 3, "min_surprisal": 10_000.0}
-    reply, _, _ = _asked(ctx, path, SHORT, settings)
-    assert [reason.rule for reason in reply.asked.explanation.deciding] == ["length", "surprisal"]
+    reply, _, _ = _answer(ctx, path, SHORT, settings)
+    assert [reason.rule for reason in reply.of_text.explanation.deciding] == ["length", "surprisal"]
 
 
 @pytest.mark.slow
 def test_each_method_of_copies_that_sees_nothing_is_said(ctx: Context, path: Path) -> None:
-    reply, _, _ = _asked(ctx, path, "おわりの文である", {}, "copies")
-    rules = [reason.rule for reason in reply.asked.explanation.deciding]
+    reply, _, _ = _answer(ctx, path, "おわりの文である", {}, "copies")
+    rules = [reason.rule for reason in reply.of_text.explanation.deciding]
     assert rules == ["method digest", "method initials", "method altered"]
 
 
 @pytest.mark.slow
 def test_passages_that_methods_see_are_refused_by_their_confidence(ctx: Context, path: Path) -> None:
-    reply, _, _ = _asked(ctx, path, LONG, {"min_confidence": 1.0}, "copies")
-    [reason] = reply.asked.explanation.deciding
+    reply, _, _ = _answer(ctx, path, LONG, {"min_confidence": 1.0}, "copies")
+    [reason] = reply.of_text.explanation.deciding
     assert reason.rule == "confidence"
     assert "0 passages of confidence 1 or more, the surest has 0." in reason.detail
 
@@ -116,16 +118,16 @@ def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) 
     for a, b in ((page, plain), (replace(plain, role=Role.SUSPECT), replace(page, role=Role.SOURCE))):
         at = a.text.index(LONG)
         for method in ("digest", "copies"):
-            asked = answer(ctx, path, a, b, method, {}, Span(at, at + len(LONG))).asked
-            assert not asked.explanation.matched
-            [reason] = asked.explanation.deciding
+            of_text = answer(ctx, path, a, b, method, {}, Span(at, at + len(LONG))).of_text
+            assert not of_text.explanation.matched
+            [reason] = of_text.explanation.deciding
             assert reason.rule == "content blocks"
             assert "a menu" in reason.detail
 
 
 @pytest.mark.slow
 def test_a_text_or_span_that_the_suspect_does_not_have_is_refused(ctx: Context, path: Path) -> None:
-    _asked(ctx, path, SHORT)
+    _answer(ctx, path, SHORT)
     with pytest.raises(UserError, match="does not stand in the document s"):
         explain(ctx, path, "s", "t", "digest", SETTINGS, "そのような文はない。")
     with pytest.raises(UserError, match="is not a part of it"):
@@ -135,20 +137,20 @@ def test_a_text_or_span_that_the_suspect_does_not_have_is_refused(ctx: Context, 
 
 @pytest.mark.slow
 def test_without_the_index_of_the_run_the_answer_says_so(ctx: Context, path: Path) -> None:
-    _asked(ctx, path, SHORT)
+    _answer(ctx, path, SHORT)
     assert not explain(ctx, path, "s", "t", "digest", {"min_segment": 7}, SHORT).of_collection
 
 
 @pytest.mark.slow
 def test_figures_are_those_of_the_run(ctx: Context, path: Path) -> None:
     settings = {"rule": "surprisal", "min_surprisal": 50.0}
-    reply, a, _ = _asked(ctx, path, LONG, settings)
+    reply, a, _ = _answer(ctx, path, LONG, settings)
     with Session(path) as session, session.read() as connection:
         from workbench.project.matches import matches_of
 
         matches = matches_of(connection, 1, a=a.key)
     whole = next(row for row in matches if row.a_span.end == len(a.text))
-    [passage] = [r for r in reply.asked.explanation.reasons if r.rule == "passage"]
+    [passage] = [r for r in reply.of_text.explanation.reasons if r.rule == "passage"]
     assert f"{whole.evidence['surprisal']:.0f} bits" in passage.detail
 
 

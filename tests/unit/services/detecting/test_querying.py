@@ -42,7 +42,7 @@ def sources(lookup: Lookup, method: str) -> set[str]:
 
 def test_without_any_index_one_is_built(project: Path, ctx: Context):
     lookup = look_up(ctx, project, as_text("前置きの文である。" + COPIED, "mine"))
-    assert list(lookup.asked) == [FALLBACK]
+    assert list(lookup.by_method) == [FALLBACK]
     assert sources(lookup, FALLBACK) == {"kusamakura"}
     best = lookup.hits[0]
     assert isinstance(best.finding, Match)
@@ -57,7 +57,7 @@ def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: P
     for method in ("digest", "minhash", "rare-sentences"):
         detect(ctx, project, method, {}, workers=1)
     lookup = look_up(ctx, project, as_text(COPIED, "mine"))
-    assert set(lookup.asked) == {"digest", "minhash"}
+    assert set(lookup.by_method) == {"digest", "minhash"}
     assert set(lookup.unasked) == {"rare-sentences"}
     assert sources(lookup, "digest") == sources(lookup, "minhash") == {"kusamakura"}
     digest, minhash = (next(h for h in lookup.hits if h.method == m) for m in ("digest", "minhash"))
@@ -69,18 +69,18 @@ def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: P
 @pytest.mark.parametrize("method", registry.names())
 def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Path, ctx: Context, method: str):
     text = OTHER + "ここは自分で書いた文である。" + COPIED
-    asked = look_up(ctx, project, as_text(text, "mine"), method)
+    by_method = look_up(ctx, project, as_text(text, "mine"), method)
     with Session(project) as session, session.write() as connection:
         add_documents(connection, [Document("mine", text, Role.SUSPECT)])
     lookup = look_up(ctx, project, as_text(text, "again"), method)
     run = detect(ctx, project, method, {}, workers=1)
     with Session(project) as session, session.read() as connection:
         stored = matches_of(connection, run.id, a=4)
-    own = [hit.finding for hit in asked.hits if isinstance(hit.finding, Match)]
+    own = [hit.finding for hit in by_method.hits if isinstance(hit.finding, Match)]
     assert sorted((m.b, *m.a_span, *m.b_span) for m in own) == sorted((m.b, *m.a_span, *m.b_span) for m in stored)
     assert lookup.text.key == 5
     if own:
-        assert sources(asked, method) >= {"kusamakura"}
+        assert sources(by_method, method) >= {"kusamakura"}
 
 
 @pytest.mark.slow
@@ -96,6 +96,7 @@ def test_a_text_without_text_is_refused(project: Path, ctx: Context, tmp_path: P
         as_file(ctx, rows)
 
 
+@pytest.mark.slow
 def test_bytes_of_any_encoding_are_read(tmp_path: Path, ctx: Context):
     assert as_text(COPIED.encode("euc-jp"), "-").text == COPIED
     file = tmp_path / "mine.html"

@@ -144,7 +144,7 @@ def test_named_pages_are_fetched_and_compared(
     setup.save(engine, "hush")
     assert ring == {"search": "hush"}
     searched = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
-    assert (searched.asked, searched.named, searched.fetched, searched.failed) == (1, 3, 1, ())
+    assert (searched.sent, searched.named, searched.fetched, searched.failed) == (1, 3, 1, ())
     assert dict(searched.left_out) == {OWN: 2}
     assert searched.run is not None
     assert searched.run.matches == 1
@@ -164,10 +164,10 @@ def test_queries_stop_at_the_budget_and_where_the_engine_declines(
     engine = Engine(answering(server, named()), "", "web.results[].url", rate=100, budget=3)
     setup.save(engine)
     searched = search(ctx, project, Search(each=2))
-    assert (searched.asked, dict(searched.left_out)) == (3, {BUDGET: 2})
+    assert (searched.sent, dict(searched.left_out)) == (3, {BUDGET: 2})
     setup.save(Engine(answering(server, Response(b"", 429)), "", "web.results[].url", rate=100, budget=100))
     searched = search(ctx, project, Search(each=2))
-    assert (searched.asked, len(searched.failed), dict(searched.left_out)) == (1, 1, {DECLINED: 4})
+    assert (searched.sent, len(searched.failed), dict(searched.left_out)) == (1, 1, {DECLINED: 4})
 
 
 def test_a_key_is_in_no_error(ring: dict[str, str], project: Path, ctx: Context) -> None:

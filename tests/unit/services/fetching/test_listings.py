@@ -57,7 +57,7 @@ class Site:
         self.serve(path, f"<{root}>{rows}</{root}>")
         return Place(PlaceKind.SITEMAP, self.server.url + path)
 
-    def asked(self) -> list[str]:
+    def requested_paths(self) -> list[str]:
         """Paths since the last call, in order of their names."""
         paths = sorted(r.path for r in self.server.requests if r.path != "/robots.txt")
         self.server.requests.clear()
@@ -73,22 +73,22 @@ def site(server: WebServer) -> Site:
 def test_a_feed_that_has_not_changed_leads_to_no_page_that_was_had(site: Site, get: Get, validator: str):
     place = site.feed("a", "b", validator=validator)
     assert get(place).imported == 2
-    site.asked()
+    site.requested_paths()
     again = get(place)
-    assert site.asked() == ["/feed"]
+    assert site.requested_paths() == ["/feed"]
     assert (again.failed, again.imported, again.left_out) == ((), 0, {KNOWN: 2})
     get(site.feed("a", "b", "c", validator=validator))
-    assert site.asked() == ["/a", "/b", "/c", "/feed"]
+    assert site.requested_paths() == ["/a", "/b", "/c", "/feed"]
 
 
 def test_without_a_validator_the_hash_shows_that_a_feed_is_the_same(site: Site, get: Get):
     place = site.feed("a", validator="")
     get(place)
-    site.asked()
+    site.requested_paths()
     assert get(place).left_out == {KNOWN: 1}
-    assert site.asked() == ["/feed"]
+    assert site.requested_paths() == ["/feed"]
     get(site.feed("a", "b", validator=""))
-    assert site.asked() == ["/a", "/b", "/feed"]
+    assert site.requested_paths() == ["/a", "/b", "/feed"]
 
 
 @pytest.mark.slow
@@ -105,9 +105,9 @@ def test_what_failed_or_was_deleted_is_asked_for_again(site: Site, get: Get, pro
     with open_project(project) as opened, opened.write() as connection:
         delete_documents(connection, [1])
     site.server.routes.pop("/b")
-    site.asked()
+    site.requested_paths()
     get(place)
-    assert site.asked() == ["/a", "/b", "/feed"]
+    assert site.requested_paths() == ["/a", "/b", "/feed"]
     assert len(documents()) == 3
 
 
@@ -119,9 +119,9 @@ def test_a_page_that_changed_is_asked_for_until_it_was_got(site: Site, get: Get,
     site.server.page("/a", Response(status=404))
     assert get(place, limit=2).imported == 1
     site.server.routes.pop("/a")
-    site.asked()
+    site.requested_paths()
     assert get(place).imported == 2
-    assert site.asked() == ["/a", "/c", "/map.xml"]
+    assert site.requested_paths() == ["/a", "/c", "/map.xml"]
     assert len(documents()) == 6
     assert get(place).left_out == {KNOWN: 3}
 
@@ -137,19 +137,19 @@ def test_a_fetch_that_died_after_it_read_the_feed_is_made_up_for(site: Site, get
         with pytest.raises(KeyboardInterrupt):
             get(place)
     get(f"{site.server.url}/other")
-    site.asked()
+    site.requested_paths()
     assert get(place).imported == 2
-    assert site.asked() == ["/a", "/b", "/feed"]
+    assert site.requested_paths() == ["/a", "/b", "/feed"]
     assert len(documents()) == 3
 
 
 def test_each_watch_has_its_own_memory(site: Site, get: Get):
     place = site.feed("a")
     get(place, name="watch-1.", role=Role.SUSPECT)
-    site.asked()
+    site.requested_paths()
     assert get(place, name="watch-2.", role=Role.SUSPECT).unchanged == 1
     assert get(place, name="watch-1.", role=Role.SUSPECT).left_out == {KNOWN: 1}
-    assert site.asked() == ["/a", "/feed", "/feed"]
+    assert site.requested_paths() == ["/a", "/feed", "/feed"]
 
 
 @pytest.mark.slow
@@ -167,9 +167,9 @@ def test_a_watch_compares_what_an_interrupted_check_had_brought_though_its_pages
         patch.setattr("workbench.services.watching.checking.detect", cancelled)
         with pytest.raises(Cancelled):
             check(ctx, project, watch, allow_private=True, workers=0)
-    site.asked()
+    site.requested_paths()
     done = check(ctx, project, watch, allow_private=True, workers=0).check
-    assert site.asked() == ["/a", "/b", "/feed"]
+    assert site.requested_paths() == ["/a", "/b", "/feed"]
     assert (done.unchanged, done.failed, done.examined, done.reported) == (2, 0, 2, 2)
     again = check(ctx, project, watch, allow_private=True, workers=0).check
     assert (again.examined, again.reported, again.message) == (0, 0, "")
@@ -187,9 +187,9 @@ def test_of_a_sitemap_only_dated_pages_are_taken_at_its_word(site: Site, get: Ge
     bare = site.sitemap("/bare.xml", "c")
     index = site.sitemap("/index.xml", "dated.xml", "bare.xml", root="sitemapindex", entry="sitemap")
     assert get(index).imported == 3
-    site.asked()
+    site.requested_paths()
     again = get(index)
-    assert site.asked() == ["/bare.xml", "/c", "/dated.xml", "/index.xml"]
+    assert site.requested_paths() == ["/bare.xml", "/c", "/dated.xml", "/index.xml"]
     assert (again.unchanged, again.left_out) == (1, {KNOWN: 2})
     assert get(dated, bare).unchanged == 1
 
@@ -201,9 +201,9 @@ def test_what_is_kept_may_be_damaged_or_deleted(site: Site, get: Get, project: P
     for name, rubbish in (("*.body", b"<rss/>"), ("*.json", b"[]"), ("*.json", b"{"), ("*.json", None)):
         (path,) = folder.glob(name)
         path.unlink() if rubbish is None else path.write_bytes(rubbish)
-        site.asked()
+        site.requested_paths()
         assert get(place).unchanged == 1
-        assert site.asked() == ["/a", "/feed"]
+        assert site.requested_paths() == ["/a", "/feed"]
     assert get(place).left_out == {KNOWN: 1}
 
 
@@ -224,7 +224,7 @@ def test_a_feed_of_a_private_host_leads_to_no_other_private_host(site: Site, get
     result = get(Place(PlaceKind.FEED, f"{site.server.url}/feed"))
     assert (result.imported, len(result.failed)) == (1, 1)
     assert "private network" in result.failed[0].error
-    assert site.asked() == ["/a", "/feed"]
+    assert site.requested_paths() == ["/a", "/feed"]
     listed = tmp_path / "list.txt"
     listed.write_text(f"{other}/b\n")
     assert get(Place(PlaceKind.LIST, str(listed))).imported == 1

@@ -17,6 +17,8 @@ from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
 from workbench.services.session import Session
 
+pytestmark = pytest.mark.slow
+
 
 def _rows(path: Path, *rows: object) -> Path:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
@@ -51,7 +53,6 @@ def test_a_role_in_a_row_wins_and_labels_are_kept(path: Path, tmp_path: Path, ct
         assert current(connection, "class")["document:s"].value == "splog"
 
 
-@pytest.mark.slow
 def test_an_input_that_failed_and_is_imported_later_is_no_failure_any_more(
     path: Path, tmp_path: Path, ctx: Context
 ) -> None:
@@ -84,7 +85,6 @@ def test_an_id_with_another_text_is_a_failure_that_is_remembered(path: Path, tmp
         assert [f.path for f in failures(connection)] == [f.path for f in result.failed]
 
 
-@pytest.mark.slow
 def test_files_of_one_name_in_two_folders_are_both_imported(path: Path, tmp_path: Path, ctx: Context) -> None:
     for owner in ("x", "y"):
         folder = tmp_path / owner / "in"
@@ -105,7 +105,6 @@ def test_progress_reaches_its_total_and_changes_are_told(path: Path, tmp_path: P
     assert any(isinstance(event, Changed) and "documents" in event.kinds for event in events)
 
 
-@pytest.mark.slow
 def test_a_cancelled_import_leaves_a_project_that_can_go_on(path: Path, tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", *({"id": i, "text": f"{i}番目の文。"} for i in range(40)))
     answers = iter([False] * 3)

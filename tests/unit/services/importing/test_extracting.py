@@ -2,10 +2,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from workbench.base.types import Document
 from workbench.jobs.context import Context
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_files
+
+pytestmark = pytest.mark.slow
 
 
 def test_documents_and_failures_come_in_the_order_of_the_files(tmp_path: Path, ctx: Context) -> None:

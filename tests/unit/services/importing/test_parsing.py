@@ -36,6 +36,7 @@ def test_an_input_that_takes_too_long_is_a_failure(tmp_path: Path) -> None:
     assert failure.error == "It could not be read within the limit of 0.3 seconds."
 
 
+@pytest.mark.slow
 def test_rows_of_a_large_file_keep_their_order_over_many_pieces(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     line = '{{"id": "{}", "text": "' + "あ" * 300 + '"}}\n'
@@ -44,6 +45,7 @@ def test_rows_of_a_large_file_keep_their_order_over_many_pieces(tmp_path: Path) 
     assert names == ["- gone", *map(str, range(700)), "- rows.jsonl:701"]
 
 
+@pytest.mark.slow
 def test_rows_of_a_csv_file_may_span_lines_wherever_it_is_cut(tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     body = '{},"一行目、{}番の文。\n二行目「""引用""」' + "あ" * 300 + '"\n'
@@ -61,6 +63,7 @@ def _csv_with_a_stray_quote(path: Path, rows: int) -> Source:
     return Source(path, path.name)
 
 
+@pytest.mark.slow
 def test_a_quote_inside_a_csv_field_does_not_halve_later_rows(tmp_path: Path) -> None:
     file = _csv_with_a_stray_quote(tmp_path / "rows.csv", 3000)
     whole = [item for item in formats.read(file) if isinstance(item, Record)]
@@ -82,6 +85,7 @@ def test_the_rows_of_a_csv_piece_are_read_one_by_one_after_a_crash(tmp_path: Pat
     ]
 
 
+@pytest.mark.slow
 def test_a_csv_file_without_a_text_column_is_one_failure(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("name,age\na,1\n", encoding="utf-8")
     assert _read([Source(tmp_path / "x.csv", "x.csv")]) == ["- x.csv"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.base.types import Document, Label, Role
 from workbench.project.documents import add_documents
+from workbench.project.listing import ids_of
 from workbench.services.labels.board import Board, Wanted, give, news, read_board, shared_path
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.queue import (
@@ -23,6 +24,7 @@ from workbench.services.labels.queue import (
     share_of,
 )
 from workbench.services.session import Session
+from workbench.services.tagging import change_tags
 
 
 def targets(board: Board, who: str = "ann", scores: dict[str, float] | None = None, **options: object) -> list[str]:
@@ -127,6 +129,17 @@ def test_a_named_order_is_taken_as_it_is(project: Path) -> None:
 def test_sources_are_left_out_unless_they_are_wished_for(project: Path) -> None:
     assert "source" not in targets(board_of(project))
     assert "source" in targets(board_of(project), suspects=False)
+
+
+def test_a_tag_chooses_documents_and_a_minus_sign_those_without_any(project: Path) -> None:
+    with Session(project) as session, session.read() as connection:
+        keys = {name: key for key, name in ids_of(connection).items()}
+    with Session(project) as session:
+        change_tags(session, [keys["e03"], keys["e07"]], ["news"], [])
+    board = board_of(project)
+    assert sorted(targets(board, tag="news")) == ["e03", "e07"]
+    assert sorted(targets(board, tag="-")) == sorted({*targets(board)} - {"e03", "e07"})
+    assert targets(board, tag="mail") == []
 
 
 def test_pace_is_the_median_gap_without_breaks() -> None:

@@ -10,6 +10,8 @@ from workbench.services.importing.batch import ImportOptions, ImportResult, impo
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.session import Session
 
+pytestmark = pytest.mark.slow
+
 SUSPECT = "This is the beginning. It was copied from somewhere else. And here it ends."
 SOURCE = "It was copied from somewhere else. The source goes on for a while."
 
@@ -47,7 +49,6 @@ def labels(path: Path) -> tuple[dict[str, str], dict[str, str], int]:
         return *sets, count_events(connection)
 
 
-@pytest.mark.slow
 def test_passages_and_pairs_become_labels_and_a_second_import_changes_nothing(
     path: Path, corpus: Path, ctx: Context
 ) -> None:

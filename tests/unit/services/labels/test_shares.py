@@ -85,12 +85,12 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
         )
         give(session, [Label("document:e01", "splog", "ann", "", label_set="class")])
         assign_all(session, "class", ["ann", "ben", "cat"], 2)
-        asked = read_board(session, Wanted("class")).assigned
+        requested = read_board(session, Wanted("class")).assigned
     shares = []
     for who in ("ann", "ben", "cat"):
         share = tmp_path / f"{who}.palimpsest"
         result = export_share(ctx, project, "class", who, share)
-        mine = {target for target, names in asked.items() if who in names}
+        mine = {target for target, names in requested.items() if who in names}
         with Session(share) as session:
             board = read_board(session, Wanted("class"))
             assert {item.target for item in board.items} == mine
@@ -112,7 +112,7 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
         assert all(result.added == 0 and not result.failed for result in again)
         outcomes.append((stored_labels(copy), sum(added), count_events(copy)))
     assert all(outcome == outcomes[0] for outcome in outcomes)
-    expected = {(t, w): "splog" if w == "ben" else "blog" for t, names in asked.items() for w in names}
+    expected = {(t, w): "splog" if w == "ben" else "blog" for t, names in requested.items() for w in names}
     if ("document:e01", "ann") not in expected:
         expected["document:e01", "ann"] = "splog"
     assert outcomes[0][0] == expected

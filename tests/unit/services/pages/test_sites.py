@@ -56,6 +56,7 @@ def rules(project: Path, key: int) -> dict[str, tuple[str, str]]:
     return {("menu" if "全ページ" in words else "body"): rule for words, rule in text.items()}
 
 
+@pytest.mark.slow
 def test_what_three_pages_of_a_site_repeat_is_left_out(project: Path, tmp_path: Path):
     brought(project, [page(tmp_path, n) for n in range(4)])
     for key in (1, 4):

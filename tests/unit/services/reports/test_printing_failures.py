@@ -29,6 +29,7 @@ def test_the_reason_is_in_the_sentence(
     assert ".html" in caught.value.sentence
 
 
+@pytest.mark.slow
 def test_what_the_typesetter_refuses_is_its_last_line(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         pdf.print_pages(Unwatched(), {}, [], tmp_path / "out.pdf")  # not one object

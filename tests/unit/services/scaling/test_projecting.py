@@ -43,6 +43,7 @@ def test_a_line_is_projected_and_one_that_does_not_rise_is_not() -> None:
     assert falling.projected(1_000) == pytest.approx((10.0, 10_000))
 
 
+@pytest.mark.slow
 def test_too_few_documents_are_said(ctx: Context, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="12 documents or more"):
         make_figure(ctx, project_of(ctx, tmp_path, 5), "scale", Request())

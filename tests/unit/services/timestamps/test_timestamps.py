@@ -45,7 +45,7 @@ def service(tmp_path: Path) -> Service:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
+def query(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The recorded request: its random number is that of the recorded answer."""
     imprint = SimpleNamespace(message=DIGEST)
     sent = base64.b64decode(RECORDED["request"])
@@ -76,8 +76,8 @@ def test_a_request_holds_the_hash_and_a_random_number_and_not_the_page() -> None
     assert BODY not in one.as_bytes()
 
 
-def test_a_timestamp_verifies_with_the_certificates_it_is_trusted_by(service: Service, asked: Any) -> None:
-    stamp = timestamps.checked(service, asked, ANSWER)
+def test_a_timestamp_verifies_with_the_certificates_it_is_trusted_by(service: Service, query: Any) -> None:
+    stamp = timestamps.checked(service, query, ANSWER)
     assert (stamp.hash, stamp.service, stamp.stamped[-1]) == (DIGEST, URL, "Z")
     timestamps.verify(stamp, service.authorities)
 
@@ -85,22 +85,22 @@ def test_a_timestamp_verifies_with_the_certificates_it_is_trusted_by(service: Se
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda asked: setattr(asked, "nonce", 7), "Nonce mismatch"),
-        (lambda asked: setattr(asked.message_imprint, "message", bytes(32)), "Mismatch between messages"),
+        (lambda query: setattr(query, "nonce", 7), "Nonce mismatch"),
+        (lambda query: setattr(query.message_imprint, "message", bytes(32)), "Mismatch between messages"),
     ],
 )
-def test_the_answer_to_another_request_is_refused(service: Service, asked: Any, change: Any, reason: str) -> None:
-    change(asked)
+def test_the_answer_to_another_request_is_refused(service: Service, query: Any, change: Any, reason: str) -> None:
+    change(query)
     with pytest.raises(UserError, match=reason):
-        timestamps.checked(service, asked, ANSWER)
+        timestamps.checked(service, query, ANSWER)
 
 
 def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
-    service: Service, asked: Any, tmp_path: Path
+    service: Service, query: Any, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.pem"
     other.write_text(RECORDED["other_authority"], encoding="ascii")
-    stamp = timestamps.checked(service, asked, ANSWER)
+    stamp = timestamps.checked(service, query, ANSWER)
     with pytest.raises(UserError, match="does not verify"):
         timestamps.verify(stamp, str(other))
     with pytest.raises(UserError, match="does not verify"):
@@ -122,7 +122,7 @@ def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
     ],
 )
 def test_what_goes_wrong_is_said_in_a_sentence(
-    service: Service, asked: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes | Exception, sentence: str
+    service: Service, query: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes | Exception, sentence: str
 ) -> None:
     answering(monkeypatch, answer)
     with pytest.raises(UserError) as error:
@@ -132,7 +132,7 @@ def test_what_goes_wrong_is_said_in_a_sentence(
 
 @pytest.mark.slow
 def test_captures_are_stamped_once_and_only_where_a_service_is_set(
-    service: Service, asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service, query: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "p.palimpsest"
     create(path)
@@ -152,7 +152,7 @@ def test_captures_are_stamped_once_and_only_where_a_service_is_set(
     assert timestamps.load() == service
     assert [timestamps.stamp_captures(ctx, path, every) for _ in range(2)] == [1, 0]
     assert [request.full_url for request in sent] == [URL]
-    assert sent[0].data == asked.as_bytes()
+    assert sent[0].data == query.as_bytes()
     with Session(path, write=False) as session:
         (stamp,) = timestamps.read_timestamps(session, every)[DIGEST]
     timestamps.verify(stamp, service.authorities)

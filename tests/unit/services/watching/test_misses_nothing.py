@@ -267,8 +267,8 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 @for_all(days=st.floats(0, 2000), idle=st.floats(0, 2000))
 def test_the_wait_for_a_page_grows_with_its_age_and_has_an_end(days: float, idle: float) -> None:
-    asked = NOW - timedelta(days=idle)
-    past = Past(asked - timedelta(days=days), asked, asked - timedelta(days=days))
+    requested = NOW - timedelta(days=idle)
+    past = Past(requested - timedelta(days=days), requested, requested - timedelta(days=days))
     is_spared = spared({"u": past}, NOW) == {"u"}
     if idle >= LONGEST.days or idle > days / 2:
         assert not is_spared
@@ -278,14 +278,14 @@ def test_the_wait_for_a_page_grows_with_its_age_and_has_an_end(days: float, idle
 
 @pytest.mark.slow
 def test_of_many_pages_that_never_changed_a_hundredth_is_asked_for_and_every_one_in_time() -> None:
-    asked = dict.fromkeys((f"https://a.example/{at}" for at in range(20_000)), NOW)
+    requested = dict.fromkeys((f"https://a.example/{at}" for at in range(20_000)), NOW)
     for day in range(1, 31):
         now = NOW + timedelta(days=day)
-        later = spared({url: Past(NOW, last, NOW) for url, last in asked.items()}, now)
+        later = spared({url: Past(NOW, last, NOW) for url, last in requested.items()}, now)
         if day < LONGEST.days // 2:
-            assert len(asked) - len(later) <= max(FEWEST, SHARE * len(asked))
-        asked |= dict.fromkeys(asked.keys() - later, now)
-    assert min(asked.values()) > NOW
+            assert len(requested) - len(later) <= max(FEWEST, SHARE * len(requested))
+        requested |= dict.fromkeys(requested.keys() - later, now)
+    assert min(requested.values()) > NOW
 
 
 def test_a_page_that_failed_for_a_while_or_changed_before_is_asked_for() -> None:

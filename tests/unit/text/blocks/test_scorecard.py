@@ -116,7 +116,7 @@ def test_what_is_promised_is_the_best_of_all_bars(blocks: list[tuple[float, floa
 
 
 def test_another_opinion_is_asked_for_only_where_the_points_are_in_doubt() -> None:
-    def asked(markup: str) -> tuple[list[str], list[str]]:
+    def second_opinions(markup: str) -> tuple[list[str], list[str]]:
         parsed, calls = page(markup), []
 
         def ask() -> list[bool]:
@@ -125,11 +125,11 @@ def test_another_opinion_is_asked_for_only_where_the_points_are_in_doubt() -> No
 
         return calls, [j.reason for j in judge_by_points(parsed, ask)]
 
-    calls, reasons = asked(ARTICLE)
+    calls, reasons = second_opinions(ARTICLE)
     assert not calls
     assert all(reason.endswith("); clear without a second opinion") for reason in reasons)
     doubtful = "<p>one line</p><div><a href=x>two</a> lines and more</div>"
-    calls, reasons = asked(doubtful)
+    calls, reasons = second_opinions(doubtful)
     assert calls == [doubtful]
     assert not any("second opinion" in reason for reason in reasons)
     assert judge_by_points(page(doubtful), lambda: None) == judge_by_points(page(doubtful))
@@ -177,9 +177,9 @@ def test_names_in_the_markup_say_what_a_part_is() -> None:
 
 def test_the_second_opinion_keeps_prose_and_is_not_asked_about_hostile_pages() -> None:
     article = page(ARTICLE)
-    asked = opinion(article, ARTICLE)
-    assert asked is not None
-    assert [article.text_of(leaf)[:8] for leaf, k in zip(article.leaves, asked, strict=True) if k].count(
+    second_opinions = opinion(article, ARTICLE)
+    assert second_opinions is not None
+    assert [article.text_of(leaf)[:8] for leaf, k in zip(article.leaves, second_opinions, strict=True) if k].count(
         "The city"
     ) == 4
     deep = "<div>" * 5_000 + "x"

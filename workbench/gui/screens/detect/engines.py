@@ -29,10 +29,10 @@ class Asking:
     def ask(self, method: str, values: Mapping[str, Any]) -> None:
         """Show the dialog; pages are compared by ``method`` with ``values``."""
         dialog = self.dialog = EngineDialog(self._parent.window(), method, values, self.usual)
-        dialog.finished.connect(lambda result: self._asked(dialog, bool(result)))
+        dialog.finished.connect(lambda result: self._answered(dialog, bool(result)))
         dialog.open()
 
-    def _asked(self, dialog: EngineDialog, accepted: bool) -> None:
+    def _answered(self, dialog: EngineDialog, accepted: bool) -> None:
         self.usual = dialog.state()
         self.dialog = None
         project = self._context.project
@@ -57,7 +57,7 @@ class Asking:
             self._context.say_job_ended(record)
             return
         words = [
-            trn("{count} query made", "{count} queries made", outcome.asked),
+            trn("{count} query made", "{count} queries made", outcome.sent),
             trn("{count} page named", "{count} pages named", outcome.named),
             trn("{count} page fetched", "{count} pages fetched", outcome.fetched),
             *(f"{say(reason)}: {count:,}" for reason, count in outcome.left_out.items()),

@@ -31,10 +31,10 @@ class Scaling:
     def ask(self, method: str, values: Mapping[str, Any]) -> None:
         """Show the dialog for ``method`` with ``values``, and do what was chosen."""
         dialog = self.dialog = ScaleDialog(self._context, self._parent, method, values, self.usual)
-        dialog.finished.connect(lambda result: self._asked(dialog, bool(result)))
+        dialog.finished.connect(lambda result: self._answered(dialog, bool(result)))
         dialog.open()
 
-    def _asked(self, dialog: ScaleDialog, accepted: bool) -> None:
+    def _answered(self, dialog: ScaleDialog, accepted: bool) -> None:
         self.usual = dialog.state()
         self.dialog = None
         if accepted and dialog.choice == RUN:

@@ -32,10 +32,10 @@ class Scanning:
     def ask(self, method: str, values: Mapping[str, Any]) -> None:
         """Show the dialog for ``method`` with ``values``, and search what was chosen."""
         dialog = self.dialog = ScanDialog(self._parent.window(), method, values, self.usual)
-        dialog.finished.connect(lambda result: self._asked(dialog, bool(result)))
+        dialog.finished.connect(lambda result: self._answered(dialog, bool(result)))
         dialog.open()
 
-    def _asked(self, dialog: ScanDialog, accepted: bool) -> None:
+    def _answered(self, dialog: ScanDialog, accepted: bool) -> None:
         self.usual = dialog.state()
         self.dialog = None
         project = self._context.project

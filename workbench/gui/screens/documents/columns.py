@@ -45,7 +45,7 @@ def document_columns() -> list[DocumentColumn]:
         DocumentColumn(Column("role", tr("Role"), role_word, width=96), lambda page: page.table.role),
         DocumentColumn(
             Column("language_word", tr("Language"), width=88),
-            lambda page: [language_word(code) for code in page.table.language],
+            _languages,
             searched=True,
         ),
         DocumentColumn(
@@ -72,6 +72,11 @@ def _titles(page: DocumentsPage) -> Values:
     return [title or name for title, name in zip(page.table.title, page.table.id, strict=True)]
 
 
+def _languages(page: DocumentsPage) -> Values:
+    words = {code: language_word(code) for code in set(page.table.language)}
+    return [words[code] for code in page.table.language]
+
+
 def _tags(page: DocumentsPage) -> Values:
     return [shown(tags) for tags in page.table.tags]
 
@@ -82,5 +87,5 @@ def _day(date: str) -> str:
 
 
 def _blocks(page: DocumentsPage) -> Values:
-    table = page.table
-    return [f"{counted:,} / {n:,}" if n else "" for counted, n in zip(table.blocks_kept, table.blocks, strict=True)]
+    pairs = zip(page.table.blocks_kept.tolist(), page.table.blocks.tolist(), strict=True)
+    return [f"{counted:,} / {n:,}" if n else "" for counted, n in pairs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QComboBox, QDialog, QPlainTextEdit, QSplitter, QWidget
 
 from workbench.base.types import Document, Match
@@ -66,7 +66,9 @@ class LookDialog(QDialog):
         for name in registry.names():
             self.methods.addItem(name, name)
         self.state = label("", 12, role="muted", wrap=True)
-        self.go = button(tr("Look up"), self.look, kind="primary")
+        self.go = button(tr("Look up"), self.look, kind="primary", tip="Ctrl+Enter")
+        # Enter belongs to the text.
+        QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self._ask)
         self._build()
         self.body.textChanged.connect(self._changed)
         self.table.selected.connect(self._chosen)
@@ -117,6 +119,10 @@ class LookDialog(QDialog):
             )
             self._changed()
 
+    def _ask(self) -> None:
+        if self.go.isEnabled() and not self._job.running:
+            self.look()
+
     def is_ready(self) -> bool:
         """Whether nothing is being looked up."""
         return not self._job.running
@@ -142,7 +148,7 @@ class LookDialog(QDialog):
             }
         )
         self.pane.clear()
-        parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._asked(lookup)]
+        parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._methods(lookup)]
         parts += [
             tr("{method}: the text itself has the score {score}.", method=method, score=decimal(score.score))
             for method, score in lookup.scores
@@ -153,8 +159,8 @@ class LookDialog(QDialog):
             self.table.select_keys([0])
 
     @staticmethod
-    def _asked(lookup: Lookup) -> str:
-        return tr("Asked: {methods}.", methods=", ".join(lookup.asked))
+    def _methods(lookup: Lookup) -> str:
+        return tr("Asked: {methods}.", methods=", ".join(lookup.by_method))
 
     def _chosen(self) -> None:
         keys = self.table.chosen_keys()

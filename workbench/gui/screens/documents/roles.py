@@ -59,8 +59,8 @@ class Roles:
         def give_back(session: Session) -> None:
             # If it failed after having to wait for another program, nothing was changed.
             if before:
-                for had, some in before[-1].items():
-                    reads.change_role(session, some, had)
+                for former, some in before[-1].items():
+                    reads.change_role(session, some, former)
                 before.pop()
 
         def announced(step: Callable[[Session], object]) -> None:

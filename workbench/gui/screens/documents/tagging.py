@@ -1,70 +1,19 @@
-"""Putting tags on the selected documents and taking them off, and choosing documents by a tag."""
+"""Putting tags on the selected documents and taking them off."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox
 from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.columns import Values
 from workbench.gui.kit.tables import Table
 from workbench.gui.screens.documents.tags_dialog import TagsDialog
-from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags, restore_tags
-
-_ANY, _NONE = "any", "none"
-
-
-class TagChooser(QComboBox):
-    """All documents, those without a tag, or those with one; hidden while no document has any."""
-
-    chosen = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Filter by tag"))
-        self.setFont(fonts.font(13))
-        self.setMinimumWidth(150)
-        self.hide()
-        self.activated.connect(lambda _at: self.chosen.emit())
-
-    def offer(self, counts: Mapping[str, int]) -> None:
-        """List the tags with their numbers of documents; the choice is kept where it is still there."""
-        before = self.state()
-        self.clear()
-        self.addItem(tr("All tags"), (_ANY, ""))
-        self.addItem(tr("Without a tag"), (_NONE, ""))
-        for tag, count in counts.items():
-            self.addItem(f"{tag}  {count:,}", ("tag", tag))
-        self.choose(before)
-        self.setVisible(bool(counts))
-
-    def state(self) -> str:
-        """The chosen tag; "" for all documents, a minus sign for those without a tag."""
-        kind, tag = self.currentData() or (_ANY, "")
-        return "-" if kind == _NONE else str(tag)
-
-    def choose(self, state: str) -> None:
-        """Choose what :meth:`state` gave; all documents where that tag is gone."""
-        wanted = (_NONE, "") if state == "-" else ("tag", state) if state else (_ANY, "")
-        places = [at for at in range(self.count()) if tuple(self.itemData(at)) == wanted]
-        self.setCurrentIndex(places[0] if places else 0)
-
-    def shown(self, tags: Values) -> NDArray[np.bool_] | None:
-        """Which documents are chosen; None: all."""
-        state = self.state()
-        if not state:
-            return None
-        return np.array([not own if state == "-" else state in own for own in tags], np.bool_)
 
 
 class Tagging:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from workbench.gui.kit.file_drop import FileDrop
 from workbench.gui.kit.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
+from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.words import role_token
 from workbench.gui.screens.documents import SCREEN, columns
@@ -29,7 +29,7 @@ from workbench.gui.screens.documents.importing import Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
 from workbench.gui.screens.documents.roles import Roles
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
-from workbench.gui.screens.documents.tagging import TagChooser, Tagging
+from workbench.gui.screens.documents.tagging import Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services import reads
@@ -271,7 +271,7 @@ class DocumentsView(View):
         values |= {column.column.name: column.values(page) for column in self._columns}
         self._tags = {key: own for key, own in zip(table.key.tolist(), table.tags, strict=True) if own}
         values["own_tags"] = table.tags
-        self.tag_chooser.offer(dict(sorted(Counter(tag for own in table.tags for tag in own).items())))
+        self.tag_chooser.offer(table.tags)
         if self._tag_to_choose:
             self.tag_chooser.choose(self._tag_to_choose)
             self._tag_to_choose = ""
@@ -308,7 +308,7 @@ class DocumentsView(View):
         chosen = self._chosen()
         roles = self.model.values("role")
         mask = None if chosen in ("all", "failed") else np.array([r == chosen for r in roles], np.bool_)
-        tagged = self.tag_chooser.shown(self.model.values("own_tags"))
+        tagged = self.tag_chooser.passing(self.model.values("own_tags"))
         if tagged is not None:
             mask = tagged if mask is None else mask & tagged
         self.model.set_filter(self.filter.text(), mask)

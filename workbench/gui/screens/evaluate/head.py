@@ -23,13 +23,14 @@ _SET_WIDTH = 260
 
 
 class Head(QWidget):
-    """``run_chosen`` carries the key of a run, ``asked`` a :class:`Question`, ``mode_chosen`` the name of a page.
+    """``run_chosen`` carries the key of a run, ``question_changed`` a :class:`Question`, ``mode_chosen`` the name of a
+    page.
 
     ``pages`` gives the title of each page; ``axis`` stands among the choices.
     """
 
     run_chosen = Signal(int)
-    asked = Signal(object)
+    question_changed = Signal(object)
     mode_chosen = Signal(str)
 
     def __init__(self, pages: Mapping[str, str], axis: QWidget) -> None:
@@ -52,7 +53,7 @@ class Head(QWidget):
             self.chips[mode] = chip
         line = FlowLayout(self, 8)
         # The pages first: what one of them does not need must not move them.
-        self._asked: tuple[QWidget, ...] = (
+        self._of_question: tuple[QWidget, ...] = (
             label(tr("Run"), 12, role="muted"),
             self.runs,
             label(tr("Labels"), 12, role="muted"),
@@ -61,11 +62,11 @@ class Head(QWidget):
             self.positive,
             self.complete,
         )
-        for part in (*self.chips.values(), *self._asked, axis):
+        for part in (*self.chips.values(), *self._of_question, axis):
             part.setFixedHeight(LINE)
             line.addWidget(part)
         self.runs.chosen.connect(self.run_chosen)
-        self.sets.activated.connect(lambda at: self.asked.emit(Question(labels=str(self.sets.itemData(at)))))
+        self.sets.activated.connect(lambda at: self.question_changed.emit(Question(labels=str(self.sets.itemData(at)))))
         self.complete.clicked.connect(lambda on: self._ask(self._question.positive, complete=bool(on)))
 
     def show_mode(self, mode: str) -> None:
@@ -77,7 +78,7 @@ class Head(QWidget):
         """Show what there is to choose from, and what is chosen."""
         self.setVisible(ground.documents > 0)
         self.runs.show_runs(ground.runs, ground.run)
-        for part in self._asked:
+        for part in self._of_question:
             part.setVisible(bool(ground.sources))
         self.sets.clear()
         for source in ground.sources:
@@ -113,4 +114,4 @@ class Head(QWidget):
             self._ask(chosen, complete=self._question.complete)
 
     def _ask(self, positive: tuple[str, ...], *, complete: bool) -> None:
-        self.asked.emit(Question(self._question.labels, positive, complete, self._question.score))
+        self.question_changed.emit(Question(self._question.labels, positive, complete, self._question.score))

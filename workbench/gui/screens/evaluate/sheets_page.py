@@ -108,9 +108,9 @@ class SheetsPage(QWidget):
     def _build(self) -> None:
         left = QFrame()
         left.setObjectName("panel")
-        asked = column(self.kind, self.values, row(self.new, self.stop, None), spacing=8, margins=(14, 12, 12, 12))
+        parts = column(self.kind, self.values, row(self.new, self.stop, None), spacing=8, margins=(14, 12, 12, 12))
         inside = column(spacing=0, margins=(1, 1, 1, 1))
-        inside.addLayout(asked)
+        inside.addLayout(parts)
         inside.addWidget(self.table, 1)
         left.setLayout(inside)
         left.setMinimumWidth(300)

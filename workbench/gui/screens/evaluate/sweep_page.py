@@ -150,12 +150,10 @@ class SweepPage(QWidget):
     def _build(self) -> None:
         top = QFrame()
         top.setObjectName("panel")
-        asked = row(
-            self.first, self.second, None, self.figure, self.start, self.stop, margins=(14, 8, 8, 4), spacing=10
-        )
+        axes = row(self.first, self.second, None, self.figure, self.start, self.stop, margins=(14, 8, 8, 4), spacing=10)
         words = row(self.base, self.problem, self.state, margins=(14, 0, 12, 6))
         words.setStretch(0, 1)
-        top.setLayout(column(asked, words, row(self.bar, margins=(14, 0, 14, 6)), spacing=2))
+        top.setLayout(column(axes, words, row(self.bar, margins=(14, 0, 14, 6)), spacing=2))
         below = QFrame()
         below.setObjectName("panel")
         inside = column(spacing=0, margins=(1, 1, 1, 1))

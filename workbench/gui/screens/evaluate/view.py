@@ -79,7 +79,7 @@ class EvaluateView(View):
 
     def _connect(self) -> None:
         self.head.run_chosen.connect(self.open)
-        self.head.asked.connect(self._ask)
+        self.head.question_changed.connect(self._ask)
         self.head.mode_chosen.connect(self.set_mode)
         self.pages.opened.connect(self._open_curves)
         self.curves.threshold_changed.connect(self._moved)
@@ -213,8 +213,8 @@ class EvaluateView(View):
         before, self.shown, self._wanted = self.bench, shown, None
         ground, bench = shown.ground, shown.ground.bench
         self.head.show_ground(ground)
-        had = self.window().focusWidget()
-        if self._empty is not None and had is not None and self._empty.isAncestorOf(had):
+        focused = self.window().focusWidget()
+        if self._empty is not None and focused is not None and self._empty.isAncestorOf(focused):
             self.setFocus()  # What had the keyboard goes; the content gets it.
         if bench is None or bench.curve is None:
             self._show_empty(ground)

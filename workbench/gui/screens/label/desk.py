@@ -25,8 +25,8 @@ class Desk:
         mine = board.labels_by(who)
         self._trail = [label.target for label in mine if label.target in self.place]
         self._whens = [label.when for label in mine[-RECENT:]]
-        self._asked = {item.target for item in asked_of(board, who, self.items)}
-        self._done = sum(not to_do(board, who, item) for item in self.items if item.target in self._asked)
+        self._assigned = {item.target for item in asked_of(board, who, self.items)}
+        self._done = sum(not to_do(board, who, item) for item in self.items if item.target in self._assigned)
 
     @property
     def at(self) -> int:
@@ -36,7 +36,7 @@ class Desk:
     @property
     def progress(self) -> Progress:
         """How far the annotator has come, and how fast."""
-        return Progress(self.who, self._done, len(self._asked), pace(self._whens))
+        return Progress(self.who, self._done, len(self._assigned), pace(self._whens))
 
     def is_open(self, item: Item) -> bool:
         """Whether the annotator gets ``item`` next."""
@@ -86,7 +86,7 @@ class Desk:
     def count(self, was_open: bool, item: Item) -> None:
         """Count ``item``, which was to do (or not) before it was labelled or a label withdrawn."""
         is_open = to_do(self.board, self.who, item)
-        if item.target in self._asked:
+        if item.target in self._assigned:
             self._done += int(was_open) - int(is_open)
         label = self.board.label_of(item.target, self.who)
         if label is not None:
@@ -133,6 +133,7 @@ def options_from(state: Mapping[str, object]) -> QueueOptions:
         conflicts=state.get("conflicts") is True,
         mine=state.get("mine") is True,
         suspects=state.get("suspects") is not False,
+        tag=str(state.get("tag") or ""),
     )
 
 
@@ -145,4 +146,5 @@ def kept(options: QueueOptions) -> dict[str, object]:
         "conflicts": options.conflicts,
         "mine": options.mine,
         "suspects": options.suspects,
+        "tag": options.tag,
     }

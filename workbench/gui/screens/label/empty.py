@@ -35,7 +35,7 @@ def empty_state(context: AppContext, desk: Desk, calls: Calls, *, settling: bool
     if not desk.items:
         everything = button(tr("Show all entries"), calls["everything"], kind="primary")
         sentence = tr(
-            "The choices on the left leave no entry: roles, conflicts, what is assigned to you, or the sample."
+            "The choices on the left leave no entry: roles, a tag, conflicts, what is assigned to you, or the sample."
         )
         return EmptyState(theme, "filter", tr("The queue is empty"), sentence, everything)
     sentence = trn(

@@ -16,7 +16,7 @@ from workbench.gui.screens.label.assign_dialog import AssignDialog
 from workbench.gui.screens.label.desk import Desk
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import assigning
-from workbench.services.labels.assigning import Asked
+from workbench.services.labels.assigning import Assignment
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.shares import MergeResult, ShareResult, export_share, merge_share
 from workbench.services.session import Session
@@ -56,20 +56,20 @@ class Exchange(QObject):
         name = desk.board.label_set.name
         targets = [item.target for item in desk.items]
         try:
-            asked = assigning.deal(targets, annotators, each, desk.board.assigned)
-            self._write(name, asked, asked=True)
+            pairs = assigning.deal(targets, annotators, each, desk.board.assigned)
+            self._write(name, pairs, assign=True)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return
-        title = trn("Assign {count} label", "Assign {count} labels", len(asked))
+        title = trn("Assign {count} label", "Assign {count} labels", len(pairs))
         self._context.history.push(
-            title, lambda: self._write(name, asked, asked=False), lambda: self._write(name, asked, asked=True)
+            title, lambda: self._write(name, pairs, assign=False), lambda: self._write(name, pairs, assign=True)
         )
-        sentence = trn("{count} label was assigned.", "{count} labels were assigned.", len(asked))
+        sentence = trn("{count} label was assigned.", "{count} labels were assigned.", len(pairs))
         self._context.say_undoable(sentence)
 
-    def _write(self, name: str, pairs: list[Asked], *, asked: bool) -> None:
-        write = assigning.assign if asked else assigning.unassign
+    def _write(self, name: str, pairs: list[Assignment], *, assign: bool) -> None:
+        write = assigning.assign if assign else assigning.unassign
         self._context.change(lambda session: write(session, name, pairs), None)
         self._context.announce({"labels", "documents"})
 

@@ -16,6 +16,7 @@ from workbench.gui.kit.parts import IconButton, button, caption, label, line, ro
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate, choose_rows
+from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.screens.label.desk import Desk
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.board import Board
@@ -76,6 +77,8 @@ class QueuePanel(QFrame):
         self.order.activated.connect(lambda _at: self._ordered())
         self.runs = RunBox()
         self.runs.chosen.connect(self.run_chosen)
+        self.tag_chooser = TagChooser()
+        self.tag_chooser.chosen.connect(lambda: self._emit(replace(self._options, tag=self.tag_chooser.state())))
         self.chips: dict[str, QPushButton] = {}
         self._progress = QVBoxLayout()
         self._pace = label("", 12, role="faint", tabular=True, wrap=True)
@@ -101,6 +104,7 @@ class QueuePanel(QFrame):
         layout.addLayout(row(caption(tr("Queue")), None, margins=(14, 8, 12, 0)))
         layout.addLayout(row(self.order, margins=(12, 4, 12, 0)))
         layout.addLayout(row(self.runs, margins=(12, 4, 12, 0)))
+        layout.addLayout(row(self.tag_chooser, margins=(12, 4, 12, 0)))
         chips = QWidget()
         flow = FlowLayout(chips, 6)
         words = {
@@ -140,6 +144,8 @@ class QueuePanel(QFrame):
             if options.named is not None:
                 self.order.addItem(options.named.name, Order.NAMED)
             self.order.setCurrentIndex(max(0, self.order.findData(options.order)))
+        self.tag_chooser.offer(item.tags for item in board.items)
+        self.tag_chooser.choose(options.tag)
         scored = options.order in (Order.SCORE, Order.UNCERTAIN)
         self.runs.show_runs(list(reversed(board.runs)), board.run)
         self.runs.setVisible(bool(board.runs) and (scored or board.label_set.kind is not TargetKind.DOCUMENT))

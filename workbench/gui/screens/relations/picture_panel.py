@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,6 +17,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import EmptyState, IconButton, ThemeWatch, button, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.screens.relations.legend import ClassLegend, PageLegend
 from workbench.gui.screens.relations.page_cells import PAGE_ROW, PageDelegate
 from workbench.gui.screens.relations.run import Picture, RelationRun
@@ -66,6 +68,10 @@ class PicturePanel(QFrame):
         self.filter.paused.connect(self._narrow)
         self.classes = ClassLegend(theme.tokens)
         self.classes.changed.connect(self.classes_changed)
+        self._tags: dict[int, tuple[str, ...]] = {}
+        """Of each page of the run, by key."""
+        self.tag_chooser = TagChooser()
+        self.tag_chooser.chosen.connect(self.classes_changed)
         self.roles = PageLegend(theme.tokens)
         self.left_out = label("", 12, role="muted", wrap=True)
         self._zoom = QWidget()
@@ -98,8 +104,8 @@ class PicturePanel(QFrame):
         self.stack = QStackedWidget()
         for part in (self.graph, self.matrix, self.table):
             self.stack.addWidget(part)
-        show_all = button(tr("Show all classes"), self.classes.show_all)
-        sentence = tr("No pair in the selection reaches the threshold, or its classes are switched off above.")
+        show_all = button(tr("Show all classes"), self.show_all)
+        sentence = tr("No pair in the selection reaches the threshold, or its classes or tags are left out above.")
         self.nothing = EmptyState(theme, "relations", tr("No pairs to show"), sentence, show_all)
         self.stack.addWidget(self.nothing)
         self._below = QWidget()
@@ -113,9 +119,8 @@ class PicturePanel(QFrame):
         bar.setLayout(top)
         bar.setFixedHeight(48)
         layout.addWidget(bar)
-        legend = QVBoxLayout()
-        legend.setContentsMargins(12, 0, 12, 9)
-        legend.addWidget(self.classes)
+        legend = row(self.classes, self.tag_chooser, margins=(12, 0, 12, 9))
+        legend.setStretch(0, 1)
         layout.addLayout(legend)
         layout.addWidget(line())
         layout.addWidget(self.stack, 1)
@@ -181,6 +186,25 @@ class PicturePanel(QFrame):
         self.roles.show_roles(frozenset(item.role for item in items))
         self._table_stale = True
         self.show_mode(self.mode)
+
+    def show_tags(self, run: RelationRun) -> None:
+        """List the tags of the pages of ``run``."""
+        keys = () if run.columns is None else run.columns.items
+        self._tags = {key: run.tags.get(key, ()) for key in keys}
+        self.tag_chooser.offer(self._tags.values())
+
+    def chosen_pairs(self) -> NDArray[np.bool_] | None:
+        """Pairs with a page of the chosen tag, bool[pairs]; None: all."""
+        columns, passing = self._run.columns, self.tag_chooser.passing(self._tags.values())
+        if columns is None or passing is None:
+            return None
+        keys = np.array([*self._tags], np.int64)[passing]
+        return np.isin(columns.a, keys) | np.isin(columns.b, keys)
+
+    def show_all(self) -> None:
+        """Leave out no class and no tag."""
+        self.tag_chooser.choose("")
+        self.classes.show_all()
 
     def show_mode(self, mode: str) -> None:
         """Show the "graph", the "matrix" or the "table"."""

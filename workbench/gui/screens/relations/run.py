@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from workbench.services.relations.pairs import (
 from workbench.services.relations.stitched import Stitched, StitchedOptions, StitchedPage, stitched_pages
 from workbench.services.session import Session
 from workbench.services.stored import Pair
+from workbench.services.tagging import document_tags
 
 MOST_CELLS = 1_200
 """Documents in the matrix at most."""
@@ -47,7 +48,8 @@ class RelationRun:
     """The data Relations shows. ``run`` and ``columns`` are None if no finished run has pairs.
 
     ``titles`` are the documents' titles in alphabetical order; ``title_rank`` gives a document's place by its key.
-    ``used`` is the threshold that the project works with for pairs of the method.
+    ``used`` is the threshold that the project works with for pairs of the method. ``tags`` are those of the documents
+    that have any, by key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -57,6 +59,7 @@ class RelationRun:
     titles: tuple[str, ...] = ()
     title_rank: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     used: UsedThreshold | None = None
+    tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     def title(self, key: int) -> str:
         """Title of a document, otherwise its id."""
@@ -75,15 +78,16 @@ def read_run(session: Session, run_id: int | None, known: RelationRun | None = N
         chosen = newest_related(runs)
     if chosen is None:
         return RelationRun(runs, documents=documents)
+    tags = document_tags(session)
     used = used_threshold(session, chosen.method, TargetKind.PAIR)
     if known is not None and known.run is not None and known.columns is not None and known.run == chosen:
-        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, used)
+        return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, used, tags)
     columns = read_pairs(session, chosen.id)
     names = {key: item.title or item.id for key, item in columns.items.items()}
     keys = [key for _, key in in_order((name.casefold(), key) for key, name in names.items())]
     rank = np.zeros(max(keys, default=0) + 1, np.int32)
     rank[keys] = np.arange(len(keys), dtype=np.int32)
-    return RelationRun(runs, chosen, columns, documents, tuple(names[key] for key in keys), rank, used)
+    return RelationRun(runs, chosen, columns, documents, tuple(names[key] for key in keys), rank, used, tags)
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
@@ -170,9 +174,16 @@ class Picture:
     counts: Ints
 
 
-def make_picture(columns: PairColumns, clusters: Clusters, scope: Scope, classes: Mask) -> Picture:
-    """The picture of ``scope``, limited to the relation classes whose code is true in ``classes``."""
+def make_picture(
+    columns: PairColumns, clusters: Clusters, scope: Scope, classes: Mask, chosen: Mask | None = None
+) -> Picture:
+    """The picture of ``scope``, limited to the relation classes whose code is true in ``classes``.
+
+    ``chosen``, bool[pairs], leaves out other pairs (None: none).
+    """
     inside = scope_mask(columns, clusters, scope)
+    if chosen is not None:
+        inside = inside & chosen
     counts = np.bincount(columns.relation[inside], minlength=len(columns.relations))
     mask = inside & classes[columns.relation]
     values = columns.figure(clusters.figure)

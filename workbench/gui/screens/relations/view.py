@@ -138,7 +138,7 @@ class RelationsView(View):
             ),
             add("threshold", tr("Change the threshold"), groups.threshold.setFocus, "Alt+6", "filter", enabled=there),
             add("filter", tr("Filter pairs"), self._filter, "Ctrl+F", "search", enabled=there),
-            add("all-classes", tr("Show all classes"), picture.classes.show_all, "", "reset", enabled=there),
+            add("all-classes", tr("Show all classes"), picture.show_all, "", "reset", enabled=there),
             add("fit", tr("Show everything"), picture.graph.fit, "Ctrl+0", "reset", enabled=there),
             add("export", tr("Export the graph…"), self._export, "Ctrl+Shift+E", "export", enabled=there),
             add("copy", tr("Copy titles and sites"), self.copy_titles, "Ctrl+Shift+C", "copy", enabled=chosen),
@@ -183,19 +183,22 @@ class RelationsView(View):
     def _show_run(self, run: RelationRun, ranked: RankedWords | None, request: int) -> None:
         if request != self._request:
             return
-        used_before = self.run.used
+        used_before, tags_before = self.run.used, self.run.tags
         self.run, self._run_to_open = run, None
         self.groups.show_run(run)
         if run.columns is None or run.run is None:
             self._show_empty()
             return
         self.pages.setCurrentWidget(self.body)
+        self.picture.show_tags(run)
         if ranked is None:
             if run.used != used_before:
                 self.groups.begin_at(run.used)
             # A project that was opened anew drops what was being read.
             if run.used != used_before or self.clusters is None:
                 self._cluster()
+            elif run.tags != tags_before:
+                self._draw()
             else:
                 self.set_ready()
             return
@@ -285,7 +288,8 @@ class RelationsView(View):
             return
         self.set_ready(False)
         self._drawing += 1
-        drawing, scope, classes = self._drawing, self.groups.scope, self.picture.classes.chosen_mask()
+        drawing, scope = self._drawing, self.groups.scope
+        classes, chosen = self.picture.classes.chosen_mask(), self.picture.chosen_pairs()
 
         def show(picture: Picture) -> None:
             if drawing == self._drawing:
@@ -293,7 +297,9 @@ class RelationsView(View):
                 self.picture.choose_pair(self.pair)
                 self.set_ready()
 
-        self.context.background(lambda _session: make_picture(columns, clusters, scope, classes), show, owner=self)
+        self.context.background(
+            lambda _session: make_picture(columns, clusters, scope, classes, chosen), show, owner=self
+        )
 
     def _show_empty(self) -> None:
         if self._empty is not None:

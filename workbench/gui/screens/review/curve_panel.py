@@ -25,7 +25,7 @@ class CurvePanel(QFrame):
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
         super().__init__()
         self._context, self._pair = context, pair
-        self._asked: Opened | None = None
+        self._requested: Opened | None = None
         self.curve: EditCurve | None = None
         self.chart = EditChart(context.theme.tokens)
         self.chart.jumped.connect(self.go_to)
@@ -68,10 +68,10 @@ class CurvePanel(QFrame):
     def _ask(self) -> None:
         """Compute the curve of the open pair, unless it is known or not shown."""
         opened = self._pair.opened
-        if opened is None or self.isHidden() or _same(opened, self._asked):
+        if opened is None or self.isHidden() or _same(opened, self._requested):
             self._draw()
             return
-        self._asked, self.curve = opened, None
+        self._requested, self.curve = opened, None
         self.chart.clear_curve()
         clear(self._regions)
         self.state.setText(tr("Counting edits…"))
@@ -85,12 +85,12 @@ class CurvePanel(QFrame):
         self._draw()
 
     def _failed(self, error: Exception) -> None:
-        self._asked = None
+        self._requested = None
         self.state.setText(tr("The edits could not be counted."))
         self._context.show_error(error)
 
     def _draw(self) -> None:
-        opened, curve = self._asked, self.curve
+        opened, curve = self._requested, self.curve
         if opened is None or curve is None or not _same(opened, self._pair.opened):
             return
         shown = opened.regions if "regions" in self._pair.toolbar.shown_layers() else ()

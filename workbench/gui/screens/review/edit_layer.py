@@ -19,7 +19,7 @@ class EditLayer(QObject):
         self._context, self._pair, self._evidence = context, pair, evidence
         self._of: Opened | None = None
         self._known: dict[int, list[Edit]] = {}
-        self._asked = False
+        self._requested = False
         pair.active_changed.connect(lambda _number: self._follow())
 
     def _follow(self) -> None:
@@ -32,8 +32,8 @@ class EditLayer(QObject):
             self._pair.show_edits(self._known[number])
             self._evidence.show_edits(self._known[number])
         # One question at a time; what became active meanwhile is asked about when its answer is there.
-        elif not self._asked:
-            self._asked = True
+        elif not self._requested:
+            self._requested = True
             self._context.background(
                 lambda _session: edits_of(opened, number),
                 lambda edits: self._arrived(opened, number, edits),
@@ -42,11 +42,11 @@ class EditLayer(QObject):
             )
 
     def _arrived(self, opened: Opened, number: int, edits: list[Edit]) -> None:
-        self._asked = False
+        self._requested = False
         if opened.has_matches_of(self._of):
             self._known[number] = edits
         self._follow()
 
     def _failed(self, error: Exception) -> None:
-        self._asked = False
+        self._requested = False
         self._context.show_error(error)

@@ -73,8 +73,8 @@ class Questions(QObject):
             ElsewhereDialog(self._context, passage, opened.a, span, self._pair.window()).open()
 
     def _show_why(self, reply: Answer, opened: Opened) -> None:
-        asked = reply.asked
-        number = None if asked is None else opened.match_at(asked.span, in_suspect=asked.in_suspect)
+        of_text = reply.of_text
+        number = None if of_text is None else opened.match_at(of_text.span, in_suspect=of_text.in_suspect)
         dialog = WhyDialog(self._context.theme, reply, number, self._pair.window())
         dress(dialog, self._context.theme)
         dialog.place_chosen.connect(self._to_reason)

@@ -24,6 +24,7 @@ from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import ElidedLink, IconButton, button, column, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.runs import RunBox, newer_words
+from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.screens.review.suspect_delegate import SuspectDelegate, judged_words
 from workbench.gui.screens.review.suspects import (
     COUNTED,
@@ -90,6 +91,8 @@ class SuspectPanel(QFrame):
         self.list = card_list(self.model, self._delegate, tr("Suspects"))
         self.filter = FilterField(self.list, tr("Filter by title or id"), tr("Filter suspects"))
         self.filter.paused.connect(self._filter)
+        self.tag_chooser = TagChooser()
+        self.tag_chooser.chosen.connect(lambda: self._narrow(self._choose_tag))
         self.list.selectionModel().currentChanged.connect(self._picked)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(
@@ -108,6 +111,8 @@ class SuspectPanel(QFrame):
         self.shares.hide()
         self.case = ElidedLink(self.case_asked.emit)
         self.case.hide()
+        self._tags: list[tuple[str, ...]] = []
+        """Of each row of the model."""
         self._left: int | None = None
         """The suspect that was open before the filter."""
         self._build()
@@ -140,6 +145,7 @@ class SuspectPanel(QFrame):
         above.setAlignment(self.scores, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(above)
         layout.addLayout(row(self.filter, self._count, self._sort_button, margins=(12, 0, 8, 8), spacing=6))
+        layout.addLayout(row(self.tag_chooser, margins=(12, 0, 12, 8)))
         # In a narrow panel the chips take a second line.
         chips = QWidget()
         flow = FlowLayout(chips, spacing=5)
@@ -177,6 +183,9 @@ class SuspectPanel(QFrame):
     def _show_rows(self, overview: Overview, grouping: Grouping | None = None) -> None:
         assert overview.columns is not None
         self.model.set_rows(overview.suspects, overview.columns, overview.judged, overview.assigned, grouping)
+        self._tags = self.model.tags(overview.tags)
+        self.tag_chooser.offer(self._tags)
+        self._choose_tag()
         pivot = Pivot.SUSPECTS if self.model.grouping is None else self.model.grouping.pivot
         self.pivots[pivot].setChecked(True)
         self.list.setAccessibleName(self.pivots[pivot].text())
@@ -286,6 +295,9 @@ class SuspectPanel(QFrame):
     def _filter(self) -> None:
         self._narrow(lambda: self.model.set_needle(self.filter.text()))
 
+    def _choose_tag(self) -> None:
+        self.model.set_mask(self.tag_chooser.passing(self._tags))
+
     def set_state(self, state: str) -> None:
         """Only suspects in ``state``; "" for all."""
         for name, chip in self.chips.items():
@@ -299,7 +311,7 @@ class SuspectPanel(QFrame):
             self._left = before
         change()
         self._counts()
-        whole = not self.model.needle and not self.model.state
+        whole = not self.model.is_narrowed
         wanted = self._left if whole else None
         if whole:
             self._left = None

@@ -93,6 +93,7 @@ class SuspectModel(QAbstractListModel):
         self.grouping: Grouping | None = None
         self._counted: dict[int, float] = {}
         self._texts: list[str] = []
+        self._mask: NDArray[np.bool_] | None = None
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
         self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._mine: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -133,6 +134,7 @@ class SuspectModel(QAbstractListModel):
         self._take(judged or nothing_judged(columns))
         sources = [columns.title(int(by.other[p])) for p in by.place]
         self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
+        self._mask = None
         self._sort_again()
         self._filter()
         self.endResetModel()
@@ -187,6 +189,23 @@ class SuspectModel(QAbstractListModel):
         """Only suspects whose title, id or best source's title holds ``needle``."""
         self.needle = needle.strip().casefold()
         self._refresh()
+
+    def tags(self, by_key: Mapping[int, tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The tags of each row's document, of a pair those of both; ``by_key``: of the documents that have any."""
+        keys = [row.key for row in self._rows]
+        if self.grouping is None or self.grouping.pivot is not Pivot.PAIRS:
+            return [by_key.get(key, ()) for key in keys]
+        return [(*by_key.get(key >> 32, ()), *by_key.get(key & 0xFFFFFFFF, ())) for key in keys]
+
+    def set_mask(self, mask: NDArray[np.bool_] | None) -> None:
+        """Only the rows where ``mask``, which holds until the rows are replaced, is true; None: all."""
+        self._mask = mask
+        self._refresh()
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether text, state or mask may leave rows out."""
+        return bool(self.needle or self.state) or self._mask is not None
 
     def set_threshold(self, threshold: float) -> None:
         """Count only matches at or above ``threshold``; suspects without one are hidden."""
@@ -326,6 +345,8 @@ class SuspectModel(QAbstractListModel):
 
     def _fits(self) -> NDArray[np.bool_]:
         fits = self._counts > 0
+        if self._mask is not None:
+            fits &= self._mask
         if self.needle:
             fits &= np.fromiter((self.needle in t for t in self._texts), np.bool_, len(self._texts))
         return fits

@@ -47,7 +47,7 @@ class TextLayers(QObject):
         self._folding = QObject(self)
         """Asks what was compared."""
         self._of: Opened | None = None
-        self._asked: set[str] = set()
+        self._requested: set[str] = set()
         pair.left.note_clicked.connect(partial(self._show_holders, True))
         pair.right.note_clicked.connect(partial(self._show_holders, False))
         pair.pair_shown.connect(self._begin)
@@ -55,7 +55,7 @@ class TextLayers(QObject):
 
     def _begin(self) -> None:
         """Another pair is shown, or the same one anew: nothing is known of its texts."""
-        self._of, self._asked = self._pair.opened, set()
+        self._of, self._requested = self._pair.opened, set()
         self._context.asides.drop(self)
         self._context.asides.drop(self._folding)
         self._follow()
@@ -65,11 +65,11 @@ class TextLayers(QObject):
         if opened is None:
             return
         for name, ask in ((CITED, self._ask_cited), (SPREAD, self._ask_spread), (COMPARED, self._ask_compared)):
-            if name in shown and name not in self._asked:
-                self._asked.add(name)
+            if name in shown and name not in self._requested:
+                self._requested.add(name)
                 ask(opened)
-            elif name not in shown and name in self._asked:
-                self._asked.discard(name)
+            elif name not in shown and name in self._requested:
+                self._requested.discard(name)
                 self._clear(name)
 
     def _clear(self, name: str) -> None:
@@ -83,7 +83,7 @@ class TextLayers(QObject):
 
     def _wanted(self, opened: Opened, name: str) -> bool:
         """Whether an answer on ``opened`` is still asked for."""
-        return self._of is opened and name in self._asked
+        return self._of is opened and name in self._requested
 
     # -- what is quoted
 
@@ -107,20 +107,20 @@ class TextLayers(QObject):
         def cut(_session: object) -> list[tuple[int, Ints]]:
             return [(d.key, _sentences(d)) for d in (opened.a, opened.b)]
 
-        def ask(asked: list[tuple[int, Ints]]) -> None:
+        def ask(passages: list[tuple[int, Ints]]) -> None:
             if self._wanted(opened, SPREAD) and self._context.project is not None:
-                show = partial(self._show_spread, opened, asked)
-                self._context.aside(self, find_holders_of_each, self._context.project, asked, done=show)
+                show = partial(self._show_spread, opened, passages)
+                self._context.aside(self, find_holders_of_each, self._context.project, passages, done=show)
 
         self._context.say(tr("Counting which other documents hold each sentence…"))
         self._context.background(cut, ask, owner=self)
 
-    def _show_spread(self, opened: Opened, asked: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
+    def _show_spread(self, opened: Opened, passages: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
         if not self._wanted(opened, SPREAD):
             return
         others = (opened.b.key, opened.a.key)
         for view, (_, sentences), holders, other in zip(
-            (self._pair.left, self._pair.right), asked, by_side, others, strict=True
+            (self._pair.left, self._pair.right), passages, by_side, others, strict=True
         ):
             counts = [len(holders.beside(number, other)) for number in range(len(sentences))]
             view.set_notes(SPREAD, spread_notes(sentences, counts))

@@ -24,8 +24,8 @@ class WhyDialog(QDialog):
     def __init__(self, theme: Theme, answer: Answer, match: int | None = None, parent: QWidget | None = None) -> None:
         """``match``: the number of the match that the text asked about is part of, if it is part of one."""
         super().__init__(parent)
-        asked = answer.asked
-        explanation = answer.explanation if asked is None else asked.explanation
+        of_text = answer.of_text
+        explanation = answer.explanation if of_text is None else of_text.explanation
         self.setWindowTitle(tr("Why matched, why not"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(620, 480)
@@ -53,7 +53,9 @@ class WhyDialog(QDialog):
         layout.addWidget(self.headline)
         for line in self.lines:
             layout.addWidget(line)
-        layout.addWidget(caption(tr("The rules, for this text by itself") if asked else tr("The rules, for the pair")))
+        layout.addWidget(
+            caption(tr("The rules, for this text by itself") if of_text else tr("The rules, for the pair"))
+        )
         layout.addWidget(self.list, 1)
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
@@ -64,39 +66,39 @@ class WhyDialog(QDialog):
 
 
 def _headline(answer: Answer, match: int | None) -> str:
-    asked = answer.asked
-    if asked is None:
+    of_text = answer.of_text
+    if of_text is None:
         return tr("This pair matched") if answer.explanation.matched else tr("This pair did not match")
     if match is not None:
         return tr("This text is part of match {number}", number=f"{match + 1:,}")
-    return tr("This text by itself would match") if asked.explanation.matched else tr("This text did not match")
+    return tr("This text by itself would match") if of_text.explanation.matched else tr("This text did not match")
 
 
 def _sentences(answer: Answer, match: int | None) -> list[str]:
     """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
-    asked = answer.asked
-    alone = [tr("The run's index is not there any more: figures are those of these two texts alone.")]
-    if asked is None:
+    of_text = answer.of_text
+    alone = [tr("The run's index no longer exists: figures are those of these two texts alone.")]
+    if of_text is None:
         return [say(answer.explanation.summary), *(alone if not answer.of_collection else [])]
-    if asked.places:
-        first = f"{asked.places[0].start:,}–{asked.places[0].end:,}"
-        count = trn("at {count} place", "at {count} places", len(asked.places))
+    if of_text.places:
+        first = f"{of_text.places[0].start:,}–{of_text.places[0].end:,}"
+        count = trn("at {count} place", "at {count} places", len(of_text.places))
         sentences = [
             tr("The same text stands in the other document, {count}, first at {span}.", count=count, span=first)
         ]
     else:
         sentences = [tr("The other document does not hold this text as a whole.")]
-    span = f"{asked.span.start:,}–{asked.span.end:,}"
-    if asked.of_source and asked.in_suspect:
+    span = f"{of_text.span.start:,}–{of_text.span.end:,}"
+    if of_text.of_source and of_text.in_suspect:
         sentences.append(tr("Whole sentences are compared: the rules are about characters {span} there.", span=span))
-    elif asked.span != asked.chosen:
+    elif of_text.span != of_text.chosen:
         sentences.append(tr("Whole sentences are compared: the rules are about characters {span}.", span=span))
-    explanation = asked.explanation
+    explanation = of_text.explanation
     if explanation.matched and match is None:
         sentences.append(tr("The run, which looked at the whole texts as they were then, has no match here."))
     if match is None and not explanation.matched:
         sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
-    if not asked.in_suspect:
+    if not of_text.in_suspect:
         alone = [tr("Only the source has these sentences: figures are those of these two texts alone.")]
     return sentences + ([] if answer.of_collection else alone)
 

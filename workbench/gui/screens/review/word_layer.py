@@ -24,7 +24,7 @@ class WordLayer(QObject):
         self._context, self._pair, self._evidence = context, pair, evidence
         self._of: Opened | None = None
         self._known: dict[int, list[WordMark]] = {}
-        self._asked: tuple[int, ...] = ()
+        self._requested: tuple[int, ...] = ()
         self._unknown = False
         """Whether a question failed: the differences are shown then."""
         pair.active_changed.connect(lambda _number: self._follow())
@@ -33,24 +33,24 @@ class WordLayer(QObject):
     @property
     def waiting(self) -> bool:
         """Whether marks are still to come."""
-        return bool(self._asked)
+        return bool(self._requested)
 
     def _follow(self) -> None:
         opened, number = self._pair.opened, self._pair.active
         if opened is None or not opened.has_matches_of(self._of):
-            self._of, self._known, self._asked, self._unknown = opened, {}, (), False
+            self._of, self._known, self._requested, self._unknown = opened, {}, (), False
         on = "words" in self._pair.toolbar.shown_layers()
         marks = self._known.get(number) if on else None
         coming = on and marks is None and not self._unknown and opened is not None and _altered(opened, number)
         self._pair.show_words(marks, coming=coming)
         self._evidence.show_words(marks, coming=coming)
         # One question at a time; what became active meanwhile is asked about when its answer is there.
-        if coming and not self._asked and opened is not None:
+        if coming and not self._requested and opened is not None:
             self._ask(opened, number)
 
     def _ask(self, opened: Opened, number: int) -> None:
-        self._asked = self._next(opened, number)
-        m, rows = opened.matches, list(self._asked)
+        self._requested = self._next(opened, number)
+        m, rows = opened.matches, list(self._requested)
         limits = zip(*(side[rows].tolist() for side in (m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
         passages = [(Span(a, a_end), Span(b, b_end)) for a, a_end, b, b_end in limits]
         self._context.aside(
@@ -73,13 +73,13 @@ class WordLayer(QObject):
 
     def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
-            for number, of_match in zip(self._asked, marks, strict=True):
+            for number, of_match in zip(self._requested, marks, strict=True):
                 self._known[number] = beside_gaps(of_match, opened.matches.row(number))
-            self._asked = ()
+            self._requested = ()
             self._follow()
 
     def _failed(self, error: Exception) -> None:
-        self._asked, self._unknown = (), True
+        self._requested, self._unknown = (), True
         self._follow()
         self._context.show_error(error)
 

@@ -1,0 +1,54 @@
+"""Paste and look: a text that is not imported, looked up in the project's indexes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, settle
+from workbench.base.types import Document, Role, Span
+from workbench.gui.screens.documents.view import DocumentsView
+from workbench.project.documents import add_documents
+from workbench.services.session import Session, create
+
+COPIED = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で泣いていた。"
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    path = tmp_path / "case.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("cat", "まえがきを書く。" + COPIED, Role.SOURCE, language="ja")])
+    return path
+
+
+def test_a_pasted_text_is_looked_up_by_key_and_its_passage_shown_in_both_texts(
+    start: Start, sources: Path, qtbot: QtBot
+) -> None:
+    controller = start(sources, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    controller.context.actions.run("documents.look")
+    dialog = view.importer.look
+    assert dialog is not None
+    qtbot.waitUntil(dialog.isActiveWindow)
+    qtbot.keyClick(dialog.body, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert dialog.is_ready()
+    dialog.body.setPlainText("自分で書いた文である。" + COPIED)
+    qtbot.keyClick(dialog.body, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert not dialog.is_ready()
+    qtbot.waitUntil(lambda: dialog.is_ready() and dialog.lookup is not None)
+    settle(qtbot, controller)
+    assert dialog.model.rowCount() == 1
+    assert dialog.body.textCursor().selectedText() == COPIED
+    assert dialog.pane.document is not None
+    assert dialog.pane.document.id == "cat"
+    assert list(dialog.pane.text.regions) == [Span(8, 8 + len(COPIED))]
+    assert controller.context.session is not None
+    with controller.context.session.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM document").scalar() == 1
+    dialog.reject()

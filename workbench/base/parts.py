@@ -1,0 +1,20 @@
+"""Optional parts of the program that a package of its own brings."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+
+SCALE = "palimpsest-scale"
+"""The package of what collections beyond a project and Parquet tables need."""
+
+
+def check_scale() -> None:
+    """Raise UserError, naming the package, unless DuckDB and Arrow are installed."""
+    if find_spec("duckdb") is None or find_spec("pyarrow") is None:
+        raise UserError(
+            Message("Collections beyond a project and Parquet tables need an optional part."),
+            hint=Message("Install {package}, of the same version as the program.", package=SCALE),
+        )

@@ -1,0 +1,62 @@
+"""Choosing documents by a tag."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox
+
+from workbench.base.tags import WITHOUT, chosen_by
+from workbench.gui.i18n import tr
+from workbench.gui.theme import fonts
+
+_ANY, _NONE = "any", "none"
+
+
+class TagChooser(QComboBox):
+    """All documents, those without a tag, or those with one; hidden while no document has any.
+
+    ``chosen``: the user chose another one.
+    """
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Filter by tag"))
+        self.setFont(fonts.font(13))
+        self.setMinimumWidth(150)
+        self.hide()
+        self.activated.connect(lambda _at: self.chosen.emit())
+
+    def offer(self, tags: Iterable[Sequence[str]]) -> None:
+        """List the ``tags`` of documents, with how many have each; the choice is kept where it is still there."""
+        counts = dict(sorted(Counter(tag for own in tags for tag in own).items()))
+        before = self.state()
+        self.clear()
+        self.addItem(tr("All tags"), (_ANY, ""))
+        self.addItem(tr("Without a tag"), (_NONE, ""))
+        for tag, count in counts.items():
+            self.addItem(f"{tag}  {count:,}", ("tag", tag))
+        self.choose(before)
+        self.setVisible(bool(counts))
+
+    def state(self) -> str:
+        """The chosen tag; "" for all documents, a minus sign for those without a tag."""
+        kind, tag = self.currentData() or (_ANY, "")
+        return WITHOUT if kind == _NONE else str(tag)
+
+    def choose(self, state: str) -> None:
+        """Choose what :meth:`state` gave; all documents where that tag is gone."""
+        wanted = (_NONE, "") if state == WITHOUT else ("tag", state) if state else (_ANY, "")
+        places = [at for at in range(self.count()) if tuple(self.itemData(at)) == wanted]
+        self.setCurrentIndex(places[0] if places else 0)
+
+    def passing(self, tags: Iterable[Sequence[str]]) -> NDArray[np.bool_] | None:
+        """Which documents are chosen by their ``tags``; None: all."""
+        state = self.state()
+        return np.array([chosen_by(state, own) for own in tags], np.bool_) if state else None
