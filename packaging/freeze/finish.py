@@ -1,8 +1,8 @@
 """Finish a frozen folder: python finish.py FOLDER (with the Python of the environment that it was frozen in).
 
-Strips libraries, adds compiled kernels and the licences of all that comes along, tries the program, and lays the part
-that is optional apart. Must run after the last change of the executable: in a frozen program numba takes its hash for
-that of every kernel's source.
+Strips libraries, adds compiled kernels and the licences of all that comes along, tries the program, and on Linux lays
+the part that is optional apart. Must run after the last change of the executable: in a frozen program numba takes its
+hash for that of every kernel's source.
 """
 
 from __future__ import annotations
@@ -177,8 +177,9 @@ def main() -> None:
     licences.write(inside, inside / "licences")
     compile_kernels(program, inside)
     try_out(program)
-    scale_part.lay_apart(folder)
-    try_out_alone(program)
+    if sys.platform.startswith("linux"):  # elsewhere there is one installer, which brings all
+        scale_part.lay_apart(folder)
+        try_out_alone(program)
 
 
 if __name__ == "__main__":

@@ -69,5 +69,6 @@ def cut_down_library(library: Path) -> None:
         )
         subprocess.run(["as", "-o", compiled, source], check=True)
         subprocess.run(
-            ["ld", "-shared", "-z", "noexecstack", "-soname", library.name, "-o", library, compiled], check=True
+            ["ld", "-shared", "--strip-all", "-z", "noexecstack", "-soname", library.name, "-o", library, compiled],
+            check=True,
         )

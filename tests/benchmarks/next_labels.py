@@ -66,7 +66,7 @@ def informative(score: np.ndarray, truth: np.ndarray, cut: int, rng: np.random.G
         for k in plan(strata, BATCH, WITHIN)[0]:
             strata = strata.with_label(k, positive=bool(truth[pools[k].pop()]))
             labelled += 1
-        ends = population_interval(strata)["f1"][1]
+        ends = population_interval(strata, ["f1"])["f1"][1]
         if narrow(ends) or labelled >= len(truth):
             return labelled, ends
 
@@ -88,7 +88,7 @@ def random(
         if exact is None and (last or (hits and narrow(f_interval(hits, wrong, missed)))):
             exact = count, f_interval(hits, wrong, missed)
         if stratified is None and (last or count % BATCH == 0):
-            ends = population_interval(make_strata(score, cut, known, truth))["f1"][1]
+            ends = population_interval(make_strata(score, cut, known, truth), ["f1"])["f1"][1]
             if last or narrow(ends):
                 stratified = count, ends
         if exact is not None and stratified is not None:

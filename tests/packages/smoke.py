@@ -26,6 +26,9 @@ SETTINGS = {"language": "ja", "theme": "light"}
 FOR_THE_TEST = ("xvfb", "xauth", "xdotool", "libglib2.0-bin", "shared-mime-info", "procps")
 """What a desktop has and a bare system does not; none of them brings Python."""
 
+SUGGESTED = {"libcups.so.2"}
+"""Libraries that only come with packages that are suggested: without this one Qt leaves printers out."""
+
 
 class System:
     """A bare Debian in a folder; commands run inside it."""
@@ -80,10 +83,13 @@ def installs(system: System, deb: Path) -> None:
 
 def misses_no_library(system: System) -> None:
     """All that its libraries need comes along or is a dependency."""
-    command = "find /usr/lib/palimpsest -type f -name '*.so*' -exec ldd {} + 2>/dev/null"
+    # ldd fails for a library that needs none.
+    look = "find /usr/lib/palimpsest -type f -name '*.so*' -exec ldd {} + 2>/dev/null || true"
+    command = f"export LD_LIBRARY_PATH=/usr/lib/palimpsest/_internal\n{look}"
     lines = system.use(command).splitlines()
     assert len(lines) > 1000, lines
-    assert not [line for line in lines if "not found" in line], {line for line in lines if "not found" in line}
+    missing = {line.split()[0] for line in lines if "not found" in line}
+    assert missing <= SUGGESTED, missing
 
 
 def compiles_nothing(system: System) -> None:
@@ -166,7 +172,7 @@ xdotool search --onlyvisible --name Palimpsest && echo "{{\\"shown\\": true}}"
 palimpsest gui demo/sample.palimpsest 2>&1 | grep -q "open in a window already" && echo "{{\\"second\\": true}}"
 palimpsest gui demo/sample.palimpsest --view review --screenshot review.png
 kill -TERM $window; wait $window; echo "{{\\"ended\\": $?}}"
-kill $screen
+kill $screen || true
 """
     outcome = {key: value for row in rows(system.use(script)) for key, value in row.items()}
     assert outcome == {"shown": True, "second": True, "ended": 0}, outcome

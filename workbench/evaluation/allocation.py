@@ -15,7 +15,7 @@ nothing yet, and a distribution of all shares at once would make a total of what
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
@@ -39,7 +39,7 @@ _Z = 1.96
 _NOTHING = 1e-9
 _HALVINGS_OF_F = 40
 """Steps in which an end of the interval is looked for: finer than any score."""
-
+RATES = ("precision", "recall", "f1")
 
 _Form = Callable[[float], tuple[float, float, float]]
 """For a rate: the weights of the hits and of the missed, and a constant, that make zero where it is the rate."""
@@ -165,8 +165,8 @@ def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | Non
     return order[:most], needed
 
 
-def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
-    """Precision, recall and F over the whole population with 95 % intervals; what is known has no width."""
+def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[str, tuple[float, Interval]]:
+    """The rates called ``names`` over the whole population with 95 % intervals; what is known has no width."""
     estimate = _estimated(strata)
     on = strata.selected
     selected = float(strata.size[on].sum())
@@ -190,7 +190,8 @@ def population_interval(strata: Strata) -> dict[str, tuple[float, Interval]]:
     }
     ends = ((0.0, 1), (1.0, -1))
     rates = {}
-    for name, (rate, sure, form) in forms.items():
+    for name in names:
+        rate, sure, form = forms[name]
         low, high = (_end(outside, rate, partial(excluded, side, form), sure=sure) for outside, side in ends)
         rates[name] = rate, (low, high)
     return rates

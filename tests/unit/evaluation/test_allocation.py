@@ -82,7 +82,7 @@ def test_fewer_labels_are_needed_than_in_random_order_and_the_interval_holds_the
             for k in plan(strata, 5, 0.05)[0]:
                 strata = strata.with_label(k, positive=bool(truth[pools[k].pop()]))
                 labels += 1
-            low, high = population_interval(strata)["f1"][1]
+            low, high = population_interval(strata, ["f1"])["f1"][1]
             if high - low <= 0.1:
                 break
         requested.append(labels)
@@ -135,7 +135,7 @@ def covers(shape: str, seed: int) -> bool:
     while True:
         for k in plan(strata, 20, 0.05)[0]:
             strata = strata.with_label(k, positive=bool(truth[pools[k].pop()]))
-        low, high = population_interval(strata)["f1"][1]
+        low, high = population_interval(strata, ["f1"])["f1"][1]
         if high - low <= 0.1:
             return bool(low <= 2 * truth[:cut].sum() / (cut + truth.sum()) <= high)
 
@@ -160,7 +160,9 @@ def test_of_all_outcomes_of_a_fixed_design_as_many_intervals_hold_the_truth_as_t
     size, labelled = np.array([30, 120]), np.array([8, 16])
     number, selected = np.repeat([0, 1], size), np.array([True, False])
     outcomes = [(a, b) for a in range(labelled[0] + 1) for b in range(labelled[1] + 1)]
-    ends = [population_interval(Strata(size, labelled, np.array(o), selected, number))["f1"][1] for o in outcomes]
+    ends = [
+        population_interval(Strata(size, labelled, np.array(o), selected, number), ["f1"])["f1"][1] for o in outcomes
+    ]
     shares = []
     for hits in (15, 21, 27, 29):
         for missed in (3, 8, 20, 45):
@@ -196,7 +198,7 @@ def test_a_stratum_cut_in_two_that_has_shown_nothing_adds_no_doubt() -> None:
         positive = np.array([90, *(0 for _ in parts)])
         above = np.array([True, *(False for _ in parts)])
         strata = Strata(size, labelled, positive, above, np.repeat(np.arange(len(size)), size))
-        low, high = population_interval(strata)["f1"][1]
+        low, high = population_interval(strata, ["f1"])["f1"][1]
         return high - low
 
     assert width(20, 20) == pytest.approx(width(40))
