@@ -14,6 +14,7 @@ import argparse
 import io
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from babel.messages import Catalog
@@ -37,34 +38,38 @@ KEYWORDS = {WINDOW: {"tr": None, "trn": (1, 2)}, SENTENCES: {"Message": None}}
 
 def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
     """Everything a catalogue is to hold, in English, with what ``methods`` say about themselves or without."""
-    found = Catalog(project="Palimpsest", charset="utf-8")
-    for name, line, message, _comments, _context in extract_from_dir(
-        str(SOURCE), [("**.py", "python")], keywords=KEYWORDS[domain]
-    ):
-        if message:
-            found.add(message, locations=[(f"workbench/{Path(name).as_posix()}", line)])
+    catalogue = Catalog(project="Palimpsest", charset="utf-8")
+    for name, line, message in _extracted(domain):
+        catalogue.add(message, locations=[(f"workbench/{Path(name).as_posix()}", line)])
     if domain == SENTENCES:
         for message in ENGLISH.values():
-            found.add(message, locations=[("workbench/services/reports/strings.py", 1)])
+            catalogue.add(message, locations=[("workbench/services/reports/strings.py", 1)])
     elif methods:
         for message in sorted(_of_methods()):
-            found.add(message, locations=[("workbench/methods", 1)])
+            catalogue.add(message, locations=[("workbench/methods", 1)])
         for tier in Tier:
-            found.add(tier.title, locations=[("workbench/base/types.py", 1)])
-    return found
+            catalogue.add(tier.title, locations=[("workbench/base/types.py", 1)])
+    return catalogue
+
+
+@cache
+def _extracted(domain: str) -> tuple[tuple[str, int, str | tuple[str, ...]], ...]:
+    """File, line and text of each message in the source."""
+    every = extract_from_dir(str(SOURCE), [("**.py", "python")], keywords=KEYWORDS[domain])
+    return tuple((name, line, message) for name, line, message, _, _ in every if message)
 
 
 def _of_methods() -> set[str]:
     from workbench.gui.kit.words import parameter_title
     from workbench.methods.core import registry
 
-    said = {"Reading", "Detecting"}
+    words = {"Reading", "Detecting"}
     for name in registry.names():
         method = registry.get(name)
-        said.add(method.summary)
+        words.add(method.summary)
         for spec in method.parameters.specs():
-            said |= {parameter_title(spec.name), spec.help, spec.unit, *map(str, spec.choices)}
-    return {word for word in said if word and not word.isdigit()}
+            words |= {parameter_title(spec.name), spec.help, spec.unit, *map(str, spec.choices)}
+    return {word for word in words if word and not word.isdigit()}
 
 
 def folder(language: str) -> Path:
@@ -112,10 +117,10 @@ def missing(language: str, domain: str = WINDOW, *, methods: bool = True) -> lis
             continue
         key = message.id[0] if isinstance(message.id, tuple) else message.id
         known = stored.get(key)
-        given = () if known is None else (known.string,) if isinstance(known.string, str) else known.string
-        if not given or not all(given):
+        translations = () if known is None else (known.string,) if isinstance(known.string, str) else known.string
+        if not translations or not all(translations):
             problems.append(f"not translated: {key}")
-        elif any(_names(str(text)) != _names(str(key)) | _names(_plural(message.id)) for text in given):
+        elif any(_names(str(text)) != _names(str(key)) | _names(_plural(message.id)) for text in translations):
             problems.append(f"names differ: {key}")
         elif compiled.get(key) is None:
             problems.append(f"not compiled: {key}")

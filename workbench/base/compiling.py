@@ -1,4 +1,4 @@
-"""How long this process has compiled: that happens once on a machine, so no figure of how fast work goes counts it."""
+"""Time this process has spent compiling: it happens once per machine, so figures of speed leave it out."""
 
 from __future__ import annotations
 

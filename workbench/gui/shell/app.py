@@ -1,4 +1,4 @@
-"""Start the window, or draw one view to a picture."""
+"""Start the window, or draw one view to an image."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Controller(QObject):
         return window
 
     def choose_language(self, language: str) -> None:
-        """Build the window again in ``language``, where the user was; the old one is there until the new one is."""
+        """Rebuild the window in ``language``, at the same place; the old window stays until the new one is ready."""
         self.context.settings.language = language
         if self._changing:
             return
@@ -160,7 +160,7 @@ class Controller(QObject):
             self._offer_return(ended)
 
     def _offer_return(self, ended: Ended) -> None:
-        """Say that the window before did not end in order, and offer to go back to where it was."""
+        """Report that the previous window did not exit normally, and offer to return to where it was."""
         window = self.window
         sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
         if ended.trace:
@@ -178,7 +178,7 @@ class Controller(QObject):
             window.banner.say(sentence, "warn")
 
     def look_for_request(self) -> None:
-        """Come forward where a second start asked for it, with its project and view."""
+        """Raise the window if a second start requested it, with that start's project and view."""
         request = None if self._lifetime is None else take_request(self._lifetime.marker)
         if request is None:
             return
@@ -212,7 +212,7 @@ class Controller(QObject):
         self._save()
 
     def _save(self) -> None:
-        """Keep the settings; they are also saved while the window is open, so that a crash loses nothing."""
+        """Save the settings; this also happens while the window is open, so that a crash loses nothing."""
         if self._keep:
             try:
                 self.context.settings.save()

@@ -1,4 +1,4 @@
-"""Builds screens in pieces: the window comes round between two of them."""
+"""Builds screens in pieces, so that the window stays responsive between two of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from workbench.gui.workspace.screen import View
 
 
 class Building:
-    """The screens that are being built. ``place`` puts one that has all its parts into the window, in pieces, too."""
+    """The screens being built. ``place`` puts a complete one into the window, also in pieces."""
 
     def __init__(self, context: AppContext, place: Callable[[View], Iterator[None]]) -> None:
         self._context, self._place = context, place
         self._begun: dict[str, Generator[None, None, None]] = {}
 
     def go_on(self, view_id: str) -> None:
-        """Make the next piece of the screen ``view_id``."""
+        """Build the next piece of the screen ``view_id``."""
         if view_id not in self._begun:
             self._begun[view_id] = self._all(view_id)
         try:
@@ -32,7 +32,7 @@ class Building:
             raise
 
     def discard(self) -> None:
-        """Forget what is not whole: its project was closed."""
+        """Discard unfinished screens: their project was closed."""
         for view_id in list(self._begun):
             self._discard(view_id)
 
@@ -56,5 +56,5 @@ class Building:
 
 
 def come_round() -> None:
-    """Let the window paint, and whatever else is due happen, except what the user does: keys wait in their order."""
+    """Process pending events except user input, so that the window paints; keys stay queued in order."""
     QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)

@@ -255,7 +255,7 @@ class Banner(QFrame):
 
 
 class StatusStrip(QWidget):
-    """What is going on: running work with its progress, the project's counts, and keys worth knowing."""
+    """Running work with its progress, the project's counts, and the most useful keys."""
 
     def __init__(self, context: AppContext, hints: Callable[[], list[tuple[str, str]]]) -> None:
         super().__init__()
@@ -276,7 +276,7 @@ class StatusStrip(QWidget):
         self.show_work()
 
     def show_work(self, _record: object = None) -> None:
-        """Show the running job, or that nothing runs."""
+        """Show the running job, or that none is running."""
         active, opening = self._context.jobs.active(), self._context.opening
         self._dot.show_role("accent" if active or opening else "ok" if self._context.session else "text3")
         if opening is not None:

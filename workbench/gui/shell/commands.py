@@ -24,7 +24,7 @@ Destination = tuple[str, str, str, Callable[[], bool]]
 
 
 def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> None:
-    """Put all actions into ``menu``, anew; ``screens`` names the screens, by id, each of which has a menu."""
+    """Rebuild ``menu`` from all actions; ``screens`` holds the names of the screens by id, each of which has a menu."""
     for part in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         part.deleteLater()
     menu.clear()
@@ -141,7 +141,7 @@ class Commands:
         return actions
 
     def _open_reviewer(self) -> None:
-        """Ask for the name that verdicts carry, and keep it."""
+        """Ask for the name that verdicts carry, and save it."""
         from workbench.gui.judging.eyes import become
         from workbench.gui.shell.reviewer import ReviewerDialog
 
@@ -173,7 +173,7 @@ class Commands:
         KeysDialog(self._context, self._window).open()
 
     def toggle_theme(self) -> None:
-        """Light to dark or back, remembered."""
+        """Switch between light and dark, and save the choice."""
         self._context.theme.toggle()
         self._remember_theme()
 
@@ -191,11 +191,11 @@ class Commands:
             self._window.showFullScreen()
 
     def undo(self) -> None:
-        """Take back the last change and say so."""
+        """Undo the last change and report it."""
         self._step(self._context.history.undo, tr("Undone: {title}"))
 
     def redo(self) -> None:
-        """Do the last undone change again and say so."""
+        """Redo the last undone change and report it."""
         self._step(self._context.history.redo, tr("Done again: {title}"))
 
     def _step(self, move: Callable[[], str], sentence: str) -> None:
@@ -208,7 +208,7 @@ class Commands:
             self._context.say(sentence.format(title=title))
 
     def _recent_actions(self) -> list[Action]:
-        """One action a recent project, for the palette."""
+        """An action for each recent project, for the palette."""
         return [
             Action(
                 f"recent:{name}",
@@ -222,7 +222,7 @@ class Commands:
 
 
 def name_steps(context: AppContext) -> None:
-    """Let Undo and Redo say what they would take back or do again."""
+    """Name in Undo and Redo the step that each would act on."""
     undone, redone = context.history.undo_title(), context.history.redo_title()
     context.actions.retitle("edit.undo", tr("Undo: {title}", title=undone) if undone else tr("Undo"))
     context.actions.retitle("edit.redo", tr("Redo: {title}", title=redone) if redone else tr("Redo"))

@@ -1,4 +1,4 @@
-"""Ends the window in order when the system asks the process to stop (logging out, Ctrl+C in its terminal)."""
+"""Exits cleanly when the system asks the process to stop (logging out, Ctrl+C in its terminal)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Endings(QObject):
             self._end()
 
     def close(self) -> None:
-        """Stop listening; handlers from before are back."""
+        """Stop listening and restore the previous handlers."""
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._before_fd)
         for number, handler in self._before.items():

@@ -1,4 +1,4 @@
-"""All shortcuts, to read and to change."""
+"""All shortcuts, which can be changed."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class KeysDialog(QDialog):
         self.assign(keys[0], portable)
 
     def assign(self, action: str, sequence: str) -> None:
-        """Give ``action`` the shortcut ``sequence``; say which action lost it."""
+        """Give ``action`` the shortcut ``sequence``; report which action lost it."""
         losers = self._context.actions.set_shortcut(action, sequence)
         self._keep()
         title = self._context.actions[action].title
@@ -105,14 +105,14 @@ class KeysDialog(QDialog):
         self.state.setText(sentence)
 
     def clear(self) -> None:
-        """Take the chosen action's shortcut away."""
+        """Remove the chosen action's shortcut."""
         keys = self.table.chosen_keys()
         if keys:
             self.assign(keys[0], "")
             self._selected()
 
     def reset(self) -> None:
-        """All defaults."""
+        """Restore all defaults."""
         self._context.actions.reset_shortcuts()
         self._keep()
         self._selected()

@@ -1,4 +1,4 @@
-"""Whether the window before ended in order, where it was, and the trace it left where it did not."""
+"""Whether the previous window exited normally, where it was, and the trace it left if it did not."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Lifetime:
             _complain(error)
 
     def end(self) -> None:
-        """The window ends in order."""
+        """The window exits normally."""
         if not self._lock.is_locked:
             return
         if self._crash is not None:

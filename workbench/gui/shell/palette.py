@@ -180,7 +180,7 @@ class Palette(QDialog):
         self.query.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows move in the list while the keyboard stays in the field."""
+        """Arrow keys move in the list while the field keeps the focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 9, Qt.Key.Key_PageUp: -9}
             if event.key() in steps:

@@ -1,4 +1,4 @@
-"""Whole projects: new, open, sample, close."""
+"""Commands on whole projects: new, open, sample, close."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Projects(QObject):
         self._context, self._offer, self._window = context, offer, window
 
     def new(self) -> None:
-        """Ask for a name and make an empty project."""
+        """Ask for a name and create an empty project."""
         start = self._folder() / f"{tr('Untitled')}{SUFFIX}"
         path, _ = file_dialogs.save_file(self._window, tr("New project"), start, [self._pattern()])
         if path is not None:
             self.create(path)
 
     def create(self, path: Path, imported: Sequence[Path] = ()) -> None:
-        """Make an empty project at ``path`` (its suffix is added), open it and offer ``imported`` for import."""
+        """Create an empty project at ``path`` (its suffix is added), open it and offer ``imported`` for import."""
         path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
 
         def show() -> None:
@@ -102,7 +102,7 @@ class Projects(QObject):
         self._context.background(newest, show, owner=self)
 
     def drop(self, paths: Sequence[Path]) -> None:
-        """Open a dropped project, or import dropped texts (into a new project where none is open)."""
+        """Open a dropped project, or import dropped texts (into a new project if none is open)."""
         projects = [p for p in paths if p.suffix == SUFFIX and p.is_file()]
         if projects:
             self.open_path(projects[0])

@@ -1,4 +1,4 @@
-"""Tells the user of problems, and shows a report of them to copy."""
+"""Reports problems to the user, with a report of them to copy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BugDialog(QDialog):
         self.setLayout(whole)
 
     def copy_report(self) -> None:
-        """Put the report on the clipboard."""
+        """Copy the report to the clipboard."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
         self.copy.setText(tr("Copied"))
 

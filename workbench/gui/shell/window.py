@@ -62,7 +62,7 @@ _CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 
 
 class Ending(Enum):
-    """How far the end of the work is that keeps the window from closing."""
+    """Progress of ending the work that keeps the window from closing."""
 
     NOT = auto()
     BEGUN = auto()
@@ -195,7 +195,7 @@ class Window(QMainWindow):
         return self._views[view_id] if showing == self._showings else None
 
     def _place_view(self, view: View) -> Iterator[None]:
-        """Dress a view and take it into the window."""
+        """Style a view and add it to the window."""
         view_id = view.view_id
         yield
         self.stack.addWidget(view)
@@ -242,7 +242,7 @@ class Window(QMainWindow):
         self.moved.emit()
 
     def _missing_view(self) -> str:
-        """A view that can be built ahead; "" where there is none."""
+        """A view that can be built ahead; "" if there is none."""
         missing = (s.view_id for s in catalogue.SCREENS if s.view_id not in self._views)
         return "" if self.context.session is None else next(missing, "")
 
@@ -331,7 +331,7 @@ class Window(QMainWindow):
         self.status.show_work()
 
     def _drop_views(self) -> None:
-        """Build the views again: nothing of one project may be seen, or changed, in the next."""
+        """Rebuild the views: nothing of one project may be visible, or editable, in the next."""
         shown = self.current
         self._building.discard()
         for view_id in [v for v, view in self._views.items() if view.declaration.needs_project]:
@@ -411,7 +411,7 @@ class Window(QMainWindow):
             view.restore_state(state)
 
     def flush(self) -> None:
-        """Write what was typed and is not written yet."""
+        """Save typed text that is not saved yet."""
         for view in self._views.values():
             with recorded(f"{view.view_id}.flush"):
                 view.flush()
@@ -436,7 +436,7 @@ class Window(QMainWindow):
                     states[view.view_id] = view.save_state()
 
     def restore_geometry(self) -> None:
-        """Take up the place and size of the last session."""
+        """Restore the position and size of the last session."""
         if self.context.settings.geometry:
             self.restoreGeometry(QByteArray(bytes.fromhex(self.context.settings.geometry)))
 
@@ -513,6 +513,6 @@ class Window(QMainWindow):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What nobody took may be the key of an action that is not offered now: say why."""
+        """An unhandled key may belong to an action that is unavailable now: say why."""
         if not self.context.actions.refuse(QKeySequence(event.keyCombination())):
             super().keyPressEvent(event)

@@ -323,7 +323,7 @@ class AppContext(QObject):
 
     @property
     def working(self) -> bool:
-        """Whether there is something whose end takes a while."""
+        """Whether work is under way that takes a while to end."""
         return bool(self.jobs.pending or self.asides.pending or self.changes.waiting)
 
     def end_work(self, patience: float | None = None) -> None:

@@ -232,7 +232,7 @@ class JobBridge(QObject):
         return _nothing if self._runner is None else self._runner.close
 
     def resume(self) -> None:
-        """Begin jobs again: the window stays."""
+        """Start jobs again: the window stays open."""
         self._stopped = False
 
     def close(self) -> None:

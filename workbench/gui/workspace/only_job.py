@@ -42,7 +42,7 @@ class OnlyJob(QObject):
         self._job = self._jobs.submit(title, function, *args, after=self._ended, quiet=quiet)
 
     def stop(self) -> None:
-        """Cancel the job, if one runs."""
+        """Cancel the job, if one is running."""
         job, self._job = self._job, None
         if job is not None and job.active:
             self._jobs.cancel(job.id)

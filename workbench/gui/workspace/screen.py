@@ -54,7 +54,7 @@ class View(QWidget):
         self.pieces = self.build()
 
     def build(self) -> Iterator[None]:
-        """Make what the screen consists of; yields wherever some milliseconds have passed since it last did."""
+        """Build the screen's parts; yields whenever a few milliseconds have passed since the last yield."""
         yield from ()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Run
@@ -267,12 +267,11 @@ class DetectView(View):
         self._question.setText(tr("Method") if by_name else tr("Question"))
         self.methods.setAccessibleName(self._question.text())
         listed = [(n, n) for n in registry.names()] if by_name else [(q.words, q.method) for q in questions()]
-        self.methods.blockSignals(True)
-        self.methods.clear()
-        for words, name in listed:
-            self.methods.addItem(words, name)
-        self.methods.setCurrentIndex(max(0, self.methods.findData(method)))
-        self.methods.blockSignals(False)
+        with QSignalBlocker(self.methods):
+            self.methods.clear()
+            for words, name in listed:
+                self.methods.addItem(words, name)
+            self.methods.setCurrentIndex(max(0, self.methods.findData(method)))
 
     def _switch(self) -> None:
         """Switch between questions and methods; settings are kept if the method stays the same."""

@@ -5,11 +5,12 @@ its suspect is open.
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import length_words
+from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
@@ -30,10 +31,7 @@ class CommonLayer(QObject):
         self._passages: dict[tuple[int, int], int] = {}
         self._spans = np.zeros((0, 2), np.int64)
         self._holders: Holders | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(self._ask)
+        self._pause = after_pause(self._ask, _PAUSE_MS, self)
         pair.active_changed.connect(lambda _number: self.follow())
         context.changed.connect(self._changed)
 
