@@ -78,9 +78,14 @@ def parameters(name: str) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     for spec in registry.get(name).parameters.specs():
         limits = (f"{n:g}" if n is not None else "" for n in (spec.low, spec.high))
-        range_ = ", ".join(map(str, spec.choices)) or " to ".join(limits).strip(" to") or "on, off"
-        default = ("on" if spec.default else "off") if spec.kind is bool else spec.default
-        paper = "" if spec.paper is None else spec.paper
+        is_switch = spec.kind is bool
+        range_ = (
+            ", ".join(map(str, spec.choices)) or " to ".join(limits).strip(" to") or ("on, off" if is_switch else "")
+        )
+        default, paper = (
+            ("on" if value else "off") if isinstance(value, bool) else value for value in (spec.default, spec.paper)
+        )
+        paper = "" if paper is None else paper
         unit = f" {spec.unit}" if spec.unit else ""
         yield f"| `{spec.name}` | {default}{unit} | {range_} | {paper} | {spec.help} |"
 

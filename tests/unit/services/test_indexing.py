@@ -61,8 +61,8 @@ def index_of(project: Path) -> Path:
     return project.with_name(f"{project.name}-index")
 
 
-def results(ctx: Context, project: Path, method: str = "digest") -> tuple[Any, ...]:
-    run = detect(ctx, project, method, {}, workers=1)
+def results(ctx: Context, project: Path, method: str = "digest", **settings: Any) -> tuple[Any, ...]:
+    run = detect(ctx, project, method, settings, workers=1)
     with Session(project, write=False) as session:
         rows = [(m.a, m.b, *m.a_span, *m.b_span, m.score) for m in matches(session, run.id)]
         scores = [(s.document, s.score) for s in document_scores(session, run.id)]
@@ -177,15 +177,18 @@ def test_folders_that_bear_no_mark_stay(filled: Path, ctx: Context) -> None:
 
 
 @pytest.mark.slow
-def test_the_latest_indexes_are_kept_and_what_a_killed_builder_left_is_not(filled: Path, ctx: Context) -> None:
+def test_the_latest_indexes_and_the_last_of_each_method_are_kept_and_what_a_killed_builder_left_is_not(
+    filled: Path, ctx: Context
+) -> None:
     results(ctx, filled)
     (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
     part = folder.with_name(f"{folder.name}.part")
     shutil.copytree(folder, part)
-    for method in ("shingle", "simhash", "minhash", "winnowing"):
-        results(ctx, filled, method)
+    results(ctx, filled, "minhash")
+    for k in range(1, 7):
+        results(ctx, filled, "shingle", k=k)
     kept = sorted(folder.name.partition("-")[0] for folder in index_of(filled).iterdir() if folder.is_dir())
-    assert kept == ["minhash", "shingle", "simhash", "winnowing"]
+    assert kept == ["digest", "minhash", *["shingle"] * 4]
 
 
 def test_a_sealed_folder_counts_for_what_it_was_sealed_as(tmp_path: Path) -> None:

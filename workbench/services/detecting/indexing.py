@@ -28,7 +28,7 @@ from workbench.services.detecting import manifest
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 
 _KEPT = 4
-"""Indexes kept per project; the least recently used is deleted first."""
+"""Indexes kept per project, the most recently used, besides the last one of each method, which queries ask."""
 _DERIVED, _INDEX = "derived", "index"
 _PART = ".part"
 _PATIENCE = 0.2
@@ -167,10 +167,15 @@ class _Alone:
 
 
 def _tidy(top: Path) -> None:
-    """Delete the leftovers of crashed builders, and all but the most recent indexes. This may include one in use by
-    another run: its files stay readable for processes that have them open, and it is rebuilt when needed.
+    """Delete the leftovers of crashed builders, and indexes that are neither among the most recent nor the last one of
+    their method. This may include one in use by another run: its files stay readable for processes that have them open,
+    and it is rebuilt when needed.
     """
     for part in top.glob(f"*{_PART}"):
         own_folders.remove(part, _INDEX)
-    for folder in sorted(_indexes(top), key=manifest.used, reverse=True)[_KEPT - 1 :]:
-        own_folders.remove(folder, _INDEX)
+    methods: set[str] = set()
+    for place, folder in enumerate(sorted(_indexes(top), key=manifest.used, reverse=True)):
+        method = folder.name.rpartition("-")[0]
+        if place >= _KEPT - 1 and method in methods:
+            own_folders.remove(folder, _INDEX)
+        methods.add(method)

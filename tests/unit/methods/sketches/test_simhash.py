@@ -8,6 +8,7 @@ from collections import Counter
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,3 +173,11 @@ def test_an_explanation_gives_the_distance() -> None:
     )
     assert [r.passed for r in explanation.reasons] == [True, True, False]
     assert "of 128 bits differ, at most 31 may" in explanation.summary
+
+
+@pytest.mark.parametrize(
+    ("settings", "distance"),
+    [({}, 31), ({"bits": 128}, 31), ({"bits": "32"}, 3), ({"bits": 64}, 3), ({"bits": 64, "max_distance": 9}, 9)],
+)
+def test_short_fingerprints_have_a_distance_of_their_own(settings: dict[str, Any], distance: int) -> None:
+    assert SimHashParameters.parse(settings).max_distance == distance

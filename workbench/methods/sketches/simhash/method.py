@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import parameter
+from workbench.methods.core.api import Parameters, parameter
 from workbench.methods.core.collection import CollectionMethod
 from workbench.methods.core.token_parameters import TokenParameters
+
+_SHORT_DISTANCE = 3
+"""Bits that may differ in fingerprints of 32 or 64 bits (Manku, Jain and Das Sarma, 2007)."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,12 @@ class SimHashParameters(TokenParameters):
 
     bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
     max_distance: int = parameter(
-        31, "Bits that may differ; 3 is usual with 32 and 64 bits", low=0, high=63, unit="bits", paper=31
+        31,
+        "Bits that may differ; where only bits is set, to 32 or 64, 3",
+        low=0,
+        high=63,
+        unit="bits",
+        paper=31,
     )
     k: int = parameter(4, "Length of a feature", low=1, high=100, unit="tokens")
     weights: str = parameter(
@@ -42,6 +51,14 @@ class SimHashParameters(TokenParameters):
     max_pairs: int = parameter(
         1000, "Pairs kept for one document, the nearest; the others are counted", low=1, high=10**9
     )
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> Parameters:
+        """As :meth:`Parameters.parse`. Unrelated documents differ in half of the bits, so that a distance for 128 bits
+        is none for shorter fingerprints: their own takes its place where ``raw`` has none.
+        """
+        short = "bits" in raw and "max_distance" not in raw and str(raw["bits"]) != str(cls.bits)
+        return super().parse({**raw, "max_distance": _SHORT_DISTANCE} if short else raw)
 
     @property
     def weighs_rarity(self) -> bool:
