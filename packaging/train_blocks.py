@@ -59,7 +59,7 @@ class Example:
     labels: NDArray[np.bool_]
     weights: NDArray[np.float64]
     bits: list[int]
-    length: list[float]
+    length: NDArray[np.float64]
     kept: Sequence[bool] | None
     points: list[float] = field(default_factory=list)
 
@@ -128,10 +128,10 @@ def fit(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
             held.points = model.decision_function(_matrix(held.bits, len(features.NAMES))).tolist()
 
     def around(e: Example) -> list[int]:
-        return surroundings.surroundings(e.page, e.points, e.length)
+        return features.bits_of(surroundings.table(e.page, np.array(e.points), e.length))
 
     def asked(e: Example) -> list[int]:
-        return surroundings.surroundings(e.page, e.points, e.length, e.kept)
+        return features.bits_of(surroundings.table(e.page, np.array(e.points), e.length, e.kept))
 
     opinions = [e for e in examples if e.kept is not None]
     return {

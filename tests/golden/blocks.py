@@ -146,12 +146,7 @@ def by_rule(name: str, *, apart: bool = False) -> Extract:
         if apart and name in FITTED:
             card = scorecard.fitted("other" if is_for_training(sample.host or sample.name) else "half")
             ask = (lambda: opinion(page, sample.markup)) if name == "default" else None
-            judgements = scorecard.judge(page, ask, card)
-            return "\n".join(
-                page.text_of(leaf)
-                for leaf, j in zip(page.leaves, judgements, strict=True)
-                if j.verdict is Verdict.CONTENT
-            )
+            return page.text_of_all(scorecard.weigh(page, ask, card).content)
         return content(page.text, judge(page, name, sample.markup))
 
     return extract

@@ -1,4 +1,4 @@
-"""Compiles every kernel in advance: each method runs once on a few short texts.
+"""Compiles every kernel in advance: each method runs once on a few short texts, and a page is read.
 
 A kernel is compiled for the array types it is called with, so the surest way is the method's own call. A method that
 reaches some kernels only with parameters other than its defaults lists these in ``warm_up``.
@@ -18,11 +18,16 @@ from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method, Parameters
+from workbench.text.blocks import scorecard
+from workbench.text.html.page import extract_html
 
 _SENTENCES = [f"これは{i}番目の文で、{'甲乙丙丁戊己庚辛壬癸'[i % 10]}について{i * 7}字ほど述べる。" for i in range(24)]
 _ALTERED = [sentence if i % 6 else sentence.replace("述べる", "書いた") for i, sentence in enumerate(_SENTENCES)]
 _FOLDED_IN_CONTEXT = "か\u3099き\u3099く\u3099が、ｶﾞｷﾞｸﾞと並ぶ。"
 _WRAPPED = "A line that ends\nin the middle of a sentence, as e-mails do\nwhen they are wrapped.\n" * 4
+_PAGE = "<p>one line</p><div><a href=x>two</a> lines and more</div>"
+"""In doubt, so that a second opinion is asked."""
+
 _TEXTS = (
     (Role.SOURCE, "".join(_SENTENCES) + _WRAPPED),
     (Role.SOURCE, "".join(_SENTENCES[:8]).replace("。", "、")),
@@ -53,6 +58,7 @@ def warm_up(watch: Watcher) -> None:
 
     Reports the stage ``Preparing kernels``. Raises Cancelled between two runs of a method.
     """
+    _read_page()
     steps = [(method, settings) for method in map(registry.get, registry.names()) for settings in method.warm_up]
     for done, (method, settings) in enumerate(steps):
         watch.check()
@@ -61,6 +67,13 @@ def warm_up(watch: Watcher) -> None:
         with suppress(UserError):
             run_once(method, method.parameters.parse(settings))
     watch.advance(Message("Preparing kernels"), len(steps), len(steps))
+
+
+def _read_page() -> None:
+    """Do all that is done with a page once."""
+    page = extract_html(_PAGE).page
+    scorecard.judge(page)
+    scorecard.judge(page, lambda: [True] * len(page.leaves))
 
 
 def run_once(method: Method, parameters: Parameters) -> None:

@@ -23,21 +23,25 @@ _WORDS = {
 LABELS = tuple(_WORDS)
 """The groups of words that are distinguished, in the order of their bits."""
 
-_BIT = {word: 1 << at for at, words in enumerate(_WORDS.values()) for word in words.split()}
+WORDS = {word: 1 << at for at, words in enumerate(_WORDS.values()) for word in words.split()}
+"""The bit of each word."""
 _PIECE = re.compile("[a-z]+|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 
 @lru_cache(maxsize=1 << 12)
 def says(line: str) -> int:
-    """The groups of words in a short ``line``, one bit each in the order of :data:`LABELS`."""
+    """The groups of words in a short ``line``, one bit each in the order of :data:`LABELS`.
+
+    The plain reference of what :mod:`workbench.kernels.pages.features` does.
+    """
     pieces = _PIECE.findall(line.lower())
-    if line.isascii() and _BIT.keys().isdisjoint(pieces):
+    if line.isascii() and WORDS.keys().isdisjoint(pieces):
         return 0
     bits = 0
     for piece in pieces:
         if piece[0] <= "z":
-            bits |= _BIT.get(piece, 0)
+            bits |= WORDS.get(piece, 0)
         else:
             for at in range(len(piece) - 1):
-                bits |= _BIT.get(piece[at : at + 2], 0)
+                bits |= WORDS.get(piece[at : at + 2], 0)
     return bits

@@ -6,8 +6,13 @@ range of leaves inside it, so that every rule is a few passes over two lists, ho
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.types import BlockKind, Span, Verdict
 
@@ -50,21 +55,127 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page: ``text`` is its leaves joined by ``\\n``; ``kind`` is what the page declares itself to be (``article``),
-    or empty.
+class Columns:
+    """A page as arrays; places are offsets in ``data``, UTF-8 with the entities of XML.
+
+    ``text`` uint32: the code points of the leaves' texts, joined by line ends. ``leaves`` int32 [l, 11]: start, end,
+    kind (see :data:`KINDS`), element, node, size, linked, links, emphasised, and the rows of ``inline`` with the hints
+    of its inline elements. ``elements`` int32 [e, 7]: parent, tag, hints, depth, first leaf, the leaf after the last,
+    node. ``nodes`` int32 [n, 7]: the open tags outside elements that are left out; of each its parent, tag, number
+    among the siblings of that tag, depth, and the node, kind and element of the block it is in. ``inline`` int32:
+    hints; ``hint_texts`` uint8: class, id, role and itemprop of each of them, separated by spaces, and NUL.
+    ``names`` int32 [t, 2]: where the names of tags begin and end. ``anchors`` int32 [a, 4]: start and end of the text
+    of a link, and the place of its address. ``links`` int32 [k, 2]: the places of the addresses of all links. ``notes``
+    int32 [m, 3]: what says something of the page, and its place. ``noscript``: the number of characters left out in
+    ``<noscript>``; ``depth``: that of the deepest element.
     """
 
-    text: str
-    leaves: tuple[Leaf, ...]
-    elements: tuple[Element, ...]
+    data: bytes
+    text: NDArray[np.uint32]
+    leaves: NDArray[np.int32]
+    elements: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    inline: NDArray[np.int32]
+    hint_texts: NDArray[np.uint8]
+    names: NDArray[np.int32]
+    anchors: NDArray[np.int32]
+    links: NDArray[np.int32]
+    notes: NDArray[np.int32]
+    noscript: int
+    depth: int
+
+    def written(self, first: int, end: int) -> str:
+        """The characters at a place."""
+        return unescaped(self.data[first:end].decode())
+
+
+KINDS = (
+    BlockKind.PARAGRAPH,
+    BlockKind.PARAGRAPH,
+    BlockKind.HEADING,
+    BlockKind.LIST_ITEM,
+    BlockKind.TABLE_CELL,
+    BlockKind.PREFORMATTED,
+)
+"""Kinds by their number in :class:`Columns`."""
+
+PATH_STEPS = 32
+"""Steps of a block's path that are kept; a longer path is written as ``//`` and its last steps."""
+
+INLINE_HINTS = 240
+"""Characters of the hints of a leaf's inline elements that are kept."""
+_REFERENCE = re.compile("&#([0-9]+);")
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
+"""The last one last: what it stands for begins no other."""
+
+
+def unescaped(written: str) -> str:
+    """``written`` without the entities of XML and decimal character references."""
+    if "&" in written:
+        if "&#" in written:
+            written = _REFERENCE.sub(lambda match: chr(int(match[1])), written)
+        for entity, character in _ENTITIES:
+            written = written.replace(entity, character)
+    return written
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: ``text`` is its leaves joined by ``\\n``; ``kind`` is what the page declares itself to be (``article``),
+    or empty. Leaves and elements are made of its arrays when they are first asked for.
+    """
+
+    columns: Columns
     title: str = ""
     language: str = ""
     kind: str = ""
 
+    @cached_property
+    def text(self) -> str:
+        """The leaves joined by ``\\n``."""
+        return self.columns.text.tobytes().decode("utf-32-le")
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The names of tags."""
+        written = self.columns.written
+        return [written(first, end) for first, end in self.columns.names.tolist()]
+
+    @cached_property
+    def hints(self) -> list[str]:
+        """The hints of elements: class, id, role and itemprop in lower case; last, at -1, none."""
+        return [*unescaped(self.columns.hint_texts.tobytes().decode()).lower().split("\0")[:-1], ""]
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The leaf blocks in order."""
+        return tuple(
+            Leaf(
+                Span(start, end), KINDS[kind], element, self._path(node), size, linked, links, emphasised,
+                self._inline(first, last),
+            )
+            for start, end, kind, element, node, size, linked, links, emphasised, first, last in (
+                self.columns.leaves.tolist()
+            )
+        )  # fmt: skip
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements in document order."""
+        tags, hints = self.tags, self.hints
+        return tuple(
+            Element(parent, tags[tag], hints[hint], depth, first, end)
+            for parent, tag, hint, depth, first, end, _ in self.columns.elements.tolist()
+        )
+
     def text_of(self, leaf: Leaf) -> str:
         """The text of ``leaf``."""
         return self.text[leaf.span.start : leaf.span.end]
+
+    def text_of_all(self, chosen: NDArray[np.bool_]) -> str:
+        """The text of the leaves that are ``chosen`` (bool, one for each), a line each."""
+        text = self.text
+        return "\n".join([text[start:end] for start, end in self.columns.leaves[chosen, :2].tolist()])
 
     def children(self) -> list[list[int]]:
         """Positions of the child elements of every element, in order."""
@@ -80,6 +191,41 @@ class Page:
         for leaf in self.leaves:
             total.append(total[-1] + leaf.size)
         return total
+
+    @cached_property
+    def _nodes(self) -> list[list[int]]:
+        nodes: list[list[int]] = self.columns.nodes[:, :4].tolist()
+        return nodes
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        return {-1: ""}
+
+    def _path(self, node: int) -> str:
+        """The DOM path of a node: tags, each with its number among the siblings of that tag."""
+        path = self._paths.get(node)
+        if path is None:
+            parent, tag, number, depth = self._nodes[node]
+            if depth <= PATH_STEPS:
+                path = f"{self._path(parent)}/{self.tags[tag]}[{number}]"
+            else:
+                steps = []
+                for _ in range(PATH_STEPS):
+                    steps.append(f"{self.tags[tag]}[{number}]")
+                    parent, tag, number, _ = self._nodes[parent]
+                path = "//" + "/".join(reversed(steps))
+            self._paths[node] = path
+        return path
+
+    def inline_of(self, at: int) -> str:
+        """The hints of the inline elements in the leaf at ``at``."""
+        return self._inline(*self.columns.leaves[at, 9:11].tolist())
+
+    def _inline(self, first: int, end: int) -> str:
+        if first == end:
+            return ""
+        hints = self.hints
+        return " ".join([hints[at][:INLINE_HINTS] for at in self.columns.inline[first:end].tolist()])[:INLINE_HINTS]
 
 
 class Judgement(NamedTuple):

@@ -18,8 +18,12 @@ import json
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.resources import resource
@@ -67,6 +71,13 @@ class Table:
         self._looked: dict[int, tuple[float, list[_Part]]] = {}
         self._parts: list[dict[int, _Part]] = [{} for _ in range(0, len(names), _CHUNK)]
         self._chunks = struct.Struct(f"<{len(self._parts)}H")
+        self._tenths = np.array([_tenths(p) for p in self._points], np.int64)
+
+    def points(self, rows: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The points of blocks with the features ``rows`` (uint8 [n, number of names]): float64 [n]."""
+        from workbench.kernels.pages.features import scores
+
+        return scores(rows, self._tenths, self._start) / 10
 
     def look(self, bits: int) -> tuple[float, list[_Part]]:
         """The points of a block with the features ``bits``, and where they come from."""
@@ -124,38 +135,76 @@ def fitted(on: str = "all") -> Scorecard:
     return scorecard(json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))[on])
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The leaves of a page by their ``points`` (float64 [l]), with those that reach the ``bar`` as ``content``.
+
+    ``own`` and ``around`` are their features in both rounds, ``table`` the points of the second; ``clear``: no second
+    opinion was needed.
+    """
+
+    page: Page
+    own: NDArray[np.uint8]
+    around: NDArray[np.uint8]
+    points: NDArray[np.float64]
+    bar: float
+    clear: bool
+    card: Scorecard
+    table: Table
+
+    @property
+    def content(self) -> NDArray[np.bool_]:
+        """Whether each leaf is content: bool [l]."""
+        return self.points >= self.bar
+
+    def judgements(self) -> list[Judgement]:
+        """The judgement of every leaf, with its reason."""
+        judgements = []
+        for leaf, own, around, points in zip(
+            self.page.leaves,
+            features.bits_of(self.own),
+            features.bits_of(self.around),
+            self.points.tolist(),
+            strict=True,
+        ):
+            is_content = points >= self.bar
+            causes = _causes(self.card.own, self.table, own, around, is_content)
+            why = reason(self.page, leaf, causes, points, self.bar)
+            verdict = Verdict.CONTENT if is_content else Verdict.NON_CONTENT
+            judgements.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if self.clear else why))
+        return judgements
+
+
 def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> Sequence[Judgement]:
-    """A judgement for every leaf of ``page``, in order.
+    """A judgement for every leaf of ``page``, in order; the parameters are those of :func:`weigh`."""
+    return weigh(page, ask, card).judgements()
+
+
+def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> Weighed:
+    """The points of every leaf of ``page``, and which are content.
 
     ``ask`` returns which leaves another extractor keeps, or None if it cannot say; it is called only if the points
     alone predict less than :data:`SURE`.
     """
     card = card or fitted()
     length = features.lengths(page)
-    own = features.features(page, length)
-    first = [card.own.look(bits) for bits in own]
-    own_points = [points for points, _ in first]
-    around, round_two = surroundings.surroundings(page, own_points, length), card.around
-    second = [round_two.look(bits) for bits in around]
-    best = promised([points for points, _ in second], length)
+    own = features.table(page, length)
+    first = card.own.points(own)
+    around, table = surroundings.table(page, first, length), card.around
+    points = table.points(around)
+    best = promised(points, length)
     clear = False
     if ask is not None:
         if best >= SURE:
             clear = True
         elif (keeps := ask()) is not None:
-            around, round_two = surroundings.surroundings(page, own_points, length, keeps), card.opinion
-            second = [round_two.look(bits) for bits in around]
-            best = promised([points for points, _ in second], length)
-    bar = page_bar([points for points, _ in second], best, card.generosity)
+            around, table = surroundings.table(page, first, length, keeps), card.opinion
+            points = table.points(around)
+            best = promised(points, length)
+    bar = page_bar(points, best, card.generosity)
     if page.kind == "article":
-        bar = max(bar, min(0.0, max((points for points, _ in second), default=0.0)))
-    judgements = []
-    for leaf, own_bits, bits, (points, _) in zip(page.leaves, own, around, second, strict=True):
-        is_content = points >= bar
-        why = reason(page, leaf, _causes(card.own, round_two, own_bits, bits, is_content), points, bar)
-        verdict = Verdict.CONTENT if is_content else Verdict.NON_CONTENT
-        judgements.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if clear else why))
-    return judgements
+        bar = max(bar, min(0.0, _most(points)))
+    return Weighed(page, own, around, points, bar, clear, card, table)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -167,26 +216,37 @@ def _causes(own: Table, around: Table, own_bits: int, bits: int, is_content: boo
     return tuple([name for _, name in sorted([p.worst for p in parts if p.worst[0] < -_CAUSE])])
 
 
-def promised(points: Sequence[float], length: Sequence[float]) -> float:
+def promised(points: Sequence[float] | NDArray[np.float64], length: Sequence[float] | NDArray[np.float64]) -> float:
     """The best expected F1 of any bar on a page, taking its blocks' odds to be what their points say.
 
     ``length`` holds the blocks' weights. 1 for a page without blocks.
     """
-    chances = [1 / (1 + math.exp(-max(-30.0, min(30.0, p)))) for p in points]
-    expected = sum(p * n for p, n in zip(chances, length, strict=True))
-    best = right = taken = 0.0
-    for chance, size in sorted(zip(chances, length, strict=True), reverse=True):
-        right += chance * size
-        taken += size
-        best = max(best, 2 * right / ((taken + expected) or 1))
-    return best if points else 1.0
+    if not len(points):
+        return 1.0
+    chances = np.array([_chance(p) for p in np.asarray(points).tolist()])
+    sizes = np.asarray(length)
+    order = np.lexsort((sizes, chances))[::-1]
+    # Running sums add in order, as a loop does.
+    expected = np.cumsum(chances * sizes)[-1]
+    right, taken = np.cumsum((chances * sizes)[order]), np.cumsum(sizes[order])
+    whole = taken + expected
+    return float(np.max(2 * right / np.where(whole, whole, 1)))
 
 
-def page_bar(points: Sequence[float], best: float, share: float) -> float:
+@lru_cache(maxsize=_REMEMBERED)
+def _chance(points: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, points))))
+
+
+def page_bar(points: Sequence[float] | NDArray[np.float64], best: float, share: float) -> float:
     """The points that a block of a page needs: the odds of ``share`` / 2, where ``share`` is the predicted F1 ``best``
     squared.
 
     Never above the points of the best block, so that some of the page is kept.
     """
     bar = min(max(best * best * share / 2, 1e-9), 1 - 1e-9)
-    return min(math.log(bar / (1 - bar)), max(points, default=0.0))
+    return min(math.log(bar / (1 - bar)), _most(points))
+
+
+def _most(points: Sequence[float] | NDArray[np.float64]) -> float:
+    return float(np.max(points)) if len(points) else 0.0

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from workbench.text.html.page import BLOCK_TAGS, PATH_STEPS, parse
+from workbench.text.blocks.page import PATH_STEPS
+from workbench.text.html.page import parse
+from workbench.text.html.tags import BLOCK_TAGS
 
 DEEPEST = 500
 """Greatest depth of an element; deeper ones are merged into their ancestor at this depth."""

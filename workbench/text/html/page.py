@@ -7,66 +7,46 @@ from __future__ import annotations
 
 import re
 import time
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
-from typing import Any, Protocol, TypeVar, cast
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+import numpy as np
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Anchor, BlockKind, Span
-from workbench.text.blocks.page import Element, Leaf, Page
-from workbench.text.html.metadata import SAYING, Metadata
+from workbench.base.types import Anchor, Span
+from workbench.text.blocks.page import KINDS, Columns, Leaf, Page, unescaped
+from workbench.text.html.metadata import Metadata
+from workbench.text.html.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, KNOWN, NEVER_HIDDEN, SKIPPED_TAGS
 
-PATH_STEPS = 32
-"""Steps of a block's path that are kept; a longer path is written as ``//`` and its last steps."""
+if TYPE_CHECKING:
+    from workbench.kernels.pages.reading import Tags
 
 _SLOWEST = 10.0
 """Seconds of parsing after which a page is refused: libxml2 takes quadratic time on stray end tags in deep nesting."""
 
 _CHUNK = 1 << 16
 
-_BLOCK_NAMES = """
-    address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure
-    footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav
-    noframes ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp caption title
-"""
-_SKIPPED_NAMES = """
-    script style template noscript iframe object embed svg math audio video canvas map select datalist textarea
-    rt rp rtc
-"""
-_INLINE_NAMES = """
-    a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark meter nobr output progress q
-    ruby rb s samp small span strike strong sub sup time tt u var wbr button input link meta o:p g-emoji picture source
-"""
-BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
-_SKIPPED_TAGS = frozenset(_SKIPPED_NAMES.split())
-_INLINE_TAGS = frozenset(_INLINE_NAMES.split())
-_EMPHASIS = frozenset(("b", "strong", "em", "i", "u", "big"))
-_KINDS = {
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), BlockKind.HEADING),
-    **dict.fromkeys(("li", "dt", "dd"), BlockKind.LIST_ITEM),
-    **dict.fromkeys(("td", "th", "caption"), BlockKind.TABLE_CELL),
-    **dict.fromkeys(("pre", "listing", "xmp", "plaintext"), BlockKind.PREFORMATTED),
-}
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_SPACES = re.compile(r"[\t\f\r\v][ \t\f\r\v]*+| [ \t\f\r\v]++")
-"""White space other than a single space."""
-_WORD = re.compile(r"\S+")
-_AROUND_BREAK = re.compile(r" *\n *")
-_CJK = r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003fffd]"
-_BETWEEN_CJK = re.compile(rf"(?<={_CJK})[ \t\f\r]*+\v[ \t\f\r\v]*+(?={_CJK})")
-_HINTING = ("class", "id", "role", "itemprop")
-_INLINE_HINTS = 240
-_NEVER_HIDDEN = ("html", "body")
 _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
+_DEEPEST_TREE = 2048
+"""Depth at which libxml2 ends a tree."""
+_LARGEST_TREE = 1 << 20
+"""Bytes of the largest page of which a tree is made; others are read as a stream."""
+_LONGEST_TAG = 1 << 16
+_CONTROL = b"&#xFFFD;"
+"""What libxml2 writes for characters that XML does not allow."""
+_QUOTE = '"'
+_NAME = re.compile(rb"[^ />]+")
+_ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
+_MAY_SAY = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
+"""In each element that tells :class:`Metadata` something."""
 _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Extracted:
     """The result of extraction. ``page`` has the text and leaf blocks.
 
@@ -76,8 +56,6 @@ class Extracted:
     """
 
     page: Page
-    links: tuple[str, ...]
-    anchors: tuple[Anchor, ...]
     language: str
     published: str
     url: str
@@ -98,6 +76,24 @@ class Extracted:
         """The page's leaf blocks in order."""
         return self.page.leaves
 
+    @cached_property
+    def links(self) -> tuple[str, ...]:
+        """The addresses of links to other pages, each once."""
+        columns = self.page.columns
+        addresses = dict.fromkeys([columns.written(*place).strip() for place in columns.links.tolist()])
+        return tuple([a for a in addresses if not a[:_LONGEST_SCHEME].lower().startswith(_NO_LINK)])
+
+    @cached_property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The texts of links, in order."""
+        columns = self.page.columns
+        return tuple(
+            [
+                Anchor(Span(start, end), columns.written(*place).strip())
+                for start, end, *place in columns.anchors.tolist()
+            ]
+        )
+
 
 def extract_html(markup: str) -> Extracted:
     """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
@@ -105,10 +101,65 @@ def extract_html(markup: str) -> Extracted:
     ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
-    read = parse(markup, _Reader(_SKIPPED_TAGS))
-    if read.noscript > read.length:
-        read = parse(markup, _Reader(_SKIPPED_TAGS - {"noscript"}))
-    return read.result()
+    # Loaded here, since a process that reads no page needs no compiler.
+    from workbench.kernels.pages.reading import read
+
+    data = _written(markup)
+    columns = read(data, _tags())
+    if columns.depth >= _DEEPEST_TREE:
+        data = parse(markup, _Writer()).written()
+        columns = read(data, _tags())
+    if columns.noscript > len(columns.text):
+        columns = read(data, _tags(), skip_noscript=False)
+    about = _metadata(columns)
+    page = Page(columns, about.title, about.language, about.kind)
+    return Extracted(page, about.language, about.published, about.url, about.dated_by)
+
+
+@lru_cache(maxsize=1)
+def _tags() -> Tags:
+    from workbench.kernels.pages import reading
+
+    flags = {
+        reading.BLOCK: BLOCK_TAGS,
+        reading.SKIPPED: SKIPPED_TAGS,
+        reading.INLINE: INLINE_TAGS,
+        reading.EMPHASIS: EMPHASIS,
+        reading.NEVER_HIDDEN: NEVER_HIDDEN,
+        reading.BREAK: ("br",),
+        reading.LINK: ("a",),
+        reading.TITLE: ("title",),
+        reading.SCRIPT: ("script",),
+        reading.NOSCRIPT: ("noscript",),
+        reading.SPEAKS: ("html", "meta", "time"),
+        reading.CANONICAL: ("link",),
+    }
+    bits = [sum(flag for flag, tags in flags.items() if name in tags) for name in KNOWN]
+    kinds = [KINDS.index(KIND_OF[name]) if name in KIND_OF else 0 for name in KNOWN]
+    return reading.Tags(" ".join(KNOWN).encode(), np.array(bits, np.uint16), np.array(kinds, np.uint8))
+
+
+def _metadata(columns: Columns) -> Metadata:
+    """What a page says of itself."""
+    from workbench.kernels.pages import reading
+
+    metadata = Metadata()
+    for what, first, end in columns.notes.tolist():
+        if what == reading.ELEMENT:
+            tag = columns.data[first:end]
+            if not tag.startswith(b"meta") or _MAY_SAY.search(tag):
+                name = _NAME.match(tag)
+                attributes = {unescaped(k.decode()): unescaped(v.decode()) for k, v in _ATTRIBUTE.findall(tag)}
+                metadata.element(name[0].decode() if name else "", attributes)
+        elif what == reading.TITLE_TEXT:
+            metadata.text("title", columns.written(first, end))
+        elif what == reading.TITLE_END:
+            metadata.closed("title")
+        else:
+            metadata.element("script", {"type": "ld+json"})
+            metadata.text("script", columns.written(first, end))
+            metadata.closed("script")
+    return metadata
 
 
 class Target(Protocol):
@@ -138,8 +189,20 @@ def parse(markup: str, target: T) -> T:
 
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
-    parser = etree.HTMLParser(target=cast(Any, target), huge_tree=True, encoding="utf-8")
-    data = markup.encode("utf-8", "replace")
+    _fed(
+        etree.HTMLParser(target=cast(Any, target), huge_tree=True, encoding="utf-8"), markup.encode("utf-8", "replace")
+    )
+    return target
+
+
+def _suits_a_tree(data: bytes) -> bool:
+    """Whether a tree of ``data`` is neither large nor, for a tag of thousands of attributes, made in quadratic time."""
+    starts = range(0, len(data) - _LONGEST_TAG, _LONGEST_TAG)
+    return len(data) <= _LARGEST_TREE and all(data.find(b">", at, at + _LONGEST_TAG) >= 0 for at in starts)
+
+
+def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
+    """What ``parser`` makes of ``data``; None of an empty page."""
     deadline = time.monotonic() + _SLOWEST
     for at in range(0, len(data), _CHUNK):
         parser.feed(data[at : at + _CHUNK])
@@ -150,251 +213,68 @@ def parse(markup: str, target: T) -> T:
                     limit=f"{_SLOWEST:.0f}",
                 )
             )
-    if data:
-        parser.close()
-    return target
+    return parser.close() if data else None
 
 
-_Frame = tuple[str, int, int, BlockKind, int, dict[str, int]]
-"""An open tag: its name, its number among the siblings of that name, the position of the innermost block tag, the kind
-of the blocks in it, the position of the innermost element, and how many children of each name it has had. Plain, since
-a page opens thousands."""
+def _written(markup: str) -> bytes:
+    """The tree of ``markup``, written as XML; empty for an empty page."""
+    data = markup.encode("utf-8", "replace")
+    if not _suits_a_tree(data):
+        return parse(markup, _Writer()).written()
+    parser = etree.HTMLParser(
+        huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False
+    )
+    root = _fed(parser, data)
+    if root is None:
+        return b""
+    for element in root.iter("script", "style"):
+        if "ld+json" not in (element.get("type") or ""):
+            element.text = None  # often most of a page, and nothing of it is read
+    # With the doctype of XHTML, attributes would be added.
+    root.getroottree().docinfo.clear()
+    written: bytes = etree.tostring(root, encoding="utf-8")
+    if _CONTROL in written or root.getnext() is not None:  # a tree has one root
+        return parse(markup, _Writer()).written()
+    return written
 
 
-class _Reader:
-    """Parser target: collects leaf blocks and the elements around them in document order.
+class _Writer:
+    """Parser target: writes the events as XML, for pages with control characters, or deeper than a tree may be."""
 
-    ``length`` is that of the text so far, ``noscript`` the number of characters left out in ``<noscript>``.
-    """
-
-    def __init__(self, skipped_tags: frozenset[str]) -> None:
-        self.metadata = Metadata()
-        self.length = 0
-        self.noscript = 0
-        self._skipped_tags = skipped_tags
-        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1, {})]
-        self._paths = [""]
-        self._skipping = 0
-        self._link = 0
-        self._emphasis = 0
-        self._pending: list[str] = []
-        self._href = ""
-        self._edges: list[tuple[int, str]] = []
-        self._anchors: list[Anchor] = []
-        self._linked = self._links = self._emphasised = 0
-        self._inline: list[str] = []
-        self._texts: list[str] = []
-        self._leaves: list[Leaf] = []
-        self._elements: list[Element] = []
-        self._hrefs: dict[str, None] = {}
+    def __init__(self) -> None:
+        self._tags: list[str] = []
+        self._written: list[str] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element."""
-        frames = self._frames
-        at = len(frames)
-        _, _, owner, kind, element, siblings = frames[-1]
-        number = siblings[tag] = siblings.get(tag, 0) + 1
-        if tag in BLOCK_TAGS:
-            if self._pending or self._links or self._inline:
-                self._flush()
-            owner = at
-            kind = _KINDS.get(tag, kind)
-        if not self._skipping:
-            if tag in SAYING or "itemprop" in attributes:
-                self.metadata.element(tag, attributes)
-            if tag in self._skipped_tags or (attributes and tag not in _NEVER_HIDDEN and _is_hidden(attributes)):
-                self._skipping = at
-            elif tag not in _INLINE_TAGS:
-                hints = _hints(attributes) if attributes else ""
-                elements = self._elements
-                elements.append(Element(element, tag, hints, at, len(self._leaves)))
-                element = len(elements) - 1
-            elif tag == "br":
-                self._pending.append("\n")
-            elif attributes or tag in _EMPHASIS:
-                self._inside(tag, attributes, at)
-        frames.append((tag, number, owner, kind, element, {}))
-        self._paths.append("")
-
-    def _inside(self, tag: str, attributes: Mapping[str, str], at: int) -> None:
-        """Open an inline element at position ``at``."""
-        if attributes and len(self._inline) < _INLINE_HINTS // 8 and (hints := _hints(attributes)):
-            self._inline.append(hints[:_INLINE_HINTS])
-        if tag == "a" and (href := (attributes.get("href") or "").strip()):
-            self._links += 1
-            if not self._link:
-                self._link, self._href = at, href
-                self._edges.append((len(self._pending), href))
-            if not href[:_LONGEST_SCHEME].lower().startswith(_NO_LINK):
-                self._hrefs.setdefault(href)
-        elif tag in _EMPHASIS:
-            self._emphasis = self._emphasis or at
+        self._tags.append(tag)
+        each = "".join([f' {name}="{_escaped(value).replace(_QUOTE, "&quot;")}"' for name, value in attributes.items()])
+        self._written.append(f"<{tag}{each}>")
 
     def end(self, tag: str) -> None:
         """Close an element, and any still open inside it."""
-        frames = self._frames
-        at = last = len(frames) - 1
-        while at and frames[at][0] != tag:
-            at -= 1
-        if not at:
-            return
-        for position in range(last, at - 1, -1):
-            tag, _, owner, _, element, _ = frames[position]
-            if owner == position and (self._pending or self._links or self._inline):
-                self._flush()
-            frames.pop()
-            self._paths.pop()
-            if element != frames[-1][4]:
-                self._close(element)
-            if self._skipping == position:
-                self._skipping = 0
-            if self._link == position:
-                self._link = 0
-                self._edges.append((len(self._pending), ""))
-            elif self._emphasis == position:
-                self._emphasis = 0
-            if tag in SAYING:
-                self.metadata.closed(tag)
-
-    def _close(self, at: int) -> None:
-        """End the element at ``at``; if it has no text (it is then the last), it is dropped."""
-        element = self._elements[at]
-        element.end = len(self._leaves)
-        if element.first == element.end and not self._pending:
-            del self._elements[at:]
+        if tag in self._tags:
+            while self._tags:
+                last = self._tags.pop()
+                self._written.append(f"</{last}>")
+                if last == tag:
+                    break
 
     def data(self, text: str) -> None:
         """Character data."""
-        tag, _, _, kind, _, _ = self._frames[-1]
-        if tag == "title" or tag == "script":
-            self.metadata.text(tag, text)
-        elif not self._skipping:
-            if not self._pending and text.isspace():  # would be stripped
-                return
-            if kind is not BlockKind.PREFORMATTED:
-                text = text.replace("\n", "\v")
-            self._pending.append(text)
-            if self._link:
-                self._linked += _size(text)
-            if self._emphasis:
-                self._emphasised += _size(text)
-        elif self._frames[self._skipping][0] == "noscript":
-            self.noscript += len(text.strip())
+        self._written.append(_escaped(text))
 
     def comment(self, text: str) -> None:
         """Comments are not text."""
 
     def close(self) -> None:
         """The end of the page."""
-        self._flush()
-        for element in self._elements:
-            if element.end < 0:
-                element.end = len(self._leaves)
+        self._written.extend(f"</{tag}>" for tag in reversed(self._tags))
 
-    def result(self) -> Extracted:
-        """Everything collected."""
-        m = self.metadata
-        page = Page("\n".join(self._texts), tuple(self._leaves), tuple(self._elements), m.title, m.language, m.kind)
-        links, anchors = tuple(self._hrefs), tuple(self._anchors)
-        return Extracted(page, links, anchors, m.language, m.published, m.url, m.dated_by)
-
-    def _flush(self) -> None:
-        """End the current block: its text, if any, becomes a leaf."""
-        if self._pending:
-            owner = self._frames[-1][2]
-            kind = self._frames[owner][3]
-            pieces = self._pending
-            text = "".join(pieces)
-            text = text.strip() if kind is BlockKind.PREFORMATTED else _collapsed(text)
-            if text:
-                self._leaves.append(self._leaf(text, owner, kind))
-                if self._edges:
-                    self._anchors += _anchors(text, pieces, self._edges, self._leaves[-1].span.start)
-            pieces.clear()
-        self._linked = self._emphasised = 0
-        self._links = 1 if self._link else 0
-        self._edges = [(0, self._href)] if self._link else []
-        self._inline.clear()
-
-    def _leaf(self, text: str, owner: int, kind: BlockKind) -> Leaf:
-        if self._texts:
-            self.length += 1
-        span = Span(self.length, self.length + len(text))
-        self._texts.append(text)
-        self.length = span.end
-        return Leaf(
-            span,
-            kind,
-            self._frames[owner][4],
-            self._path(owner),
-            _size(text),
-            self._linked,
-            self._links,
-            self._emphasised,
-            " ".join(self._inline)[:_INLINE_HINTS],
-        )
-
-    def _path(self, owner: int) -> str:
-        """The DOM path of the open tag at ``owner``: tags, each with its number among the siblings of that tag."""
-        if owner > PATH_STEPS:
-            steps = self._frames[owner - PATH_STEPS + 1 : owner + 1]
-            return "//" + "/".join([f"{tag}[{number}]" for tag, number, *_ in steps])
-        if not owner:
-            return "/"
-        path = self._paths[owner]
-        if not path:
-            tag, number, *_ = self._frames[owner]
-            path = self._paths[owner] = f"{self._path(owner - 1) if owner > 1 else ''}/{tag}[{number}]"
-        return path
+    def written(self) -> bytes:
+        """All that was written."""
+        return "".join(self._written).encode("utf-8", "replace")
 
 
-def _anchors(text: str, pieces: Sequence[str], edges: Sequence[tuple[int, str]], shift: int) -> Iterator[Anchor]:
-    """The texts of links in a leaf that begins at ``shift`` of the page, whose ``pieces`` were collapsed to ``text``.
-
-    Edge (n, href): from the n-th piece on, all is text of a link to ``href``, or of none. Collapsing only changes white
-    space, so places are those of the same character other than white space.
-    """
-    if edges == [(0, edges[0][1]), (len(pieces), "")]:  # one link around all of it, as most are
-        yield Anchor(Span(shift, shift + len(text)), edges[0][1])
-        return
-    before = [0, *accumulate(map(_size, pieces))]
-    words: list[tuple[int, int]] = []
-    counts: list[int] = []
-
-    def place(n: int) -> int:
-        """Where the n-th character other than white space is."""
-        if not words:
-            words.extend(word.span() for word in _WORD.finditer(text))
-            counts.extend(accumulate((end - start for start, end in words), initial=0))
-        word = bisect_right(counts, n) - 1
-        return words[word][0] + n - counts[word]
-
-    for (start, href), (end, _) in pairwise([*edges, (len(pieces), "")]):
-        first, last = before[start], before[end]
-        if href and first < last:
-            whole = first == 0 and last == before[-1]
-            span = (0, len(text)) if whole else (place(first), place(last - 1) + 1)
-            yield Anchor(Span(shift + span[0], shift + span[1]), href)
-
-
-def _hints(attributes: Mapping[str, str]) -> str:
-    if "id" in attributes or "role" in attributes or "itemprop" in attributes:
-        return " ".join([attributes[name] for name in _HINTING if name in attributes]).lower()
-    return attributes["class"].lower() if "class" in attributes else ""
-
-
-def _size(text: str) -> int:
-    """Characters other than white space."""
-    return sum(map(len, text.split()))
-
-
-def _is_hidden(attributes: Mapping[str, str]) -> bool:
-    return "hidden" in attributes or ("style" in attributes and bool(_HIDDEN.search(attributes["style"])))
-
-
-def _collapsed(text: str) -> str:
-    """White space as a browser displays it; a source line end (``\\v``) between CJK characters is not a space."""
-    if "\v" in text and not text.isascii():
-        text = _BETWEEN_CJK.sub("", text)
-    text = _SPACES.sub(" ", text)
-    return (_AROUND_BREAK.sub("\n", text) if "\n" in text else text).strip()
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.types import BlockKind
+from workbench.text.blocks.page import PATH_STEPS
 from workbench.text.html import page as html
 from workbench.text.html.metadata import iso_date, iso_time
 from workbench.text.html.page import extract_html
@@ -118,7 +119,7 @@ def test_a_page_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_long_paths_keep_their_last_steps() -> None:
     path = extract_html("<div>" * 200 + GOOD).leaves[0].path
     assert path.startswith("//div[1]/")
-    assert path.count("/") == html.PATH_STEPS + 1
+    assert path.count("/") == PATH_STEPS + 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,633 @@
+"""From the markup of a page to its blocks and elements, in one pass over its bytes.
+
+The markup is what libxml2 writes of a tree as XML: every element is closed, attributes stand in double quotes, and
+only character references and the five entities of XML occur. Tags and attributes may have any other characters in
+their names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from workbench.kernels.mixing import mix
+from workbench.kernels.pages.classes import CJK, SPACE, classes
+from workbench.text.blocks.page import Columns
+
+BLOCK, SKIPPED, INLINE, EMPHASIS, NEVER_HIDDEN, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL = (
+    1 << bit for bit in range(12)
+)
+"""What a tag is: bounds text; is left out with all in it; holds no blocks; emphasises; is never hidden; a line break; a
+link; the title; a script; content for browsers without scripts; says something of the page, or does so if its ``rel``
+is ``canonical``.
+"""
+
+ELEMENT, TITLE_TEXT, TITLE_END, DATA = range(4)
+"""What is noted for the metadata: a start tag, a stretch of the title's text, the end of a title, a script of data."""
+
+_CLASSES = classes()
+_SPACE, _CJK = np.uint8(SPACE), np.uint8(CJK)
+_MOST_INLINE = 30
+_LONGEST_KEY = 8
+(
+    _LENGTH, _PENDING, _STARTED, _LAST, _RUN, _SOURCE_BREAK, _BREAKS, _AFTER_CJK, _BEGIN, _SIZE, _LINKED, _LINKS,
+    _EMPHASISED, _INLINE_FROM, _INLINE_TO, _LINK, _EMPHASIS, _HREF_FROM, _HREF_TO, _ANCHOR_FROM, _ANCHOR_TO, _LEAVES,
+    _ANCHORS, _STATE,
+) = range(24)  # fmt: skip
+_TAG_LT, _TAG_GT, _SLASH, _EQUALS, _QUOTE, _BLANK, _AMPERSAND, _SEMICOLON = b'<>/=" &;'
+
+VERBATIM = 5
+"""The kind of blocks whose white space is kept."""
+
+
+def _key(name: bytes) -> int:
+    return int.from_bytes(name, "big")
+
+
+_CLASS, _ID, _ROLE, _ITEMPROP = _key(b"class"), _key(b"id"), _key(b"role"), _key(b"itemprop")
+_HIDDEN, _STYLE, _HREF, _TYPE, _REL = _key(b"hidden"), _key(b"style"), _key(b"href"), _key(b"type"), _key(b"rel")
+_DATE_PUBLISHED = np.frombuffer(b"datepublished", np.uint8)
+_IS_CANONICAL = np.frombuffer(b"canonical", np.uint8)
+_IS_DATA = np.frombuffer(b"ld+json", np.uint8)
+_DISPLAY, _NONE = np.frombuffer(b"display", np.uint8), np.frombuffer(b"none", np.uint8)
+_VISIBILITY, _IS_HIDDEN = np.frombuffer(b"visibility", np.uint8), np.frombuffer(b"hidden", np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """The tags that are known: their names, separated by spaces; for each its ``flags`` (uint16, BLOCK …), and the
+    kind of the blocks in it (uint8), 0 for that of the element around it.
+    """
+
+    names: bytes
+    flags: NDArray[np.uint16]
+    kinds: NDArray[np.uint8]
+
+
+def read(markup: bytes, tags: Tags, *, skip_noscript: bool = True) -> Columns:
+    """``markup``, written by libxml2 as XML, in UTF-8, without comments and declarations."""
+    data = tags.names + b" " + markup
+    # As many tags; and no more stretches of text, of which each leaf and each text of a link needs one.
+    most = markup.count(b"<") + 1
+    text = np.empty(len(markup) + most, np.uint32)
+    leaves, elements, nodes, hints = (np.empty((most, width), np.int32) for width in (11, 7, 7, 8))
+    anchors, links = np.empty((most, 4), np.int32), np.empty((most, 2), np.int32)
+    inline, names = np.empty(most, np.int32), np.empty((most + len(tags.flags), 2), np.int32)
+    notes = np.empty((3 * most, 3), np.int32)
+    counts = np.zeros(12, np.int64)
+    flags = tags.flags if skip_noscript else tags.flags & ~np.where(tags.flags & NOSCRIPT, SKIPPED, 0).astype(np.uint16)
+    _read(
+        np.frombuffer(data, np.uint8), len(tags.names) + 1, flags, tags.kinds, _CLASSES, text, leaves, elements, nodes,
+        inline, hints, names, anchors, links, notes, counts,
+    )  # fmt: skip
+    return Columns(
+        data,
+        text[: counts[0]],
+        leaves[: counts[1]],
+        elements[: counts[2]],
+        nodes[: counts[3]],
+        inline[: counts[4]],
+        _joined(np.frombuffer(data, np.uint8), hints[: counts[5]]),
+        names[: counts[6]],
+        anchors[: counts[7]],
+        links[: counts[8]],
+        notes[: counts[9]],
+        int(counts[10]),
+        int(counts[11]),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _joined(data: Any, hints: Any) -> Any:
+    """The values at the places in each row of ``hints``, separated by spaces, with NUL after them."""
+    size = 0
+    for i in range(len(hints)):
+        size += 1
+        for k in range(0, 8, 2):
+            if hints[i, k] >= 0:
+                size += hints[i, k + 1] - hints[i, k] + 1
+    joined = np.empty(size, np.uint8)
+    n = 0
+    for i in range(len(hints)):
+        begun = False
+        for k in range(0, 8, 2):
+            if hints[i, k] >= 0:
+                if begun:
+                    joined[n] = _BLANK
+                    n += 1
+                begun = True
+                for at in range(hints[i, k], hints[i, k + 1]):
+                    joined[n] = data[at]
+                    n += 1
+        joined[n] = 0
+        n += 1
+    return joined[:n]
+
+
+@njit(cache=True, nogil=True)
+def _place(data: Any, at: Any, byte: Any) -> Any:
+    """The first place of ``byte`` from ``at`` on, or the end."""
+    i, end = np.uintp(at), np.uintp(len(data))  # unsigned, for which no index counts from the end
+    while i < end and data[i] != byte:
+        i += np.uintp(1)
+    return np.int64(i)
+
+
+@njit(cache=True, nogil=True)
+def _hash(data: Any, first: Any, end: Any, value: Any) -> Any:
+    for i in range(first, end):
+        value = (value ^ np.uint64(data[i])) * np.uint64(0xD1342543DE82EF95)
+        value ^= value >> np.uint64(32)
+    return value
+
+
+@njit(cache=True, nogil=True)
+def _same(data: Any, a: Any, a_end: Any, b: Any, b_end: Any) -> Any:
+    if a_end - a != b_end - b:
+        return False
+    for i in range(a_end - a):  # noqa: SIM110 - compiled
+        if data[a + i] != data[b + i]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _tag(data: Any, first: Any, end: Any, slots: Any, names: Any, count: Any) -> Any:
+    """The number of the tag ``data[first:end]``; equal to ``count`` for a new one, which is entered."""
+    mask = np.int64(len(slots) - 1)
+    slot = np.int64(mix(_hash(data, first, end, np.uint64(0))) & np.uint64(mask))
+    while slots[slot] >= 0:
+        at = slots[slot]
+        if _same(data, first, end, names[at, 0], names[at, 1]):
+            return at
+        slot = (slot + 1) & mask
+    slots[slot] = count
+    names[count, 0], names[count, 1] = first, end
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _hint(data: Any, places: Any, slots: Any, hints: Any, count: Any) -> Any:
+    """The number of the hints at ``places``, a row of ``hints``; equal to ``count`` for new ones, which are entered."""
+    mask = np.int64(len(slots) - 1)
+    value = np.uint64(1)
+    for k in range(0, 8, 2):
+        value = mix(value + np.uint64(k))
+        if places[k] >= 0:
+            value = _hash(data, places[k], places[k + 1], value)
+    slot = np.int64(mix(value) & np.uint64(mask))
+    while slots[slot] >= 0:
+        at = slots[slot]
+        same = True
+        for k in range(0, 8, 2):
+            if (places[k] < 0) != (hints[at, k] < 0) or not _same(
+                data, places[k], places[k + 1], hints[at, k], hints[at, k + 1]
+            ):
+                same = False
+                break
+        if same:
+            return at
+        slot = (slot + 1) & mask
+    slots[slot] = count
+    hints[count] = places
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _number(parent: Any, tag: Any, keys: Any, values: Any) -> Any:
+    """How many children with this ``tag`` the node ``parent`` has, one more than at the last call."""
+    mask = np.int64(len(keys) - 1)
+    key = np.int64(parent + 1) << np.int64(32) | np.int64(tag)
+    slot = np.int64(mix(np.uint64(key)) & np.uint64(mask))
+    while keys[slot] >= 0 and keys[slot] != key:
+        slot = (slot + 1) & mask
+    keys[slot] = key
+    values[slot] += 1
+    return values[slot]
+
+
+@njit(cache=True, nogil=True)
+def _code(data: Any, at: Any) -> Any:
+    """The code point at ``data[at]``, and the place after it."""
+    first = np.uint32(data[at])
+    if first == np.uint32(_AMPERSAND):
+        kind = data[at + 1]
+        if kind == 108:  # &lt;
+            return np.uint32(60), at + 4
+        if kind == 103:  # &gt;
+            return np.uint32(62), at + 4
+        if kind == 97:  # &amp; or &apos;
+            return (np.uint32(38), at + 5) if data[at + 2] == 109 else (np.uint32(39), at + 6)
+        if kind == 113:  # &quot;
+            return np.uint32(34), at + 6
+        value = np.uint32(0)
+        at += 2
+        while data[at] != _SEMICOLON:
+            value = value * np.uint32(10) + np.uint32(data[at] - 48)
+            at += 1
+        return value, at + 1
+    if first < np.uint32(0x80):
+        return first, at + 1
+    second = np.uint32(data[at + 1]) & np.uint32(0x3F)
+    if first < np.uint32(0xE0):
+        return (first & np.uint32(0x1F)) << np.uint32(6) | second, at + 2
+    third = np.uint32(data[at + 2]) & np.uint32(0x3F)
+    if first < np.uint32(0xF0):
+        return (first & np.uint32(0x0F)) << np.uint32(12) | second << np.uint32(6) | third, at + 3
+    fourth = np.uint32(data[at + 3]) & np.uint32(0x3F)
+    code = (first & np.uint32(0x07)) << np.uint32(18) | second << np.uint32(12) | third << np.uint32(6) | fourth
+    return code, at + 4
+
+
+@njit(cache=True, nogil=True)
+def _is_blank(data: Any, first: Any, end: Any, classes: Any) -> Any:
+    while first < end:
+        code, first = _code(data, first)
+        if not classes[code] & _SPACE:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _stripped_length(data: Any, first: Any, end: Any, classes: Any) -> Any:
+    """Characters from the first that is no white space to the last."""
+    length = seen = 0
+    while first < end:
+        code, first = _code(data, first)
+        if not classes[code] & _SPACE:
+            seen += 1
+            length = seen
+        elif length:
+            seen += 1
+    return length
+
+
+@njit(cache=True, nogil=True)
+def _is(data: Any, first: Any, end: Any, word: Any) -> Any:
+    """Whether ``data[first:end]`` is ``word``, in whichever case."""
+    if end - first != len(word):
+        return False
+    for i in range(len(word)):
+        byte = data[first + i]
+        if 65 <= byte <= 90:
+            byte += 32
+        if byte != word[i]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _occurs(data: Any, first: Any, end: Any, word: Any) -> Any:
+    for start in range(first, end - len(word) + 1):
+        at = 0
+        while at < len(word) and data[start + at] == word[at]:
+            at += 1
+        if at == len(word):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _follows(codes: Any, at: Any, word: Any) -> Any:
+    if at + len(word) > len(codes):
+        return False
+    for i in range(len(word)):  # noqa: SIM110 - compiled
+        if codes[at + i] != word[i]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _hides(data: Any, first: Any, end: Any, classes: Any, room: Any) -> Any:
+    """Whether a style has ``display: none`` or ``visibility: hidden``; ``room`` is written to."""
+    n = 0
+    while first < end:
+        code, first = _code(data, first)
+        if 65 <= code <= 90:
+            code += np.uint32(32)
+        elif code == np.uint32(0x130) or code == np.uint32(0x131):  # as regular expressions fold
+            code = np.uint32(105)
+        elif code == np.uint32(0x17F):
+            code = np.uint32(115)
+        room[n] = code
+        n += 1
+    codes = room[:n]
+    for at in range(n):
+        if _follows(codes, at, _DISPLAY):
+            after, value = at + len(_DISPLAY), _NONE
+        elif _follows(codes, at, _VISIBILITY):
+            after, value = at + len(_VISIBILITY), _IS_HIDDEN
+        else:
+            continue
+        while after < n and classes[codes[after]] & _SPACE:
+            after += 1
+        if after < n and codes[after] == np.uint32(58):
+            after += 1
+            while after < n and classes[codes[after]] & _SPACE:
+                after += 1
+            if _follows(codes, after, value):
+                return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any, state: Any) -> Any:
+    """Add ``data[at:end]`` to the current leaf, with white space as a browser shows it, or ``verbatim``."""
+    length, last, started, run = state[_LENGTH], state[_LAST], state[_STARTED], state[_RUN]
+    source_break, after_cjk, size = state[_SOURCE_BREAK], state[_AFTER_CJK], state[_SIZE]
+    while at < end:
+        code, at = _code(data, at)
+        kind = classes[code]
+        if not started:
+            if kind & _SPACE:
+                continue
+            started = state[_PENDING] = 1
+            if state[_LEAVES]:
+                text[length] = np.uint32(10)
+                length += 1
+            state[_BEGIN] = length
+            run = source_break = state[_BREAKS] = 0
+        elif not verbatim:
+            if code == np.uint32(32) or np.uint32(9) <= code <= np.uint32(13):
+                run = 1
+                if code == np.uint32(10) or code == np.uint32(11):
+                    source_break = 1
+                continue
+            if run:
+                if state[_BREAKS]:
+                    for _ in range(state[_BREAKS]):
+                        text[length] = np.uint32(10)
+                        length += 1
+                    state[_BREAKS] = 0
+                elif not (source_break and after_cjk and kind & _CJK):
+                    text[length] = np.uint32(32)
+                    length += 1
+                run = source_break = 0
+        text[length] = code
+        length += 1
+        after_cjk = np.int64(kind & _CJK)
+        if not kind & _SPACE:
+            size += 1
+            last = length
+            if state[_LINK] >= 0:
+                state[_LINKED] += 1
+                if state[_ANCHOR_FROM] < 0:
+                    state[_ANCHOR_FROM] = length - 1
+                state[_ANCHOR_TO] = length
+            if state[_EMPHASIS] >= 0:
+                state[_EMPHASISED] += 1
+    state[_LENGTH], state[_LAST], state[_STARTED], state[_RUN] = length, last, started, run
+    state[_SOURCE_BREAK], state[_AFTER_CJK], state[_SIZE] = source_break, after_cjk, size
+
+
+@njit(cache=True, nogil=True)
+def _anchor(anchors: Any, state: Any) -> Any:
+    """Enter the text of the current link so far, if any."""
+    if state[_ANCHOR_FROM] >= 0:
+        row = anchors[state[_ANCHORS]]
+        row[0], row[1] = state[_ANCHOR_FROM], state[_ANCHOR_TO]
+        row[2], row[3] = state[_HREF_FROM], state[_HREF_TO]
+        state[_ANCHORS] += 1
+        state[_ANCHOR_FROM] = -1
+
+
+@njit(cache=True, nogil=True)
+def _flush(node: Any, nodes: Any, leaves: Any, anchors: Any, state: Any) -> Any:
+    """End the current block: its text, if any, becomes a leaf of the block ``nodes[node]``."""
+    if state[_STARTED]:
+        row = leaves[state[_LEAVES]]
+        row[0], row[1], row[2], row[3], row[4] = state[_BEGIN], state[_LAST], nodes[node, 5], nodes[node, 6], node
+        row[5], row[6], row[7], row[8] = state[_SIZE], state[_LINKED], state[_LINKS], state[_EMPHASISED]
+        row[9], row[10] = state[_INLINE_FROM], state[_INLINE_TO]
+        state[_LEAVES] += 1
+        state[_LENGTH] = state[_LAST]
+        state[_INLINE_FROM] = state[_INLINE_TO]
+        _anchor(anchors, state)
+    state[_PENDING] = state[_STARTED] = state[_RUN] = state[_SOURCE_BREAK] = state[_BREAKS] = state[_AFTER_CJK] = 0
+    state[_SIZE] = state[_LINKED] = state[_EMPHASISED] = 0
+    state[_LINKS] = 1 if state[_LINK] >= 0 else 0
+    state[_INLINE_TO] = state[_INLINE_FROM]
+
+
+@njit(cache=True, nogil=True)
+def _read(
+    data: Any,
+    at: Any,
+    flags: Any,
+    kinds: Any,
+    classes: Any,
+    text: Any,
+    leaves: Any,
+    elements: Any,
+    nodes: Any,
+    inline: Any,
+    hints: Any,
+    names: Any,
+    anchors: Any,
+    links: Any,
+    notes: Any,
+    counts: Any,
+) -> Any:
+    room = 64
+    while room < 2 * len(names):
+        room *= 2
+    slots = np.full(room, -1, np.int32)
+    hint_slots = np.full(room, -1, np.int32)
+    keys = np.full(room, -1, np.int64)
+    numbers = np.zeros(room, np.int32)
+    places = np.full(8, -1, np.int32)
+    state = np.zeros(_STATE, np.int64)
+    state[_LINK] = state[_EMPHASIS] = state[_ANCHOR_FROM] = -1
+
+    n_names = known = first = 0
+    for i in range(at):
+        if data[i] == _BLANK:
+            _tag(data, first, i, slots, names, n_names)
+            n_names += 1
+            first = i + 1
+    known = n_names
+
+    n_elements = n_nodes = n_hints = n_links = n_notes = noscript = deepest = depth = 0
+    node = -1
+    skipped = 0  # how many open tags there are from the skipped one on
+    skipped_flags = np.uint16(0)
+    raw = np.uint16(0)  # TITLE or SCRIPT, if the innermost tag is one of these
+    is_data = False
+    size = len(data)
+    while at < size:
+        if data[at] != _TAG_LT:
+            first = at
+            at = _place(data, at, _TAG_LT)
+            if raw & TITLE:
+                notes[n_notes] = TITLE_TEXT, first, at
+                n_notes += 1
+            elif raw & SCRIPT:
+                if is_data:
+                    notes[n_notes] = DATA, first, at
+                    n_notes += 1
+            elif not skipped:
+                if node >= 0:
+                    _write(data, first, at, nodes[node, 5] == VERBATIM, classes, text, state)
+            elif skipped_flags & NOSCRIPT:
+                noscript += _stripped_length(data, first, at, classes)
+            continue
+        at += 1
+        if data[at] == _SLASH:
+            at = _place(data, at, _TAG_GT) + 1
+            closes = True
+        else:
+            first = at
+            while data[at] != _BLANK and data[at] != _SLASH and data[at] != _TAG_GT:
+                at += 1
+            tag = _tag(data, first, at, slots, names, n_names)
+            if tag == n_names:
+                n_names += 1
+            flag = flags[tag] if tag < known else np.uint16(0)
+            speaks = hidden = canonical = is_data = False
+            places[:] = -1
+            href, href_end = -1, -1
+            while data[at] == _BLANK:
+                at += 1
+                begin = at
+                key = np.uint64(data[at])
+                at += 1
+                while data[at] != _EQUALS:
+                    key = key << np.uint64(8) | np.uint64(data[at])
+                    at += 1
+                length = at - begin
+                at += 2
+                value = at
+                at = _place(data, at, _QUOTE)
+                if length <= _LONGEST_KEY:
+                    if key == np.uint64(_CLASS):
+                        places[0], places[1] = value, at
+                    elif key == np.uint64(_ID):
+                        places[2], places[3] = value, at
+                    elif key == np.uint64(_ROLE):
+                        places[4], places[5] = value, at
+                    elif key == np.uint64(_ITEMPROP):
+                        places[6], places[7] = value, at
+                        speaks = _is(data, value, at, _DATE_PUBLISHED)
+                    elif key == np.uint64(_HIDDEN):
+                        hidden = True
+                    elif key == np.uint64(_STYLE):
+                        hidden = hidden or _hides(data, value, at, classes, text[state[_LENGTH] + 1 :])
+                    elif key == np.uint64(_HREF):
+                        href, href_end = value, at
+                    elif key == np.uint64(_TYPE):
+                        is_data = _occurs(data, value, at, _IS_DATA)
+                    elif key == np.uint64(_REL):
+                        canonical = _is(data, value, at, _IS_CANONICAL)
+                at += 1
+            closes = data[at] == _SLASH
+            at += 2 if closes else 1
+            depth += 1
+            deepest = max(deepest, depth)
+            raw = flag & np.uint16(TITLE | SCRIPT)
+            is_data = is_data and not skipped
+
+            if skipped:
+                skipped += 1
+                if flag & BLOCK and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
+                    _flush(nodes[node, 4], nodes, leaves, anchors, state)
+            else:
+                parent = node
+                node = n_nodes
+                n_nodes += 1
+                nodes[node, 0], nodes[node, 1] = parent, tag
+                nodes[node, 2], nodes[node, 3] = _number(parent, tag, keys, numbers), depth
+                if parent >= 0:
+                    nodes[node, 4], nodes[node, 5], nodes[node, 6] = (
+                        nodes[parent, 4],
+                        nodes[parent, 5],
+                        nodes[parent, 6],
+                    )
+                else:
+                    nodes[node, 4], nodes[node, 5], nodes[node, 6] = -1, 1, -1
+                if flag & BLOCK:
+                    if parent >= 0 and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
+                        _flush(nodes[parent, 4], nodes, leaves, anchors, state)
+                    nodes[node, 4] = node
+                    if kinds[tag]:
+                        nodes[node, 5] = kinds[tag]
+                if flag & SPEAKS or speaks or (flag & CANONICAL and canonical):
+                    notes[n_notes] = ELEMENT, first, at
+                    n_notes += 1
+                if flag & SKIPPED or (hidden and not flag & NEVER_HIDDEN):
+                    skipped = 1
+                    skipped_flags = flag
+                else:
+                    hint = -1
+                    values = 0
+                    some = False
+                    for k in range(0, 8, 2):
+                        if places[k] >= 0:
+                            values += 1
+                            some = some or places[k + 1] > places[k]
+                    if some or values > 1:
+                        hint = _hint(data, places, hint_slots, hints, n_hints)
+                        if hint == n_hints:
+                            n_hints += 1
+                    if not flag & INLINE:
+                        row = elements[n_elements]
+                        row[0], row[1], row[2], row[3] = nodes[node, 6], tag, hint, depth
+                        row[4], row[5], row[6] = state[_LEAVES], -1, node
+                        nodes[node, 6] = n_elements
+                        n_elements += 1
+                    elif flag & BREAK:
+                        state[_PENDING] = 1
+                        if state[_STARTED]:
+                            if nodes[node, 5] == VERBATIM:
+                                text[state[_LENGTH]] = np.uint32(10)
+                                state[_LENGTH] += 1
+                            else:
+                                state[_RUN] = 1
+                                state[_BREAKS] += 1
+                    else:
+                        if hint >= 0 and state[_INLINE_TO] - state[_INLINE_FROM] < _MOST_INLINE:
+                            inline[state[_INLINE_TO]] = hint
+                            state[_INLINE_TO] += 1
+                        if flag & LINK and href >= 0 and not _is_blank(data, href, href_end, classes):
+                            state[_LINKS] += 1
+                            links[n_links] = href, href_end
+                            n_links += 1
+                            if state[_LINK] < 0:
+                                state[_LINK] = node
+                                state[_HREF_FROM], state[_HREF_TO] = href, href_end
+                        elif flag & EMPHASIS and state[_EMPHASIS] < 0:
+                            state[_EMPHASIS] = node
+        if not closes:
+            continue
+        depth -= 1
+        if raw & TITLE:
+            notes[n_notes] = TITLE_END, at, at
+            n_notes += 1
+        raw = np.uint16(0)
+        if skipped > 1:
+            # Which tag ends is not known here; a block inside was flushed when it began.
+            skipped -= 1
+            continue
+        skipped = 0
+        tag = nodes[node, 1]
+        parent = nodes[node, 0]
+        flag = flags[tag] if tag < known else np.uint16(0)
+        if flag & BLOCK and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
+            _flush(nodes[node, 4], nodes, leaves, anchors, state)
+        element = nodes[node, 6]
+        if element != (nodes[parent, 6] if parent >= 0 else -1):
+            elements[element, 5] = state[_LEAVES]
+            if elements[element, 4] == state[_LEAVES] and not state[_PENDING]:
+                n_elements = element
+        if state[_LINK] == node:
+            _anchor(anchors, state)
+            state[_LINK] = -1
+        elif state[_EMPHASIS] == node:
+            state[_EMPHASIS] = -1
+        node = parent
+    counts[0], counts[1], counts[2], counts[3] = state[_LENGTH], state[_LEAVES], n_elements, n_nodes
+    counts[4], counts[5], counts[6], counts[7] = state[_INLINE_FROM], n_hints, n_names, state[_ANCHORS]
+    counts[8], counts[9], counts[10], counts[11] = n_links, n_notes, noscript, deepest
