@@ -65,7 +65,7 @@ def warm_up(watch: Watcher) -> None:
         watch.advance(Message("Preparing kernels"), done, len(steps))
         # Where an optional part is not installed, nothing calls its kernels either.
         with suppress(UserError):
-            _run(method, method.parameters.parse(settings))
+            run_once(method, method.parameters.parse(settings))
     watch.advance(Message("Preparing kernels"), len(steps), len(steps))
 
 
@@ -76,8 +76,8 @@ def _read_page() -> None:
     scorecard.judge(page, lambda: [True] * len(page.leaves))
 
 
-def _run(method: Method, parameters: Parameters) -> None:
-    """Run everything a method does once."""
+def run_once(method: Method, parameters: Parameters) -> None:
+    """Run everything a method does once, on short texts: its kernels are loaded afterwards."""
     corpus, watch = _Corpus(), Unwatched()
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         method.prepare(corpus, parameters, Path(folder), watch)

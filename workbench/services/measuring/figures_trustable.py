@@ -20,6 +20,7 @@ from workbench.evaluation.intervals import bootstrap, proportion_interval
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.collection import keys
+from workbench.methods.core.warming import run_once
 from workbench.project.database import open_project
 from workbench.project.documents import load_document
 from workbench.project.pairs import pairs_of
@@ -336,6 +337,7 @@ def efficiency(ctx: Context, path: Path, request: Request) -> Table:
     run = base_run(ctx, path, METHOD, request)
     opened = _opened(ctx, path, run)
     method = registry.get(METHOD)
+    run_once(method, opened.parameters)
     begun = time.perf_counter()
     with open_project(path, write=False) as project, project.read() as connection:
         corpus = ProjectCorpus(connection, scope_of(opened.parameters))
