@@ -1,6 +1,7 @@
 """Readable text of a web page, with its blocks, title, links and dates.
 
-libxml2's parser is used as a stream of events; no tree is built, so depth and size are unlimited and nothing recurses.
+libxml2 builds a tree and writes it as XML, and one compiled pass reads that. Large, deep and hostile pages are written
+from its stream of events instead, so depth and size are unlimited and nothing recurses.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ _DEEPEST_TREE = 2048
 _LARGEST_TREE = 1 << 20
 """Bytes of the largest page of which a tree is made; others are read as a stream."""
 _LONGEST_TAG = 1 << 16
+_MOST_ATTRIBUTES = 1000
+"""Of one tag: a tree compares each with all others."""
 _CONTROL = b"&#xFFFD;"
 """What libxml2 writes for characters that XML does not allow."""
 _QUOTE = '"'
@@ -197,8 +200,11 @@ def parse(markup: str, target: T) -> T:
 
 def _suits_a_tree(data: bytes) -> bool:
     """Whether a tree of ``data`` is neither large nor, for a tag of thousands of attributes, made in quadratic time."""
+    from workbench.kernels.pages.reading import crowded
+
     starts = range(0, len(data) - _LONGEST_TAG, _LONGEST_TAG)
-    return len(data) <= _LARGEST_TREE and all(data.find(b">", at, at + _LONGEST_TAG) >= 0 for at in starts)
+    short = len(data) <= _LARGEST_TREE and all(data.find(b">", at, at + _LONGEST_TAG) >= 0 for at in starts)
+    return short and not crowded(np.frombuffer(data, np.uint8), _MOST_ATTRIBUTES)
 
 
 def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
