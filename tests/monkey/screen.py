@@ -108,8 +108,8 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
                 true_rows[row] = value
     judged = {} if overview.judged is None else overview.judged.values()
     if judged != true_rows:
-        rows = sorted(row for row in {*judged, *true_rows} if judged.get(row) != true_rows.get(row))
-        wrong.append(f"rows {rows[:5]} of the lists do not show the file's verdicts")
+        differing = sorted(row for row in {*judged, *true_rows} if judged.get(row) != true_rows.get(row))
+        wrong.append(f"rows {differing[:5]} of the lists do not show the file's verdicts")
     return wrong
 
 
