@@ -362,11 +362,12 @@ def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]
 
 
 def _rest(application: QApplication, controller: app.Controller, seconds: float) -> None:
-    """Let the window run for at least ``seconds``, until nothing is being read."""
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until or controller.context.reads.pending:
+    """Let the window run for at least ``seconds``, until nothing is being read; waiting costs no processor time."""
+    waiting = QEventLoop()
+    QTimer.singleShot(round(seconds * 1000), waiting.quit)
+    waiting.exec()
+    while controller.context.reads.pending:
         application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
-        time.sleep(0.001)
 
 
 def _make_judged(path: Path, count: int) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from sqlalchemy import Select, func, select
+from sqlalchemy import BindParameter, Select, func, select
 
 from workbench.project.packing import to_json
 
@@ -21,6 +21,7 @@ def batched(values: Sequence[T], size: int = _VARIABLES) -> Iterator[list[T]]:
         yield [value.item() if isinstance(value, np.generic) else value for value in values[start : start + size]]
 
 
-def among(keys: Sequence[int]) -> Select[int]:
-    """``keys`` as a subquery, for IN: one variable of one statement, however many there are."""
-    return select(func.json_each(to_json(list(keys))).table_valued("value").c.value)
+def among(keys: Sequence[int] | BindParameter[str]) -> Select[Any]:
+    """``keys``, or a parameter that brings them as a JSON list, as a subquery for IN: one variable of one statement."""
+    listed = keys if isinstance(keys, BindParameter) else to_json(list(keys))
+    return select(func.json_each(listed).table_valued("value").c.value)

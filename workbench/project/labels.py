@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
 from workbench.base.messages import Message
 from workbench.base.types import Label
-from workbench.project.batches import batched
+from workbench.project.batches import among
 from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
@@ -34,12 +34,13 @@ _COLUMNS = (
 
 # These run for every verdict: built once, they cost only the database's own time.
 _LAST_EVENT = select(func.max(LabelRow.id))
-_LAST_HASH = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)
+_LAST = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1).subquery()
 _VALUES = (
-    select(LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value, LabelRow.occurred)
-    .where(LabelRow.target.in_(bindparam("targets", expanding=True)))
+    select(_LAST.c.hash, LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value, LabelRow.occurred)
+    .outerjoin_from(_LAST, LabelRow, LabelRow.target.in_(among(bindparam("targets"))))
     .order_by(LabelRow.id)
 )
+"""The hash of the last event in every row, and the events of some targets; one row without an event for none."""
 _ADD = insert(LabelRow)
 _GAINED = select(*_COLUMNS).where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
 _OF_SETS = _GAINED.where(LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
@@ -52,8 +53,7 @@ def add_label(connection: Connection, label: Label) -> Label:
 
 def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     """Append many, in order."""
-    last = connection.execute(_LAST_HASH).scalar() or b""
-    values = _values(connection, sorted({label.target for label in labels}))
+    last, values = _values(connection, sorted({label.target for label in labels}))
     latest: dict[tuple[str, str], str] = {}
     for (label_set, target, _), (_, when) in values.items():
         latest[label_set, target] = max(when, latest.get((label_set, target), ""))
@@ -89,15 +89,19 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     return added
 
 
-def _values(connection: Connection, targets: Sequence[str]) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Value and time of the latest event of ``targets`` by (label set, target, annotator)."""
+def _values(
+    connection: Connection, targets: Sequence[str]
+) -> tuple[bytes, dict[tuple[str, str, str], tuple[str, str]]]:
+    """The hash of the last event of the log (b"": there is none), and value and time of the latest event of ``targets``
+    by (label set, target, annotator).
+    """
     events: dict[tuple[str, str, str], tuple[str, str]] = {}
-    for part in batched(targets):
-        for label_set, target, who, value, when in connection.execute(_VALUES, {"targets": part}).all():
-            subject = (label_set, target, who)
-            if subject not in events or when >= events[subject][1]:
-                events[subject] = value, when
-    return events
+    rows = connection.execute(_VALUES, {"targets": to_json(targets)}).all()
+    for _, label_set, target, who, value, when in rows:
+        subject = (label_set, target, who)
+        if label_set is not None and (subject not in events or when >= events[subject][1]):
+            events[subject] = value, when
+    return rows[0][0] if rows else b"", events
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
