@@ -39,7 +39,6 @@ _LONGEST_KEY = 8
     _ANCHORS, _STATE,
 ) = range(24)  # fmt: skip
 _TAG_LT, _TAG_GT, _SLASH, _EQUALS, _QUOTE, _BLANK, _AMPERSAND, _SEMICOLON = b'<>/=" &;'
-_APOSTROPHE, _A, _Z, _LOWER_CASE = b"'az "
 
 VERBATIM = 5
 """The kind of blocks whose white space is kept."""
@@ -100,46 +99,6 @@ def read(markup: bytes, tags: Tags, *, skip_noscript: bool = True) -> Columns:
         int(counts[10]),
         int(counts[11]),
     )
-
-
-@njit(cache=True, nogil=True)
-def crowded(data: Any, most: Any) -> Any:
-    """Whether a start tag in ``data`` (uint8) may have more than ``most`` attributes, as libxml2 divides it.
-
-    Any ``<`` before a letter may begin a tag, also one in a comment, a script or a value: each is followed by itself
-    to its ``>``. True also where that takes more than eight passes over the data.
-    """
-    left = 8 * len(data) + 1024
-    for start in range(len(data) - 1):
-        if data[start] != _TAG_LT or not _is_letter(data[start + 1]):
-            continue
-        count, apart, i = 0, False, start + 1
-        while i < len(data) and data[i] != _TAG_GT:
-            byte = data[i]
-            i += 1
-            if byte <= _BLANK or byte == _SLASH:
-                apart = True
-            elif byte == _EQUALS:
-                while i < len(data) and data[i] <= _BLANK:
-                    i += 1
-                if i < len(data) and (data[i] == _QUOTE or data[i] == _APOSTROPHE):
-                    quote = data[i]
-                    i += 1
-                    while i < len(data) and data[i] != quote:
-                        i += 1
-                    i += 1
-                    apart = True
-            elif apart:
-                count, apart = count + 1, False
-        left -= i - start
-        if count > most or left < 0:
-            return True
-    return False
-
-
-@njit(cache=True, nogil=True)
-def _is_letter(byte: Any) -> Any:
-    return _A <= (byte | _LOWER_CASE) <= _Z
 
 
 @njit(cache=True, nogil=True)
