@@ -58,9 +58,10 @@ def unit(session: nox.Session) -> None:
 
 @nox.session(name="all")
 def everything(session: nox.Session) -> None:
-    """All tests."""
+    """All tests, with all examples and kills."""
     warm(session)
-    pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "2"), "--dist", "worksteal")
+    whole = OFFSCREEN | {"PALIMPSEST_EXAMPLES": "1", "PALIMPSEST_FAULT_ROUNDS": "2"}
+    pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "2"), "--dist", "worksteal", env=whole)
 
 
 @nox.session

@@ -7,44 +7,15 @@ only. Debian ships Python without ``venv``; Qt needs
 the first list of libraries even without a display, and the second to open a window on one.
 """
 
-import ctypes
 import importlib.util
 import os
 import shutil
 import sys
+from pathlib import Path
 
-WITHOUT_DISPLAY = {
-    "libGL.so.1": "libgl1",
-    "libEGL.so.1": "libegl1",
-    "libX11.so.6": "libx11-6",
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libfreetype.so.6": "libfreetype6",
-    "libxkbcommon.so.0": "libxkbcommon0",
-}
-WITH_DISPLAY = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-
-def loads(library: str) -> bool:
-    """Whether the dynamic linker finds ``library``."""
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
-
-
-def missing(libraries: dict[str, str]) -> list[str]:
-    """Debian packages of the ``libraries`` (file to package) that do not load, in order, each once."""
-    return list(dict.fromkeys(package for library, package in libraries.items() if not loads(library)))
+from workbench.base.libraries import WITH_DISPLAY, WITHOUT_DISPLAY, missing_libraries, packages_of
 
 
 def without_venv() -> list[str]:
@@ -54,12 +25,11 @@ def without_venv() -> list[str]:
     return [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"]
 
 
-def without_java() -> list[str]:
-    """The package of a Java that runs Spark, if there is none; only tests need it."""
+def without_test_tools() -> list[str]:
+    """Packages of the programs that only tests run: a Java for Spark, and what reads the symbols of a library."""
     home = os.environ.get("JAVA_HOME")
-    if shutil.which("java") or (home and os.path.exists(os.path.join(home, "bin", "java"))):
-        return []
-    return ["openjdk-17-jre-headless"]
+    java = shutil.which("java") or (home and os.path.exists(os.path.join(home, "bin", "java")))
+    return ([] if java else ["openjdk-17-jre-headless"]) + ([] if shutil.which("readelf") else ["binutils"])
 
 
 def main() -> None:
@@ -67,8 +37,8 @@ def main() -> None:
     needed = dict(WITHOUT_DISPLAY)
     if os.environ.get("DISPLAY"):
         needed.update(WITH_DISPLAY)
-    java = without_java() if "test" in sys.argv[1:] else []
-    for package in without_venv() + missing(needed) + java:
+    tools = without_test_tools() if "test" in sys.argv[1:] else []
+    for package in without_venv() + packages_of(missing_libraries(needed), needed) + tools:
         print(package)
 
 

@@ -10,12 +10,41 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 from workbench.base.resources import cache_dir
+from workbench.jobs.children import serve
 
 # A busy machine is not a failure: time is measured by programs, not by tests. The suite draws the same examples every
 # time; the long profile (``python -m tests.properties``) draws new ones, and what it finds becomes an @example.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
 settings.register_profile("long", deadline=None, derandomize=False, max_examples=500, print_blob=True)
 settings.load_profile("suite")
+
+
+_SHARE = float(os.environ.get("PALIMPSEST_EXAMPLES", "0.3"))
+"""Of the examples of a property test, those that are drawn; the slow rest of the suite draws all."""
+_LEAST = 30
+"""Examples that are drawn at least."""
+
+
+_MANY = 200
+"""Tests of a run for which it pays to load the server, which takes some four seconds."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have each property test of the suite draw its share of examples; ``@example`` ones are always tried."""
+    if _SHARE >= 1 or settings.get_current_profile_name() != "suite":
+        return
+    for item in items:
+        function = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
+        own = getattr(function, "_hypothesis_internal_use_settings", None)
+        if own is not None:
+            fewer = min(own.max_examples, max(_LEAST, int(own.max_examples * _SHARE)))
+            function._hypothesis_internal_use_settings = settings(own, max_examples=fewer)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Jobs, workers and programs of a long run come from one server, as those of the window do."""
+    if len(session.items) >= _MANY:
+        serve("workbench.services.preloaded")
 
 
 @pytest.hookimpl(trylast=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import forked_program
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Rows = Callable[..., list[Any]]
@@ -29,10 +30,7 @@ def run(environment: dict[str, str], tmp_path: Path) -> Run:
     """``run(argument, .., code=0)``: the finished program, which ended with ``code``."""
 
     def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "workbench", *map(str, arguments)]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=environment, timeout=250, check=False
-        )
+        done = forked_program.run([*map(str, arguments)], cwd=tmp_path, env=environment)
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         return done

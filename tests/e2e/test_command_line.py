@@ -34,7 +34,7 @@ def test_from_new_to_report(run: Run, rows: Rows, texts: Path, tmp_path: Path) -
     (imported,) = rows("import", "p.palimpsest", "in", "--role", "suspect")
     assert (imported["imported"], imported["duplicates"]) == (3, 0)
     assert [failure["path"] for failure in imported["failed"]] == ["in/rows.jsonl:4"]
-    assert "say which run" in run("matches", "p.palimpsest", code=1).stderr.lower()
+    assert "no finished run" in run("matches", "p.palimpsest", code=1).stderr
 
     (detected,) = rows("detect", "p.palimpsest", "digest", "--set", "min_run=2")
     assert (detected["documents"], detected["matches"], detected["pairs"]) == (2, 1, 1)

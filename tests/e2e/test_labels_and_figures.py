@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_from_labels_to_a_figure(run: Run, rows: Rows, tmp_path: Path) -> None:
     run("import", "p.palimpsest", "rows.jsonl")
     run("detect", "p.palimpsest", "copied-strings", "--workers", 1)
     assert "no labels" in run("evaluate", "p.palimpsest", 1, code=1).stderr
-    imported = rows("labels", "p.palimpsest", "import", "labels.csv")[0]
+    imported = rows("labels", "p.palimpsest", "import", "labels.csv", code=1)[0]
     assert imported["imported"] == 8
     assert imported["failed"] == [{"path": "labels.csv:10", "error": "There is no document gone in this project."}]
     evaluation = rows("evaluate", "p.palimpsest", 1, "--against", "length")[0]
@@ -74,6 +75,48 @@ def test_no_statistics_are_loaded_before_they_are_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_values_are_renamed_with_their_labels_and_nothing_is_changed_unasked(
+    run: Run, rows: Rows, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.jsonl").write_text(
+        "".join(f'{{"id": "e{i}", "text": "Entry {i}."}}\n' for i in range(3)), "utf-8"
+    )
+    (tmp_path / "a.csv").write_text("id,label\ne0,spam\ne1,spam\ne2,ham\n", "utf-8")
+    (tmp_path / "b.csv").write_text("id,label\ne0,ham\n", "utf-8")
+    run("new", "p.palimpsest")
+    run("import", "p.palimpsest", "rows.jsonl")
+
+    def labels(action: str, *arguments: str, code: int = 0) -> dict[str, Any]:
+        return rows("labels", "p.palimpsest", action, *arguments, "--set", "mood", code=code)[0]
+
+    def counts() -> dict[str, int]:
+        return {value["value"]: value["labels"] for value in labels("values")["values"]}
+
+    assert labels("import", "a.csv", "--who", "root")["imported"] == 3
+    refused = labels("import", "b.csv", "--who", "root", code=1)
+    assert (refused["imported"], [c["name"] for c in refused["not_changed"]]) == (0, ["e0"])
+    assert counts() == {"ham": 1, "spam": 2}
+    assert labels("rename", "--value", "spam", "--to", "junk")["labels"] == 2
+    assert counts() == {"ham": 1, "junk": 2}
+    assert (
+        "ham already"
+        in run(*("labels", "p.palimpsest", "rename", "--set", "mood", "--value", "junk", "--to", "ham"), code=1).stderr
+    )
+    assert labels("rename", "--value", "junk", "--to", "ham", "--merge")["labels"] == 2
+    assert counts() == {"ham": 3}
+    assert labels("rename", "--value", "junk", "--undo")["labels"] == 2
+    assert counts() == {"ham": 1, "junk": 2}
+    assert "2 labels" in run("labels", "p.palimpsest", "remove", "--set", "mood", "--value", "junk", code=1).stderr
+    assert labels("remove", "--value", "junk", "--retire") == {
+        "set": "mood",
+        "value": "junk",
+        "labels": 2,
+        "retired": True,
+    }
+    assert labels("import", "b.csv", "--who", "root", "--overwrite")["imported"] == 1
 
 
 @pytest.mark.slow

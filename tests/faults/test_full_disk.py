@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -105,3 +106,29 @@ def test_work_on_a_full_disk_is_told_and_goes_on_when_there_is_room(
     elsewhere = {**os.environ, "PALIMPSEST_CACHE": str(tmp_path / "cache")}
     run = json.loads(palimpsest("detect", project, "digest", "--resume", "--json", env=elsewhere).stdout)["run"]
     assert len(passages(palimpsest, project, run)) > 500
+
+
+def test_a_project_on_a_full_disk_can_still_be_read(palimpsest: Run, tmp_path: Path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("may not mount a file system here")
+    try:
+        project = disk / "p.palimpsest"
+        (tmp_path / "labels.csv").write_text("id,label\na.txt,splog\n", encoding="utf-8")
+        (tmp_path / "a.txt").write_text("A text with a label of its own.", encoding="utf-8")
+        palimpsest("new", project)
+        palimpsest("import", project, tmp_path / "a.txt")
+        palimpsest("labels", project, "import", tmp_path / "labels.csv")
+        before = palimpsest("labels", project, "export").stdout
+        assert "splog" in before
+        with (disk / "ballast").open("wb", 0) as ballast, contextlib.suppress(OSError):
+            while True:
+                ballast.write(bytes(4096))
+        assert palimpsest("labels", project, "export").stdout == before
+        assert "a.txt" in palimpsest("labels", project, "export", "--history").stdout
+        done = palimpsest("labels", project, "import", tmp_path / "labels.csv", "--overwrite", check=False)
+        assert done.returncode == 0 or "Traceback" not in done.stderr
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)

@@ -66,7 +66,9 @@ def is_whole(content: bytes, whole: bytes) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("suffix", [".html", ".pdf", ".csv", ".jsonl"])
+@pytest.mark.parametrize(
+    "suffix", [".html", *(pytest.param(suffix, marks=pytest.mark.rest) for suffix in (".pdf", ".csv", ".jsonl"))]
+)
 def test_a_report_whose_writing_was_killed_is_not_there_or_whole(
     palimpsest: Run, filled: Path, rounds: int, suffix: str
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_report_whose_writing_was_killed_is_not_there_or_whole(
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.timeout(7200)
 def test_a_watch_whose_check_was_killed_loses_and_doubles_nothing(palimpsest: Run, tmp_path: Path, rounds: int) -> None:
     rng = random.Random(9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,13 @@ PRECISION = 0.97
 RECALL = 0.95
 EDITIONS = 0.8
 
+once = cache(measure)
+"""The quality on a collection, measured once for all tests that ask."""
+
 
 @pytest.fixture(scope="module")
 def guide(shared_data: Path) -> Quality:
-    return measure("debian_guide", shared_data)
+    return once("debian_guide", shared_data)
 
 
 def test_the_same_page_on_two_architectures_is_found(guide: Quality) -> None:
@@ -26,20 +30,20 @@ def test_the_same_page_on_two_architectures_is_found(guide: Quality) -> None:
 
 
 def test_no_page_is_found_less_often_than_by_simhash(guide: Quality, shared_data: Path) -> None:
-    assert guide.recall >= measure("debian_guide", shared_data, "simhash").recall
+    assert guide.recall >= once("debian_guide", shared_data, "simhash").recall
 
 
 def test_pages_of_one_site_that_share_template_text_are_not_near_duplicates(shared_data: Path) -> None:
-    assert not measure("pages_zh", shared_data).results.pairs
+    assert not once("pages_zh", shared_data).results.pairs
 
 
 @pytest.mark.parametrize("name", ["laws_zh", "aozora"])
 def test_what_is_reported_of_editions_is_right(name: str, shared_data: Path) -> None:
-    assert measure(name, shared_data).precision >= PRECISION
+    assert once(name, shared_data).precision >= PRECISION
 
 
 def test_mirrored_and_little_changed_editions_are_found(shared_data: Path) -> None:
-    laws, works = measure("laws_zh", shared_data), measure("aozora", shared_data)
+    laws, works = once("laws_zh", shared_data), once("aozora", shared_data)
     right, of = laws.kinds["shares 75 % of its sentences or more"]
     assert right == of
     right, of = works.kinds["mirror"]
@@ -48,7 +52,7 @@ def test_mirrored_and_little_changed_editions_are_found(shared_data: Path) -> No
 
 @pytest.mark.parametrize("name", ["laws_zh", "aozora"])
 def test_revised_editions_are_found_and_mostly_not_with_the_settings_of_the_paper(name: str, shared_data: Path) -> None:
-    ours = measure(name, shared_data)
+    ours = once(name, shared_data)
     assert ours.recall >= EDITIONS
     plain = measure(name, shared_data, settings=registry.get("trustable-lcs").parameters.preset("paper"))
     assert plain.recall < ours.recall - 0.2

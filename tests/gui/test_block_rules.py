@@ -57,7 +57,7 @@ def test_every_part_of_a_reason_is_translated(japanese: None) -> None:
     )
     reason = Message("{reasons} (points {points})", reasons=Message.joined("; ", parts), points="−3.2 < −0.7")
     assert reason == "named “menu”; low on the page; link text 72 % of it (points −3.2 < −0.7)"
-    assert say(reason) == "「menu」という名の要素; ページの下のほう; リンクの文字が 72 %（点 −3.2 < −0.7）"
+    assert say(reason) == "「menu」という名の要素; ページの下のほう; リンク文字列が 72 %（−3.2 < −0.7 点）"
 
 
 @pytest.mark.parametrize("rule", ["default", "alone", "kang"])

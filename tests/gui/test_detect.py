@@ -226,3 +226,33 @@ def test_a_setting_that_is_not_the_default_is_never_folded_away(start: Start, pr
     view.use(replace(run, method="copies", parameters={"max_sources": 7}))
     assert view.form.rows["max_sources"].isVisibleTo(view.form)
     assert not view.form.rows["verbatim"].isVisibleTo(view.form)
+
+
+def test_runs_are_removed_from_every_screen_and_undo_brings_them_back(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    for _ in range(2):
+        add_run(project, [], [(1, 2)], {})
+    with Session(project) as session, session.write() as connection:
+        connection.exec_driver_sql("UPDATE run SET varied_from = 1 WHERE id > 1")
+    controller, view = opened(start, project)
+    pane, actions = view.runs, controller.context.actions
+
+    def listed() -> list[int]:
+        return sorted(pane._runs)
+
+    assert listed() == [1]
+    assert pane.sweeps.isVisibleTo(pane)
+    assert "2" in pane.sweeps.text()
+    assert "2 runs" in pane.swept.text()
+    pane.swept.click()
+    qtbot.waitUntil(lambda: not pane.sweeps.isVisibleTo(pane))
+    actions.run("edit.undo")
+    qtbot.waitUntil(lambda: pane.sweeps.isVisibleTo(pane))
+    pane.sweeps.click()
+    assert listed() == [1, 2, 3]
+    pane.table.select_keys([1])
+    actions.run("detect.remove")
+    qtbot.waitUntil(lambda: listed() == [2, 3])
+    actions.run("edit.undo")
+    qtbot.waitUntil(lambda: listed() == [1, 2, 3])

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.gui.document.hidden_dialog import HiddenDialog
 from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
 from workbench.gui.screens.documents.import_dialog import ImportDialog
@@ -21,8 +22,10 @@ from workbench.gui.screens.documents.tags_dialog import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
+from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
-from workbench.services.session import Session
+from workbench.services.importing.batch import ImportOptions, import_paths
+from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, tags
 
 JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
@@ -51,6 +54,11 @@ def previewed(qtbot: QtBot, view: DocumentsView) -> ImportDialog:
     assert dialog is not None
     qtbot.waitUntil(dialog.is_ready)
     return dialog
+
+
+def import_as(dialog: ImportDialog, role: Role) -> None:
+    dialog.roles.setCurrentIndex(dialog.roles.findData(role.value))
+    dialog.go.click()
 
 
 def finished(qtbot: QtBot, controller: Controller) -> None:
@@ -96,8 +104,7 @@ def test_dropped_files_are_previewed_then_imported_and_failures_listed(
     assert dialog.pane.document.text == JAPANESE
     dialog.list.setCurrentRow(2)
     assert "binary" in dialog.pane.empty.sentence.text()
-    dialog.roles.setCurrentIndex(dialog.roles.findData("suspect"))
-    dialog.go.click()
+    import_as(dialog, Role.SUSPECT)
     finished(qtbot, controller)
     assert view.model.total == 6
     assert view.chips["suspect"].text() == "Suspects  4"
@@ -105,6 +112,47 @@ def test_dropped_files_are_previewed_then_imported_and_failures_listed(
     assert "1 input failed" in controller.window.banner.text.text()
     view.choose("failed")
     assert view.failures.paths() == ["in/picture.txt"]
+
+
+def test_a_folder_of_suspects_after_sources_comes_in_as_suspects(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    project = tmp_path / "case.palimpsest"
+    create(project)
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document(f"t{n}", f"Source {n}.", Role.SOURCE) for n in range(14)])
+    (tmp_path / "suspects").mkdir()
+    (tmp_path / "suspects" / "essay.txt").write_text("An essay of somebody.", "utf-8")
+    controller, view = opened(start, project)
+    view.offer([tmp_path / "suspects"])
+    dialog = previewed(qtbot, view)
+    qtbot.waitUntil(dialog.go.isEnabled)
+    assert dialog.role() is Role.SUSPECT
+    assert "suspects" in dialog.why.text()
+    assert dialog.pane.document is not None
+    assert dialog.pane.document.role is Role.SUSPECT
+    dialog.go.click()
+    finished(qtbot, controller)
+    assert view.chips["suspect"].text() == "Suspects  1"
+
+
+def test_where_it_is_unclear_what_documents_are_nothing_is_imported_before_it_is_said(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.offer([texts])
+    dialog = previewed(qtbot, view)
+    qtbot.waitUntil(lambda: bool(dialog.why.text()))
+    assert not dialog.go.isEnabled()
+    dialog.roles.setFocus()
+    qtbot.keyClick(dialog.roles, Qt.Key.Key_Down)
+    assert dialog.go.isEnabled()
+    chosen = dialog.role()
+    # What the user said stays, whatever is read afterwards.
+    dialog.encodings.setCurrentIndex(dialog.encodings.findData("latin-1"))
+    qtbot.waitUntil(lambda: not dialog.is_ready())
+    previewed(qtbot, view)
+    assert dialog.role() is chosen
+    dialog.reject()
+    settle(qtbot, controller)
 
 
 def test_an_encoding_given_by_hand_is_previewed(start: Start, project: Path, texts: Path, qtbot: QtBot) -> None:
@@ -135,14 +183,14 @@ def test_a_failed_input_is_tried_again_and_leaves_the_list(
 ) -> None:
     controller, view = opened(start, project)
     view.offer([texts])
-    previewed(qtbot, view).go.click()
+    import_as(previewed(qtbot, view), Role.SOURCE)
     finished(qtbot, controller)
     (texts / "picture.txt").write_text("Now it is a text.", encoding="utf-8")
     view.choose("failed")
     view.failures.retry()
     dialog = previewed(qtbot, view)
     assert dialog.paths == [texts / "picture.txt"]
-    dialog.go.click()
+    import_as(dialog, Role.SOURCE)
     finished(qtbot, controller)
     assert view.model.total == 7
     assert "in/picture.txt" in view.model.values("id")
@@ -153,7 +201,7 @@ def test_a_failed_input_is_tried_again_and_leaves_the_list(
 def test_failures_can_be_dismissed(start: Start, project: Path, texts: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, project)
     view.offer([texts / "picture.txt", texts / "neko.txt"])
-    previewed(qtbot, view).go.click()
+    import_as(previewed(qtbot, view), Role.SOURCE)
     finished(qtbot, controller)
     assert view.failures.count() == 1
     view.failures.dismiss()
@@ -388,6 +436,28 @@ def test_blocks_that_do_not_count_are_grey_and_the_table_counts_those_that_do(
     assert not view.table.isColumnHidden(5)
 
 
+def test_what_a_page_hides_is_counted_and_shown_on_demand(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    file = tmp_path / "page.html"
+    file.write_text("<p>What anybody can read.</p><p hidden>What nobody sees.</p>", encoding="utf-8")
+    import_paths(
+        Context("test", lambda event: None, lambda: False), project, [file], Role.SUSPECT, ImportOptions(workers=1)
+    )
+    controller, view = opened(start, project)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    assert view.pane.hidden.text() == "17 hidden characters left out"
+    view.pane.show_hidden()
+    dialog = view.pane.findChild(HiddenDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.text.toPlainText() == "What nobody sees.", timeout=60_000)
+    dialog.close()
+    view.table.select_keys([1])
+    settle(qtbot, controller)
+    assert not view.pane.hidden.isVisibleTo(view.pane)
+
+
 def test_a_page_opens_at_its_first_content(start: Start, project: Path, qtbot: QtBot) -> None:
     lines = [f"menu {n}" for n in range(80)] + ["What the page says stands here.", *["And it goes on."] * 80]
     starts = np.cumsum([0, *(len(line) + 1 for line in lines[:-1])]).tolist()
@@ -487,7 +557,7 @@ def test_a_pasted_text_is_looked_up_without_being_added(qtbot: QtBot, start: Sta
     qtbot.waitUntil(lambda: dialog.pane.document is not None)
     assert dialog.pane.document is not None
     assert dialog.pane.document.id == "neko"
-    assert dialog.body.textCursor().selectedText() == JAPANESE * 2
+    assert dialog.body.textCursor().selectedText().endswith(JAPANESE * 2)
     assert "copies" in dialog.state.text()
     dialog.reject()
     settle(qtbot, controller)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -442,6 +443,21 @@ def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     settle(qtbot, controller)
     assert view.bench is not None
     assert (view.bench.run.id, view.mode) == (2, "curves")
+
+
+def test_a_sweep_never_varies_one_parameter_twice(view: EvaluateView) -> None:
+    view.set_mode("sweep")
+    sweep = view.pages.sweep
+    first, second = sweep.first.name, sweep.second.name
+    second.setCurrentIndex(second.findData("min_length"))
+    first.setCurrentIndex(first.findData("min_length"))
+    sweep.first._named()
+    assert sweep.names() == ("min_length",)
+    assert not sweep.second.values.isVisible()
+    model = second.model()
+    assert isinstance(model, QStandardItemModel)
+    offered = {second.itemData(at) for at in range(second.count()) if model.item(at).isEnabled()}
+    assert offered == {"", *(first.itemData(at) for at in range(first.count()))} - {"min_length"}
 
 
 def test_the_axis_of_a_sweep_spans_what_was_measured_and_what_is_asked_for(

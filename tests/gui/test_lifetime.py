@@ -181,8 +181,22 @@ def test_after_a_second_kill_at_the_same_place_only_start_opens(begin: Begin, qt
     assert window.context.project is None
     assert window.current == "start"
     assert window.banner.button.text() == "Open case"
+    assert "case was not opened" in window.banner.text.text()
     window.banner.button.click()
     qtbot.waitUntil(lambda: window.current == "documents" and window.context.project == project)
+
+
+def test_a_project_that_is_asked_for_after_two_crashes_is_opened_or_it_is_said_why_not(
+    begin: Begin, project: Path, tmp_path: Path
+) -> None:
+    crashed, other = f"{project}:review", tmp_path / "other.palimpsest"
+    session.create(other)
+    window = begin(crashed, crashed, project=other).window
+    assert window.context.project == other
+    assert window.current == "documents"
+    again = begin(crashed, crashed, project=project).window
+    assert again.context.project is None
+    assert "case was not opened" in again.banner.text.text()
 
 
 def test_after_an_orderly_end_the_window_opens_where_it_was(begin: Begin, project: Path) -> None:

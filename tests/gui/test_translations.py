@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox
 
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.verdicts import state_words, verdict_looks
+from workbench.gui.kit.parts import key_text
 from workbench.gui.theme import fonts
 
 
@@ -52,6 +54,31 @@ def test_no_message_calls_what_was_found_by_a_verdict(tool: ModuleType) -> None:
     assert not [text for text in texts if "plagiar" in text]
 
 
+@pytest.mark.parametrize(("language", "words"), [("ja", "盗用|盗作|剽窃"), ("zh", "抄袭|剽窃|盗用")])
+def test_the_languages_keep_such_words_for_what_a_person_decided(tool: ModuleType, language: str, words: str) -> None:
+    decided = re.compile(r"(Not a copy|[Cc]opy|Partial,? or .*common source)$|.*\bjudged\b")
+    messages = [message for domain in (tool.WINDOW, tool.SENTENCES) for message in tool.load(language, domain)]
+    assert len(messages) > 1000
+    assert [m.id for m in messages if re.search(words, str(m.string)) and not decided.match(str(m.id))] == []
+
+
+def test_the_chinese_window_says_nothing_in_japanese(tool: ModuleType) -> None:
+    """But the Japanese particles that a parameter names, each in its corner brackets."""
+    kana = re.compile(r"[\u3041-\u30fa\u30fc-\u30ff]")
+    messages = [message for domain in (tool.WINDOW, tool.SENTENCES) for message in tool.load("zh", domain)]
+    assert len(messages) > 1000
+    assert [m.id for m in messages if kana.search(re.sub("「.」", "", str(m.string)))] == []
+
+
+def test_no_command_of_a_menu_is_called_by_a_verdict(repository: Path) -> None:
+    """One message has one translation: "Copy" for the clipboard would be called by what a person decided."""
+    sources = [path.read_text(encoding="utf-8") for path in (repository / "workbench" / "gui").rglob("*.py")]
+    commands = {words for text in sources for words in re.findall(r'addAction\(\s*tr\(\s*"([^"]+)"', text)}
+    verdicts = {word for look in verdict_looks() for word in (look.words, look.short)} | {state_words("open")[0]}
+    assert len(commands) > 5
+    assert commands & verdicts == set()
+
+
 def test_plurals_and_names_are_filled_in_every_language(qapp: object) -> None:
     by_language = {}
     for language in ("en", "ja", "zh"):
@@ -84,5 +111,19 @@ def test_what_qt_says_itself_is_in_the_language_of_the_window(qapp: QApplication
     try:
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         assert box.button(QDialogButtonBox.StandardButton.Cancel).text().replace("&", "") == word
+    finally:
+        i18n.use("en")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="a Mac has signs of its own for these keys")
+@pytest.mark.parametrize("language", ["ja", "zh"])
+@pytest.mark.parametrize(
+    ("keys", "caps"),
+    [("Alt+Down", "Alt+↓"), ("Ctrl+Return", "Ctrl+Enter"), ("Ctrl+Backspace", "Ctrl+Backspace"), ("Space", "Space")],
+)
+def test_keys_are_written_as_on_the_keyboard(qapp: QApplication, language: str, keys: str, caps: str) -> None:
+    i18n.use(language)
+    try:
+        assert key_text(keys) == caps
     finally:
         i18n.use("en")

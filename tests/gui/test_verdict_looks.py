@@ -19,17 +19,17 @@ from workbench.gui.screens.relations.view import RelationsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens
-from workbench.services.labels.sets import PAIR_VALUES, SUSPECT_VALUES, MatchVerdict
+from workbench.services.labels.verdicts import PAIR, PASSAGE, SUSPECT
 from workbench.services.review.judgement import CONFLICT
 
 
 def test_every_verdict_has_a_look_of_its_own() -> None:
-    for values, looks in (
-        (list(MatchVerdict), verdict_looks()),
-        (PAIR_VALUES, pair_looks()),
-        (SUSPECT_VALUES, decision_looks()),
+    for verdicts, looks in (
+        (PASSAGE, verdict_looks()),
+        (PAIR, pair_looks()),
+        (SUSPECT, decision_looks()),
     ):
-        assert sorted(look.value for look in looks) == sorted(values)
+        assert [look.value for look in looks] == [verdict.value for verdict in verdicts]
         for field in ("words", "role", "icon", "key"):
             assert len({getattr(look, field) for look in looks}) == len(looks)
         assert [state_words(look.value) for look in looks] == [(look.short, look.role) for look in looks]
@@ -72,6 +72,7 @@ def test_the_verdicts_of_a_suspect_are_whole_whatever_the_width(qtbot: QtBot, tm
             qtbot.waitUntil(lambda width=width: panel.width() == width)
             QApplication.processEvents()
             assert all(part.fits(part.width()) for part in panel.buttons.values())
+            assert len({"+" in part.shown_key() for part in panel.buttons.values()}) == 1  # all in one way
             rows[width] = len({part.y() for part in panel.buttons.values()})
         assert (rows[170], rows[400]) == (4, 2)
     finally:

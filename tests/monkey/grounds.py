@@ -24,8 +24,8 @@ from workbench.project.matches import match_columns
 from workbench.project.runs import runs
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
-from workbench.services.labels.sets import MatchVerdict
 from workbench.services.labels.targets import passage_target
+from workbench.services.labels.verdicts import PASSAGE, values
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.sample import build_sample
 from workbench.services.session import Session, create
@@ -96,8 +96,8 @@ def label(project: Path, number: int) -> str:
                 return ""
             matches, ids = match_columns(connection, with_matches[number % len(with_matches)].id), ids_of(connection)
         match = matches.row(number % len(matches))
-        values = [*MatchVerdict, ""]
-        set_verdict(session, match, values[number % len(values)], "", OTHER)
+        choices = [*values(PASSAGE), ""]
+        set_verdict(session, match, choices[number % len(choices)], "", OTHER)
     return passage_target(ids[match.a], match.a_span, ids[match.b], match.b_span)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,12 @@ def draws(repository: Path, folder: Path, first: str, *options: str) -> list[str
     file.write_text(_TEST.format(first=first), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "tests.conftest", "--rootdir", str(repository)]
     shown = subprocess.run(
-        [*command, *options, str(file)], cwd=repository, capture_output=True, check=True, encoding="utf-8"
+        [*command, *options, str(file)],
+        cwd=repository,
+        env=os.environ | {"PALIMPSEST_EXAMPLES": "1"},
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
     ).stdout
     return shown.splitlines()[:-1]
 

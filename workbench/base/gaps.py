@@ -86,6 +86,14 @@ class Gaps:
         at = np.arange(count.sum()) + np.repeat(low - (np.cumsum(count) - count), count)
         return Gaps(np.repeat(np.arange(len(rows)), count), self.side[at], self.start[at], self.end[at])
 
+    def from_other_side(self) -> Gaps:
+        """The same with suspect and source exchanged."""
+        import numpy as np
+
+        side = 1 - self.side
+        order = np.lexsort((self.start, side, self.row))
+        return Gaps(self.row[order], side[order], self.start[order], self.end[order])
+
     def on(self, side: int) -> Gaps:
         """Those on one side."""
         mine = self.side == side

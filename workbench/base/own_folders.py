@@ -1,6 +1,7 @@
 """Folders of derived data: created with a marker file, and used or deleted only if they have it.
 
-A folder that came with someone else's project, or a link to one of the user's own folders, has no marker.
+A folder that came with someone else's project, or a link to one of the user's own folders, has no marker. Everything
+that is ever deleted as a folder is deleted by :func:`remove`.
 """
 
 from __future__ import annotations
@@ -21,32 +22,45 @@ _MOST = 200
 """Bytes of a marker file that are read at most."""
 
 
-def make(folder: Path, use: str) -> None:
-    """Create ``folder`` for ``use`` (one word), or take over an empty one.
+def make(folder: Path, use: str) -> str:
+    """Create ``folder`` for ``use`` (a few words), or take over an empty one; the identity it has from now on.
 
     Raises FileExistsError if the path is a link or has content that is not ours; OSError.
     """
     try:
         folder.mkdir()
     except FileExistsError:
-        if is_own(folder, use):
-            return
-        if not _is_folder(folder) or set(os.listdir(folder)) - {MARK}:
+        if known := identity(folder, use):
+            return known
+        if not _is_folder(folder) or any(
+            name != MARK and not name.startswith(f"{MARK}.") for name in os.listdir(folder)
+        ):
             raise
-    part = folder / f"{MARK}.{secrets.token_hex(8)}"
-    part.write_text(seal(_KIND, use), encoding="ascii")
-    part.replace(folder / MARK)
+    own = secrets.token_hex(8)
+    part = folder / f"{MARK}.{own}"
+    try:
+        part.write_text(f"{own} {seal(_KIND, f'{use} {own}')}", encoding="ascii")
+        part.replace(folder / MARK)
+    finally:
+        part.unlink(missing_ok=True)
+    return own
+
+
+def identity(folder: Path, use: str) -> str:
+    """What :func:`make` called ``folder`` when it created it for ``use``; empty if it did not, or if it is a link."""
+    if not _is_folder(folder):
+        return ""
+    try:
+        with open_own(folder / MARK, "rb") as file:
+            own, _, claimed = file.read(_MOST).decode("ascii", "replace").partition(" ")
+    except OSError:
+        return ""
+    return own if is_sealed(_KIND, f"{use} {own}", claimed) else ""
 
 
 def is_own(folder: Path, use: str) -> bool:
     """Whether ``folder`` was created by :func:`make` for ``use`` and is not a link."""
-    if not _is_folder(folder):
-        return False
-    try:
-        with open_own(folder / MARK, "rb") as file:
-            return is_sealed(_KIND, use, file.read(_MOST).decode("ascii", "replace"))
-    except OSError:
-        return False
+    return bool(identity(folder, use))
 
 
 def remove(folder: Path, use: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from workbench.base.evidence import packed, unpacked
 from workbench.base.gaps import Gaps
+from workbench.base.places import without_places
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,7 +92,8 @@ class Block(NamedTuple):
 class Extraction:
     """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
 
-    ``created`` is when the file says it was made (ISO 8601 date, or empty): not when its text was published.
+    ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is when
+    the file says it was made (ISO 8601 date, or empty): not when its text was published.
     """
 
     format: str = "text"
@@ -99,6 +101,7 @@ class Extraction:
     encoding_source: str = ""
     repairs: tuple[str, ...] = ()
     created: str = ""
+    hidden: int = 0
 
 
 class DateSource(StrEnum):
@@ -250,6 +253,14 @@ class Matches:
         evidence = {k: v[index] for k, v in self.evidence.items()}
         return Matches(**taken, evidence=evidence, gaps=self.gaps.take(index, len(self)))
 
+    def from_other_side(self) -> Matches:
+        """The same passages with suspect and source exchanged; of no other places in the source is anything known."""
+        return Matches(
+            *(self.b, self.a, self.b_start, self.b_end, self.a_start, self.a_end, self.score, self.tier),
+            evidence=without_places(self.evidence),
+            gaps=self.gaps.from_other_side(),
+        )
+
     def row(self, i: int) -> Match:
         """Row ``i`` as one :class:`Match` (evidence includes ``tier``)."""
         evidence = {k: v[i].item() for k, v in self.evidence.items()} | {"tier": int(self.tier[i])}
@@ -400,8 +411,8 @@ class Run:
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
     were examined in the run that it ``continues``, whose findings it took over. ``watch`` is the watch whose check made
-    it; None for a run that somebody asked for. ``seconds`` leaves out what compiling took, which happens once on a
-    machine.
+    it; None for a run that somebody asked for. ``part``: it examined some documents only. ``seconds`` leaves out what
+    compiling took, which happens once on a machine.
     """
 
     id: int
@@ -423,6 +434,7 @@ class Run:
     continues: int | None = None
     taken_over: int = 0
     watch: int | None = None
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

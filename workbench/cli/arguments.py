@@ -235,8 +235,31 @@ def settings_text(parameters: Mapping[str, Any]) -> str:
     return " ".join(f"{name}={show(value)}" for name, value in parameters.items())
 
 
-def choose_run(session: Session, number: int | None) -> Run:
-    """The requested run. Raises UserError listing the existing runs if it is missing or unknown."""
-    from workbench.services.listing import find_run
+def add_run(parser: argparse.ArgumentParser, *, positional: bool = True) -> None:
+    """``--run RUN`` and, where it may also be given without a name, ``RUN``; :func:`run_of` reads both."""
+    if positional:
+        parser.add_argument("run", metavar="RUN", nargs="?", type=positive, help="as --run")
+    parser.add_argument(
+        "--run",
+        dest="run_option" if positional else "run",
+        metavar="RUN",
+        type=positive,
+        help="number of the run (palimpsest runs P lists them; default: the newest finished one)",
+    )
 
-    return find_run(session, number)
+
+def run_of(arguments: argparse.Namespace) -> Any:
+    """The run that was asked for, in whichever way; None for none. Raises ParameterError where two were."""
+    from workbench.base.errors import ParameterError
+
+    one, other = arguments.run, getattr(arguments, "run_option", None)
+    if one is not None and other is not None and one != other:
+        raise ParameterError(f"Two runs were given: {one} and --run {other}.")
+    return other if one is None else one
+
+
+def choose_run(session: Session, arguments: argparse.Namespace) -> Run:
+    """The requested run, else the newest finished one. Raises UserError listing the existing runs if it is unknown."""
+    from workbench.services.choosing import find_run
+
+    return find_run(session, run_of(arguments))

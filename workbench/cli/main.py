@@ -12,6 +12,7 @@ from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.left_out import counted
 from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
 from workbench.cli.verbs import UNLISTED, VERBS
+from workbench.services.review.visible import visible
 
 _EPILOG = """\
 A first investigation:
@@ -30,7 +31,7 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
     Verbs have their arguments only if they are among ``typed`` (None: all have): most of a short command's time would
     go into declaring those of the others.
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="palimpsest",
         description="Find, review and document text made out of other texts.",
         epilog=_EPILOG,
@@ -55,7 +56,14 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
     return parser
 
 
-class _VerbParser(argparse.ArgumentParser):
+class _Parser(argparse.ArgumentParser):
+    """Its errors repeat what was typed, which may be the name of somebody's file."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        super()._print_message(visible(message), file)
+
+
+class _VerbParser(_Parser):
     """Takes options and other arguments in any order: argparse by itself gives up an argument that may be missing where
     an option stands before it.
     """
@@ -104,6 +112,7 @@ def main(argv: list[str] | None = None) -> int:
         return stop.code if isinstance(stop.code, int) else USAGE
     output = Output(arguments.json)
     try:
+        _check_text(arguments)
         code = _run(arguments, output)
     except ParameterError as error:
         output.note(str(error))
@@ -123,6 +132,14 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         return FAILED
     return code
+
+
+def _check_text(arguments: argparse.Namespace) -> None:
+    """Raises ParameterError for words that are not in the encoding of this system: only the names of files may be."""
+    for value in vars(arguments).values():
+        for word in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(word, str) and any("\ud800" <= character <= "\udfff" for character in word):
+                raise ParameterError(f"{word.encode(errors='replace').decode()} is not text in UTF-8.")
 
 
 def _run(arguments: argparse.Namespace, output: Output) -> int:

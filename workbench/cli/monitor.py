@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from workbench.cli.output import CANCELLED, FAILED, Output, json_line, line
+from workbench.cli.output import CANCELLED, FAILED, Output, line
 from workbench.jobs.events import Advanced, Event, Warned
 from workbench.jobs.runner import run_inline
 from workbench.services.writing import drop_parts
@@ -43,7 +43,7 @@ class Monitor:
     def _advance(self, event: Advanced) -> None:
         if self.output.as_json:
             fields = {"stage": event.stage, "done": event.done, "total": event.total, "remaining": event.remaining}
-            self.output.err.write(json_line(fields) + "\n")
+            self.output.progress(fields)
             return
         if not self.output.err.isatty():
             return
@@ -69,7 +69,7 @@ class Monitor:
 
     def _tell(self, text: str, kind: str) -> None:
         if self.output.as_json:
-            self.output.err.write(json_line({kind: text}) + "\n")
+            self.output.progress({kind: text})
         elif self._bar is None:
             self.output.note(text)
         else:

@@ -1,8 +1,13 @@
-"""The output of a verb: results on standard output, everything else on standard error."""
+"""The output of a verb: results on standard output, everything else on standard error.
+
+Nothing else in the command line writes to a terminal. What it writes may come from anybody's file, so that no character
+but a line end of the program's own reaches a terminal as anything but itself.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +20,19 @@ DONE, FAILED, USAGE = 0, 1, 2
 """Exit codes."""
 CANCELLED = "Cancelled. What was finished is kept."
 
-_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+_HIDDEN = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u08e2\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    "\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0001\U000e0020-\U000e007f]"
+)
+"""Control, format and line-separator characters (Unicode 15) that JSON lets stand; escaped, it is the same JSON."""
 _WIDTH_SAMPLE = 500
 
 
 def json_line(value: Any) -> str:
-    """``value`` as JSON on one line. Characters that some readers treat as a line end are escaped."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+    """``value`` as JSON on one line. Characters that do not show, or would turn the line around, are escaped."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def line(text: str) -> str:
@@ -78,8 +89,8 @@ class Output:
         self.out = out or sys.stdout
         self.err = err or sys.stderr
 
-    def write(self, row: str) -> None:
-        """Write a line of results unchanged. Raises Unwritable."""
+    def _write(self, row: str) -> None:
+        """Write a line of results that is safe for a terminal. Raises Unwritable."""
         try:
             self.out.write(row + "\n")
         except OSError as error:
@@ -95,23 +106,36 @@ class Output:
     def record(self, value: Mapping[str, Any]) -> None:
         """Write one JSON object; does nothing without ``--json``."""
         if self.as_json:
-            self.write(json_line(value))
+            self.row(value)
+
+    def row(self, value: Mapping[str, Any]) -> None:
+        """Write one JSON object, which is the result with and without ``--json``."""
+        self._write(json_line(value))
 
     def say(self, text: str = "") -> None:
         """Write a line for people, part of the result; does nothing with ``--json``."""
         if not self.as_json:
-            self.write(text)
+            self._write(line(text))
+
+    def text(self, text: str) -> None:
+        """Write a text of several lines for people; does nothing with ``--json``."""
+        for row in text.split("\n"):
+            self.say(row)
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         """Write a table for people; does nothing with ``--json``."""
         if not self.as_json:
             for row in table(columns, rows):
-                self.write(row)
+                self._write(row)
 
     def note(self, text: str) -> None:
         """Write a line to standard error: a warning, hint or error."""
         self.err.write(line(text) + "\n")
         self.err.flush()
+
+    def progress(self, value: Mapping[str, Any]) -> None:
+        """Write one JSON object to standard error."""
+        self.err.write(json_line(value) + "\n")
 
 
 def plural(count: int, noun: str, many: str = "") -> str:

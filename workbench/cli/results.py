@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, not_negative
+from workbench.base.places import other_places
+from workbench.cli.arguments import not_negative
 from workbench.cli.output import Output, plural, seconds_text
 
 if TYPE_CHECKING:
@@ -15,13 +16,8 @@ if TYPE_CHECKING:
     from workbench.text.formats import Failure
 
 _SHOWN = 100
-_SHOWN_FAILURES = 20
-
-
-def add_run(parser: argparse.ArgumentParser) -> None:
-    """Declare the project and one of its runs."""
-    add_project(parser)
-    parser.add_argument("run", metavar="RUN", nargs="?", type=int, help="number of the run (palimpsest runs P)")
+SHOWN_FAILURES = 20
+"""Refused inputs listed for people."""
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
@@ -111,6 +107,12 @@ def side_record(span: Span, gaps: Sequence[Span]) -> dict[str, Any]:
     return record | {"gaps": [list(gap) for gap in gaps]} if gaps else record
 
 
+def places_record(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Where else in the source the words of a match stand: how often, and the offsets of the first places."""
+    count, starts = other_places(evidence)
+    return {"other_places": {"count": count, "starts": starts}} if count else {}
+
+
 def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:
     """The JSON form of ``failed``: rejected inputs, each with the reason."""
     return [{"path": f.path, "error": f.error} for f in failed]
@@ -120,7 +122,7 @@ def note_failures(output: Output, failed: Sequence[Failure]) -> None:
     """Write the first rejected inputs to standard error; does nothing with ``--json``, which lists them all."""
     if output.as_json:
         return
-    for failure in failed[:_SHOWN_FAILURES]:
+    for failure in failed[:SHOWN_FAILURES]:
         output.note(f"{failure.path}: {failure.error}")
-    if len(failed) > _SHOWN_FAILURES:
-        output.note(f"... and {len(failed) - _SHOWN_FAILURES:,} more; --json lists them all.")
+    if len(failed) > SHOWN_FAILURES:
+        output.note(f"... and {len(failed) - SHOWN_FAILURES:,} more; --json lists them all.")

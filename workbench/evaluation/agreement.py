@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.evaluation.intervals import Interval, bootstrap
+from workbench.evaluation.intervals import Interval, bootstrap, proportion_interval
 
 MISSING = -1
 _ROUNDS = 500
@@ -27,7 +27,8 @@ Statistic = Callable[[Table, Ints], float]
 class Coefficient:
     """A chance-corrected agreement, 1 when perfect and 0 at chance, over ``documents`` things.
 
-    ``interval`` is the 95 % bootstrap interval over them; None where there are too few for one.
+    ``interval`` is the 95 % bootstrap interval over them; None where there are too few for one. Where all agree, no
+    resample differs from another, and it follows from the exact interval of the share that agrees.
     """
 
     value: float
@@ -39,10 +40,11 @@ class Coefficient:
 class Agreement:
     """Agreement over ``documents`` things that at least two annotators labelled.
 
-    ``alpha`` is Krippendorff's, nominal. ``fleiss`` is None where things have different numbers of labels (its
-    definition needs equal ones). ``cohen`` maps a pair of annotators to kappa over what both labelled; a pair whose
-    kappa is undefined (nothing in common, or one value only) is left out. ``values`` maps each value to its specific
-    agreement (:func:`specific_agreement`), over the things that somebody gave it.
+    ``alpha`` is Krippendorff's, nominal. ``fleiss`` is over the things with ``raters`` labels, the number that most
+    have (its definition needs equal ones); None where these have one value only. ``cohen`` maps a pair of annotators to
+    kappa over what both labelled; a pair whose kappa is undefined (nothing in common, or one value only) is left out.
+    ``values`` maps each value to its specific agreement (:func:`specific_agreement`), over the things that anybody
+    gave it.
     """
 
     documents: int
@@ -51,6 +53,7 @@ class Agreement:
     fleiss: Coefficient | None
     cohen: Mapping[tuple[str, str], Coefficient]
     values: Mapping[str, Coefficient]
+    raters: int = 2
 
 
 def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
@@ -77,10 +80,14 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
     specific = {}
     for number in np.unique(table[table != MISSING]).tolist():
         rows_with_value = table[(table == number).any(axis=1)]
-        coefficient = _coefficient(partial(specific_agreement, value=number), rows_with_value)
+        statistic = partial(specific_agreement, value=number)
+        coefficient = _coefficient(statistic, rows_with_value, beyond_chance=False)
         if coefficient is not None:
             specific[values[number]] = coefficient
-    return Agreement(len(table), tuple(annotators), alpha, _coefficient(fleiss_kappa, table), cohen, specific)
+    counts = (table != MISSING).sum(axis=1)
+    raters = int(np.flatnonzero(np.bincount(counts) == np.bincount(counts).max())[-1])
+    fleiss = _coefficient(fleiss_kappa, table[counts == raters])
+    return Agreement(len(table), tuple(annotators), alpha, fleiss, cohen, specific, raters)
 
 
 def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -> tuple[Table, list[str]]:
@@ -92,7 +99,7 @@ def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -
     return np.array(rows, np.int64).reshape(len(things), len(annotators)), values
 
 
-def _coefficient(statistic: Statistic, table: Table) -> Coefficient | None:
+def _coefficient(statistic: Statistic, table: Table, *, beyond_chance: bool = True) -> Coefficient | None:
     """The coefficient with its interval; None where it is undefined.
 
     Things with the same labels are one row with a weight: resampling draws weights, not rows.
@@ -111,7 +118,21 @@ def _coefficient(statistic: Statistic, table: Table) -> Coefficient | None:
         interval = bootstrap(of, pattern, rounds=_ROUNDS)
     except UserError:
         interval = None
+    if interval is not None and interval[0] == interval[1]:
+        interval = _of_unanimous(table, beyond_chance=beyond_chance) if np.isclose(value, 1) else None
     return Coefficient(value, interval, len(table))
+
+
+def _of_unanimous(table: Table, *, beyond_chance: bool) -> Interval:
+    """The interval of a coefficient 1 - disagreement / chance where no thing divides the annotators.
+
+    Disagreement is at most the upper end of the exact interval of the share of things that divide them (Clopper and
+    Pearson, Biometrika 26, 1934); chance is that two labels of the whole table differ, or 1.
+    """
+    disagreeing = 1 - proportion_interval(len(table), len(table))[0]
+    _, counts = np.unique(table[table != MISSING], return_counts=True)
+    chance = 1 - float(((counts / counts.sum()) ** 2).sum()) if beyond_chance else 1.0
+    return max(-1.0, 1 - disagreeing / chance), 1.0
 
 
 def cohen_kappa(table: Table, weight: Ints | None = None) -> float:

@@ -47,6 +47,11 @@ class Counts(NamedTuple):
         return 2 * self.true_positive / both if both else 0.0
 
     @property
+    def everything(self) -> bool:
+        """Whether all is selected: its precision is the share of positives, whatever the scores."""
+        return self.false_negative + self.true_negative == 0
+
+    @property
     def precision_interval(self) -> Interval:
         """Exact 95 % interval of precision."""
         return proportion_interval(self.true_positive, self.true_positive + self.false_positive)

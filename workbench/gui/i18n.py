@@ -20,6 +20,18 @@ _language = "en"
 _of_qt = {"ja": "qtbase_ja", "zh": "qtbase_zh_CN"}
 """Catalogues that come with Qt, for its own dialogs and menus."""
 _translators: list[QTranslator] = []
+_KEYCAPS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Return": "Enter"}
+"""Keys that are not marked on the keyboard as Qt calls them in English."""
+
+
+class _QtWords(QTranslator):
+    """A catalogue of Qt without its names of keys: those are written as on the keyboard, in any language."""
+
+    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+        """The translation of ``text``; None, not "", has Qt keep its own words."""
+        if context == "QShortcut":
+            return _KEYCAPS.get(text, text)
+        return super().translate(context, text, disambiguation, n) or None  # type: ignore[return-value]
 
 
 def use(language: str) -> str:
@@ -40,7 +52,7 @@ def _translate_qt() -> None:
         return
     while _translators:
         application.removeTranslator(_translators.pop())
-    translator = QTranslator()
+    translator = _QtWords()
     if translator.load(_of_qt.get(_language, ""), QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         application.installTranslator(translator)
         _translators.append(translator)

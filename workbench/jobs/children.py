@@ -15,11 +15,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.context import SpawnContext
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from workbench.jobs import CHILD
 
@@ -33,6 +36,75 @@ def spawning() -> SpawnContext:
     """The context for starting processes that run a function. They and their resource tracker inherit the setting."""
     os.environ["PYTHONSAFEPATH"] = "1"
     return multiprocessing.get_context("spawn")
+
+
+_served = False
+"""Whether processes of this one are forked from a server."""
+
+
+def serve(module: str) -> None:
+    """Start a server that imports ``module`` once; when this returns, :func:`start_function` forks from it.
+
+    It ends with the last process that may ask it for another. Linux only: elsewhere, and in a frozen program, this does
+    nothing, and every process starts an interpreter of its own.
+    """
+    global _served
+    if _served or not sys.platform.startswith("linux") or getattr(sys, "frozen", False):
+        return
+    spawning()
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([module])
+    first = context.Process(target=_nothing, daemon=True)
+    first.start()
+    first.join()
+    _served = first.exitcode == 0
+
+
+def _nothing() -> None:
+    """The first work of a server: once it is done, the server has loaded its module."""
+
+
+def start_function(
+    target: Callable[..., None], arguments: tuple[Any, ...], *, daemon: bool, own_interpreter: bool = False
+) -> BaseProcess:
+    """Start a process that runs ``target(*arguments)`` in the present environment and folder.
+
+    It is forked from the server where there is one, unless it needs an ``own_interpreter``: one that reads what comes
+    from strangers, whose memory must not be laid out as that of all the others.
+    """
+    if _served and not own_interpreter:
+        # A server that was killed is started anew by the process that called serve; the others cannot.
+        with suppress(ConnectionError, FileNotFoundError):
+            return _started(multiprocessing.get_context("forkserver"), target, arguments, daemon)
+    return _started(spawning(), target, arguments, daemon)
+
+
+def _started(
+    context: SpawnContext | ForkServerContext,
+    target: Callable[..., None],
+    arguments: tuple[Any, ...],
+    daemon: bool,
+) -> BaseProcess:
+    if isinstance(context, ForkServerContext):
+        target, arguments = _run_forked, (dict(os.environ), target, arguments)
+    process = context.Process(target=target, args=arguments, daemon=daemon)
+    process.start()
+    return process
+
+
+def _run_forked(environment: dict[str, str], target: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    """In a forked process: take over the owner's environment, and the server for processes of its own."""
+    global _served
+    from multiprocessing import forkserver, resource_tracker
+
+    _served = True
+    # Only the process that started the server can wait for it: any other would start a second one.
+    forkserver._forkserver.ensure_running = resource_tracker.ensure_running  # type: ignore[method-assign]
+    if os.environ != environment:
+        os.environ.clear()
+        os.environ.update(environment)
+        time.tzset()
+    target(*arguments)
 
 
 def shared_value(kind: type[Number]) -> Number:

@@ -19,7 +19,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.jobs.alarm import TIMED_OUT
 from workbench.jobs.flags import SharedFlag
-from workbench.jobs.worker import NO_MEMORY, Answer, Worker, current_watch
+from workbench.jobs.worker import NO_MEMORY, Answer, Setup, Worker, current_watch
 
 _POLL = 0.05
 """Seconds between two looks at the cancel flag while workers are busy."""
@@ -67,8 +67,11 @@ def map_chunks(
     workers: int,
     initializer: Callable[..., None] | None = None,
     initargs: tuple[Any, ...] = (),
+    untrusted: bool = False,
 ) -> Generator[tuple[int, R | Crash]]:
-    """Yield (index of the chunk, result) as they arrive, from ``workers`` spawned processes; with 0, from this one.
+    """Yield (index of the chunk, result) as they arrive, from ``workers`` processes; with 0, from this one.
+
+    ``untrusted`` chunks come from strangers: each process is then an interpreter of its own with limited memory.
 
     At most two chunks per worker are in progress; ``chunks`` is consumed as they are sent. A chunk whose worker dies
     yields a :class:`Crash`. An exception of ``function`` is raised here. Closing the generator, an exception or a
@@ -78,7 +81,7 @@ def map_chunks(
     if workers <= 0:
         yield from _inline(ctx, function, chunks, initializer, initargs)
         return
-    with closing(_Pool(ctx, function, initializer, initargs)) as pool:
+    with closing(_Pool(ctx, Setup(function, initializer, initargs, untrusted))) as pool:
         yield from pool.run(iter(enumerate(chunks)), workers)
 
 
@@ -107,13 +110,11 @@ class _Pool:
     def __init__(
         self,
         ctx: Watcher,
-        function: Callable[[Any], Any],
-        initializer: Callable[..., None] | None,
-        initargs: tuple[Any, ...],
+        setup: Setup,
     ) -> None:
         self._ctx = ctx
         self._flag = SharedFlag()
-        self._setup = (function, initializer, initargs)
+        self._setup = setup
         self._workers: list[Worker] = []
         self._waiting: deque[tuple[int, Any]] = deque()
         self._stillborn = 0
@@ -137,7 +138,7 @@ class _Pool:
         self._workers.clear()
 
     def _start(self) -> None:
-        self._workers.append(Worker(self._flag, *self._setup))
+        self._workers.append(Worker(self._flag, self._setup))
 
     def _feed(self, chunks: Iterator[tuple[int, Any]]) -> None:
         """Send each worker its first chunk before any gets its second."""

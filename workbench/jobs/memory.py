@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from workbench.jobs.worker import current_watch
-
 GIGABYTES = 2
 """Memory one reading process may allocate."""
 
 
 def limit_memory() -> None:
-    """Let this worker process allocate at most :data:`GIGABYTES`; does nothing outside a worker, and on Windows.
+    """Let this process allocate at most :data:`GIGABYTES`; does nothing on Windows.
 
     Beyond that Python raises MemoryError, and compiled code ends its process.
     """
-    if current_watch() is None or sys.platform == "win32":
+    if sys.platform == "win32":
         return
     import resource
 

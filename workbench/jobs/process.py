@@ -11,13 +11,14 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
-from workbench.jobs.children import spawning
+from workbench.jobs.children import spawning, start_function
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Finished
 from workbench.jobs.flags import SharedFlag, die_with_parent
@@ -57,15 +58,11 @@ class JobProcess:
         self.job = job
         self._flag = SharedFlag()
         self._ended = threading.Event()
-        spawn = spawning()
         self._work = bytes(ForkingPickler.dumps((function, args, dict(kwargs))))
-        self._pipe, far = spawn.Pipe(duplex=True)
+        self._pipe, self._far = spawning().Pipe(duplex=True)
         with tempfile.NamedTemporaryFile(prefix="palimpsest-", suffix=".trace", delete=False) as file:
             self._trace = Path(file.name)
-        # Not a daemon: daemons may not have worker processes.
-        self._process = spawn.Process(target=_main, args=(far, self._flag, job, str(self._trace)), daemon=False)
-        self._far = far
-        self._started = False
+        self._process: BaseProcess | None = None
         self._guard = threading.Lock()
 
     def cancel(self, grace: float) -> None:
@@ -80,25 +77,27 @@ class JobProcess:
 
     def _kill(self) -> None:
         with self._guard:
-            if self._started:
+            if self._process is not None:
                 self._process.kill()
 
-    def _start(self) -> None:
+    def _start(self) -> BaseProcess:
         with self._guard:
-            self._process.start()
-            self._started = True
+            # Not a daemon: daemons may not have worker processes.
+            arguments = (self._far, self._flag, self.job, str(self._trace))
+            self._process = process = start_function(_main, arguments, daemon=False)
         self._far.close()
         # At exit, the interpreter waits for processes that are not daemons.
-        atexit.register(self._process.kill)
+        atexit.register(process.kill)
         # A process that is gone already has no use for its work.
         with contextlib.suppress(OSError):
             self._pipe.send_bytes(self._work)
         self._work = b""
+        return process
 
     def events(self) -> Iterator[Event]:
         """Events as they arrive; the last is Finished, created here if the process died without one."""
         finished = None
-        self._start()
+        process = self._start()
         while finished is None:
             try:
                 event = self._pipe.recv()
@@ -109,21 +108,20 @@ class JobProcess:
             else:
                 yield event
         if finished is None:
-            self._process.join()
-        yield finished or self._died()
-        self._process.join(_LEAVING)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        atexit.unregister(self._process.kill)
+            process.join()
+        yield finished or self._died(process.exitcode)
+        process.join(_LEAVING)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        atexit.unregister(process.kill)
         self._ended.set()
         self._pipe.close()
         self._trace.unlink(missing_ok=True)
 
-    def _died(self) -> Finished:
+    def _died(self, code: int | None) -> Finished:
         if self._flag.is_set():
             return Finished(self.job, cancelled=True)
-        code = self._process.exitcode
         cause = (
             Message("it was killed; memory may have run out") if code == -9 else Message("exit code {code}", code=code)
         )

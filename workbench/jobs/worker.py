@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Watcher
-from workbench.jobs.children import shared_value, spawning
+from workbench.jobs.children import shared_value, spawning, start_function
 from workbench.jobs.flags import Flag, SharedFlag
+from workbench.jobs.memory import limit_memory
 from workbench.jobs.signals import ignore_interrupts
 
 NO_MEMORY = 3
@@ -31,25 +32,26 @@ class Answer(NamedTuple):
     value: Any
 
 
+class Setup(NamedTuple):
+    """What a worker does: ``function`` of each chunk, after ``initializer(*initargs)``; ``untrusted`` chunks apart."""
+
+    function: Callable[[Any], Any]
+    initializer: Callable[..., None] | None
+    initargs: tuple[Any, ...]
+    untrusted: bool
+
+
 class Worker:
     """The owner's side: ``pending`` holds the chunks (index, chunk) sent to the process, the current one first."""
 
-    def __init__(
-        self,
-        flag: SharedFlag,
-        function: Callable[[Any], Any],
-        initializer: Callable[..., None] | None,
-        initargs: tuple[Any, ...],
-    ) -> None:
-        spawn = spawning()
-        self.pipe, far = spawn.Pipe()
+    def __init__(self, flag: SharedFlag, setup: Setup) -> None:
+        self.pipe, far = spawning().Pipe()
         self.pending: deque[tuple[int, Any]] = deque()
         self.ready = False
         # A daemon: an owner that ends with an error does not wait for a worker that is waiting for a chunk.
         self._place = shared_value(ctypes.c_longlong)
-        arguments = (far, flag, self._place, function, initializer, initargs)
-        self._process = spawn.Process(target=_main, args=arguments, daemon=True)
-        self._process.start()
+        arguments = (far, flag, self._place, setup)
+        self._process = start_function(_main, arguments, daemon=True, own_interpreter=setup.untrusted)
         far.close()
 
     def give(self, item: tuple[int, Any]) -> bool:
@@ -124,9 +126,7 @@ def _main(
     pipe: Connection,
     flag: SharedFlag,
     place: ctypes.c_longlong,
-    function: Callable[[Any], Any],
-    initializer: Callable[..., None] | None,
-    initargs: tuple[Any, ...],
+    setup: Setup,
 ) -> None:
     global _watch
     ignore_interrupts()
@@ -141,11 +141,13 @@ def _main(
 
     _watch = _WorkerWatch(flag, place, send)
     try:
-        if initializer is not None:
-            initializer(*initargs)
+        if setup.untrusted:
+            limit_memory()
+        if setup.initializer is not None:
+            setup.initializer(*setup.initargs)
         send(Answer("ready", None))
         while True:
-            answer = Answer("result", function(chunks.get()))
+            answer = Answer("result", setup.function(chunks.get()))
             place.value = 0
             _send_result(send, answer)
     except Exception as error:  # noqa: BLE001 - process boundary: every error goes to the owner

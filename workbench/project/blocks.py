@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
+from workbench.base.sound import is_count, outside_texts, without_score
 from workbench.base.types import Matches
 from workbench.project.columns import pack_gaps, pack_matches, unpack_gaps, unpack_matches
 from workbench.project.damage import damage_of
@@ -24,8 +25,8 @@ BLOCK_ROWS = 16_384
 PARTS = 1 << 20
 """Most blocks one chunk may have."""
 
-_LAST_TIER = 2
-_STORED = ("position", "rows", "size", "packed", "gaps_size", "gaps")
+_STORED = ("position", "rows", "a_low", "a_high", "size", "packed", "gaps_size", "gaps")
+_UNREADABLE = "blocks of passages that cannot be read"
 
 _SMALL = BLOCK_ROWS // 4
 """Blocks with fewer matches are worth merging."""
@@ -84,26 +85,34 @@ def _any_between(ordered: Sequence[int], low: int, high: int) -> bool:
 
 
 def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[Any]:
-    query = select(BlockRow.position, BlockRow.a_low, BlockRow.a_high)
-    query = query.where(BlockRow.run_id == run_id, BlockRow.position > after)
-    return connection.execute(query.order_by(BlockRow.position)).all()
+    query = select(BlockRow.position, BlockRow.a_low, BlockRow.a_high, BlockRow.id).where(BlockRow.run_id == run_id)
+    if after >= 0:
+        query = query.where(BlockRow.position > after)
+    rows = connection.execute(query.order_by(BlockRow.position)).all()
+    # Nothing is chosen by numbers that no block can have: what has them would be passed over without a word.
+    misplaced = [row.id for row in rows if not all(map(is_count, row[:3]))]
+    if misplaced:
+        damage_of(connection).note(_UNREADABLE, (("id", key) for key in misplaced))
+    return [row for row in rows if row.id not in misplaced]
 
 
 def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[Block]:
     for start in range(0, len(positions), 8):
         query = select(*(getattr(BlockRow, name) for name in _STORED))
         query = query.where(BlockRow.run_id == run_id, BlockRow.position.in_(positions[start : start + 8]))
-        for position, rows, size, packed, gaps_size, gaps in connection.execute(
+        for position, rows, low, high, size, packed, gaps_size, gaps in connection.execute(
             query.order_by(BlockRow.position)
         ).all():
             try:
                 if not isinstance(rows, int) or not 0 < rows <= BLOCK_ROWS:
                     raise damaged(Message("a block of matches has no allowed number of rows"))
                 matches = unpack_matches(Packed(size, packed), rows)
+                if (int(matches.a.min()), int(matches.a.max())) != (low, high):
+                    raise damaged(Message("a block of matches is of other documents than it says"))
                 if gaps is not None:
                     matches = replace(matches, gaps=unpack_gaps(Packed(gaps_size, gaps), matches))
             except ProjectError:
-                damage_of(connection).note("blocks of passages that cannot be read", [(run_id, position)])
+                damage_of(connection).note(_UNREADABLE, [(run_id, position)])
                 continue
             yield Block(position, _whole(connection, run_id, position, matches))
 
@@ -111,13 +120,8 @@ def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iter
 def _whole(connection: Connection, run_id: int, position: int, matches: Matches) -> Matches:
     """``matches`` without those that are outside their documents, or whose figures are not numbers."""
     damage = damage_of(connection)
-    outside = damage.outside(connection, matches.a, matches.a_end) | damage.outside(
-        connection, matches.b, matches.b_end
-    )
-    unclear = ~np.isfinite(matches.score) | (matches.tier < 0) | (matches.tier > _LAST_TIER)
-    for column in matches.evidence.values():
-        if column.dtype.kind == "f":
-            unclear |= ~np.isfinite(column)
+    outside = outside_texts(matches, *(damage.characters(connection, key) for key in (matches.a, matches.b)))
+    unclear = without_score(matches)
     for wrong, reason in ((outside, "passages outside their documents"), (unclear, "passages without a proper score")):
         if wrong.any():
             damage.note(reason, ((run_id, position, row) for row in np.flatnonzero(wrong).tolist()))

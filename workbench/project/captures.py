@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, Select, case, func, insert, or_, select
+from sqlalchemy import Connection, Row, Select, case, false, func, insert, or_, select
 
 from workbench.base.messages import Message, read, stored
 from workbench.project.batches import batched
@@ -186,10 +186,17 @@ def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tup
     return firsts
 
 
-def visits(connection: Connection) -> Iterator[tuple[str, str]]:
-    """The address and time (ISO 8601 in UTC) of each capture that yielded a document, oldest first."""
+_FEW_HOSTS = 20
+
+
+def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The address and time (ISO 8601 in UTC) of each capture that yielded a document of one of ``hosts`` (and perhaps
+    of others), oldest first.
+    """
     c = CaptureRow
     query = select(c.final_url, c.captured).where(c.document.is_not(None)).order_by(c.id)
+    if len(hosts) <= _FEW_HOSTS:
+        query = query.where(or_(false(), *(func.instr(func.lower(c.final_url), host) > 0 for host in sorted(hosts))))
     for row in connection.execute(query):
         yield row.final_url, row.captured
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from workbench.base.types import KINDS, RunState
+from workbench.project.amendments import last_amendment
 from workbench.project.models import (
     AssignmentRow,
     CheckRow,
@@ -44,7 +45,9 @@ _DOCUMENTS = select(
 )
 _FAILURES = select(func.max(FailureRow.id), func.total(FailureRow.id * func.length(FailureRow.resolved)))
 _OVERRIDES = select(func.max(OverrideRow.id))
-_MATCHES = select(RunRow.id, RunRow.matches, RunRow.pairs, RunRow.scores).order_by(RunRow.id)
+_MATCHES = select(RunRow.id, RunRow.matches, RunRow.pairs, RunRow.scores, RunRow.finished, RunRow.removed).order_by(
+    RunRow.id
+)
 # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
 _LABELS = select(
     *_LAST_EVENTS,
@@ -86,7 +89,7 @@ def fingerprints(connection: Connection, kinds: Collection[str] = KINDS) -> dict
 def any_running(versions: dict[str, Hashable]) -> bool:
     """Whether a process is working on a run: its death would not write anything."""
     every = versions["runs"]
-    return isinstance(every, tuple) and any(run[1] is RunState.RUNNING for run in every)
+    return isinstance(every, tuple) and any(part is RunState.RUNNING for run in every for part in run)
 
 
 def _documents(connection: Connection) -> Hashable:
@@ -99,7 +102,9 @@ def _watches(connection: Connection) -> Hashable:
 
 
 def _runs(connection: Connection) -> Hashable:
-    return tuple((r.id, r.state, r.finished, r.documents, r.message, r.varied_from) for r in runs(connection))
+    # What amends the log changes what was read of it before: all is read again, as after a run.
+    every = ((r.id, r.state, r.finished, r.documents, r.message, r.varied_from) for r in runs(connection))
+    return (last_amendment(connection),), *every
 
 
 def _matches(connection: Connection) -> Hashable:

@@ -21,9 +21,8 @@ from workbench.base.messages import Message
 from workbench.base.types import Ints, Matches
 from workbench.project.packing import Packed, damaged, pack, unpack
 
-_TYPES = {
-    kind: np.dtype(kind) for kind in ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8")
-}
+TYPES = {kind: np.dtype(kind) for kind in ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8")}
+"""The types of evidence that can be stored."""
 _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier")
 _GAPS = ("row", "side", "start", "length")
 _EXACT = 2.0**53
@@ -137,11 +136,11 @@ def _columns(data: bytes, rows: int | None) -> dict[str, NDArray[Any]]:
     offset = 4 + length
     header = json.loads(data[4:offset])
     if rows is None:
-        rows = (len(data) - offset) // sum(_TYPES[stored].itemsize for _, stored, _ in header)
+        rows = (len(data) - offset) // sum(TYPES[stored].itemsize for _, stored, _ in header)
     columns = {}
     for name, stored, kind in header:
-        columns[name] = np.frombuffer(data, _TYPES[stored], rows, offset).astype(_TYPES[kind])
-        offset += rows * _TYPES[stored].itemsize
+        columns[name] = np.frombuffer(data, TYPES[stored], rows, offset).astype(TYPES[kind])
+        offset += rows * TYPES[stored].itemsize
     if offset != len(data):
         raise ValueError("bytes are left over")
     return columns

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Label, and_, case, func, not_, select
 
 from workbench.base import left_out
+from workbench.base.sound import values_of
 from workbench.base.types import Ints, Role
 from workbench.project.models import DocumentRow
 
@@ -64,26 +65,24 @@ class Damage:
         with self._lock:
             return {reason: len(rows) for reason, rows in self._rows.items() if rows}
 
-    def outside(self, connection: Connection, key: Ints, end: Ints) -> NDArray[np.bool_]:
-        """Which of the offsets ``end`` (code points) in the documents ``key`` are beyond their texts, or in no
-        document.
+    def characters(self, connection: Connection, key: Ints) -> NDArray[np.int64]:
+        """Code points of the documents ``key``; -1 where there is no such document.
 
-        Documents are only ever added, so their lengths are read once, and again before anything is reported as wrong.
+        Documents are only ever added, so their lengths are read once, and again before one is said to be missing.
         """
-        wrong = self._outside(key, end)
-        if wrong.any():
+        lengths = values_of(key, self._keys, self._lengths)
+        if (lengths < 0).any():
             query = select(DocumentRow.key, DocumentRow.characters).where(WHOLE_DOCUMENT).order_by(DocumentRow.key)
             rows = np.array([tuple(row) for row in connection.execute(query)], np.int64).reshape(-1, 2)
             self._keys, self._lengths = rows[:, 0], rows[:, 1]
-            wrong = self._outside(key, end)
-        return wrong
+            lengths = values_of(key, self._keys, self._lengths)
+        return lengths
 
-    def _outside(self, key: Ints, end: Ints) -> NDArray[np.bool_]:
-        keys, lengths = self._keys, self._lengths
-        if not len(keys):
-            return np.ones(len(key), np.bool_)
-        at = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-        wrong: NDArray[np.bool_] = (keys[at] != key) | (end > lengths[at])
+    def outside(self, connection: Connection, key: Ints, end: Ints) -> NDArray[np.bool_]:
+        """Which of the offsets ``end`` (code points) in the documents ``key`` are beyond their texts, or in no
+        document.
+        """
+        wrong: NDArray[np.bool_] = end > self.characters(connection, key)
         return wrong
 
 
@@ -108,13 +107,3 @@ def note_documents(connection: Connection) -> None:
 def option(damage: Damage) -> dict[str, Damage]:
     """The execution option of the project's engine from which :func:`damage_of` reads."""
     return {_OPTION: damage}
-
-
-def is_figure(value: object) -> bool:
-    """Whether ``value`` is a finite number, as a score, sum or share must be."""
-    return isinstance(value, int | float) and abs(value) < float("inf")
-
-
-def is_count(value: object) -> bool:
-    """Whether ``value`` is an integer that can be a count."""
-    return isinstance(value, int) and 0 <= value < 1 << 62

@@ -76,6 +76,18 @@ class Project:
         except OSError:
             pass
 
+    def compact(self) -> int:
+        """Give the space of what was deleted back to the disk; how many bytes. Raises ProjectError, as while another
+        program uses the project.
+        """
+        before = self.path.stat().st_size
+        with translated(self.path), closing(opening.connect(self.path, write=True)) as connection:
+            # VACUUM itself attaches the file it writes.
+            connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return max(0, before - self.path.stat().st_size)
+
     def close(self) -> None:
         """Close all connections and merge the journal into the file; the project cannot be used afterwards."""
         self.locks.close()
@@ -138,7 +150,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
         # Another program may migrate the file meanwhile: version and tables are read from the same state.
         connection.execute("BEGIN")
         version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
-        opening.refuse_newer(version, path)
+        opening.refuse_unknown(version, path)
         opening.check_schema(connection, path, version)
         if version < migrations.newest() and not write:
             raise ProjectError(

@@ -36,8 +36,9 @@ def _pack(
 ) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
     facts = asdict(extraction)
-    if not extraction.created:
-        del facts["created"]
+    for name in ("created", "hidden"):
+        if not facts[name]:
+            del facts[name]
     value: dict[str, Any] = {"blocks": rows, "links": links, "extraction": facts}
     if anchors:
         at = {link: i for i, link in enumerate(links)}
@@ -95,7 +96,9 @@ def _extraction(value: dict[str, Any]) -> Extraction:
     kind, encoding, source, created = map(
         _text, (extraction.format, extraction.encoding, extraction.encoding_source, extraction.created)
     )
-    return Extraction(kind, encoding, source, repairs, created)
+    if type(extraction.hidden) is not int or extraction.hidden < 0:
+        raise TypeError
+    return Extraction(kind, encoding, source, repairs, created, extraction.hidden)
 
 
 def _text(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
@@ -158,8 +159,43 @@ def load_document(connection: Connection, which: int | str) -> Document:
     else:
         row = connection.execute(_whole().where(DocumentRow.id == which, DocumentRow.deleted == "")).one_or_none()
     if row is None:
-        raise ProjectError(Message("There is no document {id} in this project.", id=which))
+        raise no_document(connection, which)
     return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
+
+
+def key_of(connection: Connection, name: str) -> int:
+    """The key of the document with this id, else of the last one that had it and was removed. Raises ProjectError."""
+    query = select(DocumentRow.key).where(DocumentRow.id == name)
+    key = connection.execute(query.order_by(DocumentRow.deleted != "", DocumentRow.key.desc()).limit(1)).scalar()
+    if key is None:
+        raise no_document(connection, name)
+    return key
+
+
+_NEAR = 3
+"""Ids that are suggested for one that does not exist."""
+
+
+def no_document(connection: Connection, which: int | str) -> ProjectError:
+    """The error for a document that is not there: it names the ids that are nearest to the one that was given."""
+    near = _near(connection, which) if isinstance(which, str) else []
+    hint = Message("Near it: {ids}.", ids=", ".join(near)) if near else ""
+    return ProjectError(Message("There is no document {id} in this project.", id=which), hint=hint)
+
+
+def _near(connection: Connection, name: str) -> list[str]:
+    """Ids that contain ``name``, else those that differ from it by little."""
+    there = DocumentRow.deleted == ""
+    part = name.strip().casefold()
+    containing = select(DocumentRow.id).where(there, func.instr(func.lower(DocumentRow.id), part) > 0)
+    ids = connection.execute(containing.order_by(func.length(DocumentRow.id)).limit(_NEAR)).scalars().all()
+    if part and ids:
+        return list(ids)
+    # An id of another length by more than a third is no slip of the keyboard.
+    slack = max(2, len(name) // 3)
+    near = func.length(DocumentRow.id).between(len(name) - slack, len(name) + slack)
+    alike = connection.execute(select(DocumentRow.id).where(there, near)).scalars().all()
+    return get_close_matches(name, alike, _NEAR, 0.7)
 
 
 def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from workbench.base.types import Label
 from workbench.project import labels
+from workbench.project.amendments import last_amendment
 
 _OPTION = "palimpsest_followed_labels"
 
@@ -30,6 +31,8 @@ class FollowedLabels:
             # It sees an older state than somebody before it.
             return labels.current(connection, label_set)
         if number < last:
+            if number < last_amendment(connection):
+                number, known = 0, {}
             known = _after(known, labels.gained(connection, [label_set], number))
             with self._lock:
                 if self._known.get(label_set, (0, known))[0] <= last:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.base.types import RunState
+from workbench.base.types import Ints, RunState
 from workbench.project.blocks import walk
 from workbench.project.damage import damage_of
 from workbench.project.database import Project
@@ -16,7 +18,9 @@ from workbench.project.documents import count_documents, iter_documents
 from workbench.project.labels import count_labels, verify_chain
 from workbench.project.matches import iter_matches
 from workbench.project.models import BlockRow, RunRow
+from workbench.project.pairs import matched_pairs, suspects_of
 from workbench.project.runs import runs
+from workbench.project.scores import regions_of, scores_of
 
 
 class Counts(NamedTuple):
@@ -30,8 +34,9 @@ class Counts(NamedTuple):
 
 def counts(connection: Connection) -> Counts:
     """Exact counts, without deleted documents and withdrawn labels."""
-    run_count = connection.execute(select(func.count()).select_from(RunRow)).scalar_one()
-    matches = connection.execute(select(func.coalesce(func.sum(BlockRow.rows), 0))).scalar_one()
+    run_count = connection.execute(select(func.count()).select_from(RunRow).where(RunRow.removed == "")).scalar_one()
+    there = BlockRow.run_id.in_(select(RunRow.id).where(RunRow.removed == ""))
+    matches = connection.execute(select(func.coalesce(func.sum(BlockRow.rows), 0)).where(there)).scalar_one()
     return Counts(count_documents(connection), count_labels(connection), run_count, int(matches))
 
 
@@ -87,13 +92,30 @@ def _figures(connection: Connection) -> str:
 
 
 def _unreadable(connection: Connection) -> str:
-    """The matches that every reader leaves out."""
+    """What every reader leaves out, and passages without their pair."""
     damage = damage_of(connection)
     for run in runs(connection):
-        for _ in walk(connection, run.id):
+        matched = [_keys(block.matches.a, block.matches.b) for block in walk(connection, run.id)]
+        listed = matched_pairs(connection, run.id)
+        suspects = np.array(sorted(suspect.a for suspect in suspects_of(connection, run.id)), np.int64)
+        regions_of(connection, run.id)
+        for _ in scores_of(connection, run.id):
             pass
+        pairs = _merged(matched)
+        other = not np.array_equal(pairs, _keys(*listed.T)) or not np.array_equal(np.unique(pairs >> 31), suspects)
+        if other and not damage.counts():
+            return Message("Run {id} lists other pairs of documents than its passages are of.", id=run.id)
     problems = ", ".join(f"{reason} ({count:,})" for reason, count in damage.counts().items())
     return Message("The project file is damaged: {problem}.", problem=problems) if problems else ""
+
+
+def _keys(a: Ints, b: Ints) -> NDArray[np.int64]:
+    """Pairs as one number each, where keys count documents of a project."""
+    return np.unique(a << 31 | b)
+
+
+def _merged(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.unique(np.concatenate([np.zeros(0, np.int64), *parts]))
 
 
 def _contents(connection: Connection) -> str:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text
 
 from workbench.base.messages import Message
 from workbench.base.types import Label
+from workbench.project.amendments import AMENDMENTS, LAST_AMENDMENT, MERGED, Amendments, amendments
 from workbench.project.batches import among
 from workbench.project.clock import now_after
 from workbench.project.damage import damage_of
@@ -36,13 +37,17 @@ _COLUMNS = (
 _LAST_EVENT = select(func.max(LabelRow.id))
 _LAST = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1).subquery()
 _VALUES = (
-    select(_LAST.c.hash, LabelRow.label_set, LabelRow.target, LabelRow.who, LabelRow.value, LabelRow.occurred)
+    select(
+        *(_LAST.c.hash, LabelRow.id, LabelRow.label_set, LabelRow.target),
+        *(LabelRow.who, LabelRow.value, LabelRow.occurred, LAST_AMENDMENT),
+    )
     .outerjoin_from(_LAST, LabelRow, LabelRow.target.in_(among(bindparam("targets"))))
     .order_by(LabelRow.id)
 )
 """The hash of the last event in every row, and the events of some targets; one row without an event for none."""
 _ADD = insert(LabelRow)
-_GAINED = select(*_COLUMNS).where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
+_EVENTS = select(LAST_AMENDMENT, LabelRow.id, *_COLUMNS)
+_GAINED = _EVENTS.where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
 _OF_SETS = _GAINED.where(LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
 
 
@@ -97,9 +102,12 @@ def _values(
     """
     events: dict[tuple[str, str, str], tuple[str, str]] = {}
     rows = connection.execute(_VALUES, {"targets": to_json(targets)}).all()
-    for _, label_set, target, who, value, when in rows:
+    amended = Amendments() if not rows or rows[0][-1] is None else amendments(connection)
+    for _, number, label_set, target, who, value, when, _ in rows:
         subject = (label_set, target, who)
-        if label_set is not None and (subject not in events or when >= events[subject][1]):
+        if label_set is None or not amended.counts(number):
+            continue
+        if subject not in events or when >= events[subject][1]:
             events[subject] = value, when
     return rows[0][0] if rows else b"", events
 
@@ -111,7 +119,7 @@ def current(connection: Connection, label_set: str = "verdict") -> dict[str, Lab
     name decides, so that both logs agree.
     """
     by_time = (LabelRow.occurred, LabelRow.who, LabelRow.id)
-    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(*by_time)
+    query = _EVENTS.where(LabelRow.label_set == label_set).order_by(*by_time)
     latest: dict[str, Label] = {}
     for label in _whole(connection, connection.execute(query)):
         latest.pop(label.target, None)
@@ -121,6 +129,9 @@ def current(connection: Connection, label_set: str = "verdict") -> dict[str, Lab
 
 def current_values(connection: Connection, label_set: str) -> dict[str, str]:
     """Target to the value of its last event, whoever gave it; without withdrawn ones."""
+    if amendments(connection):
+        last = {event.target: event.value for event in events(connection, label_set)}
+        return {target: value for target, value in last.items() if value}
     query = text("SELECT target, value FROM current_label WHERE label_set = :label_set")
     return {row[0]: row[1] for row in connection.execute(query, {"label_set": label_set})}
 
@@ -142,6 +153,8 @@ _LATEST = text(
 
 def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
     """Target to the value given last by those annotators who have not withdrawn theirs (see :func:`by_annotator`)."""
+    if amendments(connection):
+        return {target: [*by.values()][-1].value for target, by in by_annotator(connection, label_set).items()}
     return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set})}
 
 
@@ -155,8 +168,8 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
     if not after:
         return list(_whole(connection, connection.execute(_OF_SETS, {"after": 0, "label_sets": sorted(label_sets)})))
     # A few events: to choose among them costs less here than in the statement.
-    events = _whole(connection, connection.execute(_GAINED, {"after": after}))
-    return [event for event in events if event.label_set in label_sets]
+    fresh = _whole(connection, connection.execute(_GAINED, {"after": after}))
+    return [event for event in fresh if event.label_set in label_sets]
 
 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
@@ -164,7 +177,7 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
 
     An annotator's latest label counts, in whatever order the events were merged; the latest comes last.
     """
-    query = select(*_COLUMNS).where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
+    query = _EVENTS.where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
     by_target: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
         current = by_target.setdefault(label.target, {})
@@ -175,44 +188,79 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
 
 
 def events(connection: Connection, label_set: str | None = None) -> Iterator[Label]:
-    """All events, oldest first, of one label set or of all."""
-    query = select(*_COLUMNS).order_by(LabelRow.id)
+    """All events that count, oldest first, of one label set or of all; values as they are called now."""
+    query = _EVENTS.order_by(LabelRow.id)
     if label_set is not None:
         query = query.where(LabelRow.label_set == label_set)
     return _whole(connection, connection.execute(query))
 
 
-def _whole(connection: Connection, rows: Iterable[Any]) -> Iterator[Label]:
-    """Labels of ``rows`` (one row of columns each), skipping rows whose values are not texts."""
-    for row in rows:
-        if all(isinstance(word, str) for word in row):
-            yield Label(*row)
-        else:
-            damage_of(connection).note("labels that are not text", [tuple(row)])
+def written_events(connection: Connection) -> Iterator[Label]:
+    """All events that count, oldest first, as they were written: what is handed on.
+
+    Renamings are among them; that events were merged concerns this log only.
+    """
+    amended = Amendments(undone=amendments(connection).undone)
+    rows = connection.execute(_EVENTS.where(LabelRow.label_set != MERGED).order_by(LabelRow.id))
+    return _whole(connection, rows, amended)
+
+
+def _whole(connection: Connection, rows: Iterable[Any], amended: Amendments | None = None) -> Iterator[Label]:
+    """Labels of ``rows`` of _EVENTS as ``amended`` (None: what holds now), skipping those that are not texts."""
+    for amendment, number, *words in rows:
+        if amended is None:
+            amended = Amendments() if amendment is None else amendments(connection)
+        if not all(isinstance(word, str) for word in words):
+            damage_of(connection).note("labels that are not text", [tuple(words)])
+            continue
+        event = Label(*words)
+        if not amended:
+            yield event
+        elif amended.counts(number):
+            name = amended.names.get(event.label_set)
+            yield (
+                event
+                if name is None
+                else replace(event, value=name.get(event.value, event.value), old=name.get(event.old, event.old))
+            )
 
 
 def target_kinds(connection: Connection) -> list[tuple[str, str]]:
     """Distinct (label set, part of its targets before the first colon), sorted."""
+    if amendments(connection).undone:
+        return sorted({(label_set, target.partition(":")[0]) for label_set, target in _labelled(connection)})
     query = text(
         "SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM current_label ORDER BY 1, 2"
     )
-    return [(row[0], row[1]) for row in connection.execute(query)]
+    return [(row[0], row[1]) for row in connection.execute(query) if row[0] not in AMENDMENTS]
+
+
+def _labelled(connection: Connection) -> set[tuple[str, str]]:
+    """(label set, target) of all whose last event is no withdrawal."""
+    last = {(event.label_set, event.target): event.value for event in events(connection)}
+    return {subject for subject, value in last.items() if value and subject[0] not in AMENDMENTS}
 
 
 def values_of(connection: Connection, label_set: str) -> list[str]:
     """All values ever used in ``label_set``, sorted."""
+    amended = amendments(connection)
+    if amended.undone:
+        return sorted({event.value for event in events(connection, label_set)} - {""})
     query = select(LabelRow.value).distinct().where(LabelRow.label_set == label_set, LabelRow.value != "")
-    return list(connection.execute(query.order_by(LabelRow.value)).scalars())
+    return sorted({amended.name(label_set, value) for value in connection.execute(query).scalars()})
 
 
 def label_sets(connection: Connection) -> list[str]:
     """Names of the label sets that have events."""
-    return list(connection.execute(select(LabelRow.label_set).distinct().order_by(LabelRow.label_set)).scalars())
+    if amendments(connection).undone:
+        return sorted({event.label_set for event in events(connection)}.difference(AMENDMENTS))
+    query = select(LabelRow.label_set).distinct().where(LabelRow.label_set.not_in(AMENDMENTS))
+    return list(connection.execute(query.order_by(LabelRow.label_set)).scalars())
 
 
 def history(connection: Connection, target: str, label_set: str | None = None) -> list[Label]:
     """All events about ``target``, oldest first."""
-    query = select(*_COLUMNS).where(LabelRow.target == target).order_by(LabelRow.id)
+    query = _EVENTS.where(LabelRow.target == target).order_by(LabelRow.id)
     if label_set is not None:
         query = query.where(LabelRow.label_set == label_set)
     return list(_whole(connection, connection.execute(query)))
@@ -220,15 +268,20 @@ def history(connection: Connection, target: str, label_set: str | None = None) -
 
 def count_labels(connection: Connection) -> int:
     """Number of targets with a label, over all label sets."""
-    counted: int = connection.execute(text("SELECT count(*) FROM current_label")).scalar_one()
+    amended = amendments(connection)
+    if amended.undone:
+        return len(_labelled(connection))
+    query = text("SELECT count(*) FROM current_label WHERE NOT (target >= 'log:' AND target < 'log;')")
+    counted: int = connection.execute(query).scalar_one()
     return counted
 
 
 def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
-    """All events, oldest first, with their numbers and their links in the chain."""
-    for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
-        for label in _whole(connection, [tuple(row[2:])]):
-            yield row[0], label, bytes(row[1])
+    """All events that count, oldest first, as they were written, with their numbers and their links in the chain."""
+    undone = Amendments(undone=amendments(connection).undone)
+    for row in connection.execute(select(LabelRow.hash, *_EVENTS.selected_columns).order_by(LabelRow.id)):
+        for label in _whole(connection, [tuple(row[1:])], undone):
+            yield row[2], label, bytes(row[0])
 
 
 def verify_chain(connection: Connection) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,8 +136,8 @@ def document_table(
 
 def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
     if run_id is None:
-        finished = select(RunRow.id).where(RunRow.state == "done")
-        last = (RunRow.watch.is_not(None), RunRow.varied_from.is_not(None), RunRow.id.desc())
+        finished = select(RunRow.id).where(RunRow.state == "done", RunRow.removed == "")
+        last = (RunRow.part, RunRow.varied_from.is_not(None), RunRow.id.desc())
         latest = connection.execute(finished.order_by(*last)).scalar()
         w = WatchMatchRow
         reported = [select(column, func.count()).group_by(column) for column in (w.a, w.b)]
@@ -230,16 +230,36 @@ def last_key(connection: Connection) -> int:
     return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
 
 
+def texts_of_page(connection: Connection, url: str) -> list[int]:
+    """The keys of the documents of the page at ``url``, the newest first."""
+    query = select(DocumentRow.key).where(DocumentRow.url == url, DocumentRow.deleted == "")
+    return list(connection.execute(query.order_by(DocumentRow.key.desc())).scalars())
+
+
 def text_numbers(connection: Connection) -> dict[int, int]:
     """The number of each document's text by key; documents with equal texts have the same."""
     query = select(DocumentRow.key, DocumentRow.text_id).where(DocumentRow.deleted == "")
     return {row.key: row.text_id for row in connection.execute(query)}
 
 
-def addresses(connection: Connection) -> dict[int, str]:
-    """The address of each document that has one, by key."""
-    query = select(DocumentRow.key, shortened(DocumentRow.url)).where(DocumentRow.deleted == "", DocumentRow.url != "")
-    return {row[0]: row[1] for row in connection.execute(query)}
+def addresses(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
+    """The address of each document that has one, by key: of those of ``keys``, removed ones too, or all there are."""
+    query = select(DocumentRow.key, shortened(DocumentRow.url)).where(DocumentRow.url != "")
+    if keys is None:
+        parts = [query.where(DocumentRow.deleted == "")]
+    else:
+        parts = [query.where(DocumentRow.key.in_(part)) for part in batched(keys)]
+    return {row[0]: row[1] for part in parts for row in connection.execute(part)}
+
+
+def titles_of_sites(connection: Connection, sites: Collection[str]) -> dict[str, list[str]]:
+    """The titles of the documents of each of ``sites``, in key order."""
+    titles: dict[str, list[str]] = {site: [] for site in sites}
+    for part in batched(sorted(sites)):
+        query = select(shortened(DocumentRow.site), shortened(DocumentRow.title)).order_by(DocumentRow.key)
+        for row in connection.execute(query.where(DocumentRow.site.in_(part), DocumentRow.deleted == "")):
+            titles[row[0]].append(row[1])
+    return titles
 
 
 def text_hashes(connection: Connection) -> dict[str, bytes]:

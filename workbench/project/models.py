@@ -147,7 +147,8 @@ class RunRow(Base):
     """One application of a method. ``state`` is never ``interrupted`` here: that is determined from the run's lock.
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of its documents
-    were examined in the run that it ``continues``. ``watch``: the watch whose check made it.
+    were examined in the run that it ``continues``. ``watch``: the watch whose check made it. ``part``: it examined some
+    documents only. ``removed`` is when it was removed (empty: it is there).
     """
 
     __tablename__ = "run"
@@ -172,6 +173,8 @@ class RunRow(Base):
     continues: Mapped[int | None]
     taken_over: Mapped[int]
     watch: Mapped[int | None]
+    part: Mapped[int]
+    removed: Mapped[str]
 
 
 class ChunkRow(Base):

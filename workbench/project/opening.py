@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import sys
@@ -22,6 +23,8 @@ BUSY_SECONDS = 5.0
 """How long a write waits for another program's write."""
 
 _SIDE_FILES = ("-wal", "-shm")
+_LOCKING_BYTES = 1 << 16
+"""Bytes that SQLite needs beside a file to lock it, and a little more."""
 _ROLLBACK = "-journal"
 
 
@@ -50,7 +53,7 @@ def check_header(path: Path) -> int:
         raise
     if application != APPLICATION_ID:
         raise foreign
-    refuse_newer(version, path)
+    refuse_unknown(version, path)
     if size % page and not _has_journal(path):
         raise ProjectError(
             Message("The project file is damaged: it is cut off."), path=path, hint=Message("Restore it from a copy.")
@@ -138,8 +141,14 @@ def refuse_remains(path: Path) -> None:
             raise ProjectError(message, path=_side(path, end), hint=hint)
 
 
-def refuse_newer(version: int, path: Path) -> None:
-    """Raise ProjectError if ``version`` is newer than this program's."""
+def refuse_unknown(version: int, path: Path) -> None:
+    """Raise ProjectError if ``version`` is newer than this program's, or older than the first release's."""
+    if 0 < version < migrations.FIRST:
+        raise ProjectError(
+            Message("This project was made by a version of Palimpsest before the first release."),
+            path=path,
+            hint=Message("Make a new project and import its documents again; the file was not changed."),
+        )
     if version > migrations.newest():
         raise ProjectError(
             Message(
@@ -170,15 +179,23 @@ def is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK)
 
 
+def _has_room(path: Path) -> bool:
+    """Whether there is room for the files by which readers and writers lock."""
+    try:
+        return shutil.disk_usage(path.resolve().parent).free >= _LOCKING_BYTES
+    except OSError:
+        return True
+
+
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """A connection that trusts nothing in the file.
 
     Without ``write`` no statement may change the file. In a writable folder, a reader takes part in locking as usual
-    and leaves no files behind; elsewhere the file is read without locking. Raises ProjectError for side files that are
-    not ours.
+    and leaves no files behind; elsewhere, and on a full disk, where nobody could write, the file is read without
+    locking. Raises ProjectError for side files that are not ours.
     """
     _refuse_foreign_sides(path)
-    if write or is_writable(path):
+    if write or (is_writable(path) and (_has_journal(path) or _has_room(path))):
         mode = "mode=rw"
     elif _has_journal(path):
         mode = "mode=ro"

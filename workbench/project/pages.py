@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,9 @@ from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.models import DetailRow, DocumentRow, FingerprintRow, OverrideRow, PageSourceRow
 from workbench.project.packing import Packed, damaged, pack, unpack
+
+_HIDDEN = re.compile(rb'"hidden": ?([0-9]+)')
+"""In packed JSON; a quotation mark within a string follows a backslash."""
 
 DECIDED = "decided by "
 """Prefix of the rule of a block that a person decided on; the name follows."""
@@ -124,6 +128,19 @@ def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[
         key: unpack_details(Packed(size, packed), characters, name).blocks
         for key, size, packed, characters, name in connection.execute(query)
     }
+
+
+def hidden_totals(connection: Connection) -> tuple[int, int]:
+    """How many pages, without deleted ones, have text that browsers do not show, and its characters."""
+    query = select(DetailRow.size, DetailRow.packed, DocumentRow.id)
+    query = query.join(DocumentRow, DocumentRow.key == DetailRow.key)
+    pages = characters = 0
+    for size, packed, name in connection.execute(query.where(DocumentRow.deleted == "", DocumentRow.blocks > 0)):
+        # Parsing the blocks of all pages would take much longer.
+        match = _HIDDEN.search(unpack(Packed(size, packed), f"the layout of {name}"))
+        if match:
+            pages, characters = pages + 1, characters + int(match[1])
+    return pages, characters
 
 
 def pages_with_markup(connection: Connection) -> list[int]:

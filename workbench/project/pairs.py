@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from sqlalchemy import Connection, func, literal, select, tuple_
+from sqlalchemy import Connection, and_, case, func, literal, not_, or_, select, tuple_
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import read
-from workbench.base.types import Evidence, Matches, PairScore, PairScores
+from workbench.base.sound import is_count, is_figure
+from workbench.base.types import Evidence, Ints, Matches, PairScore, PairScores
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.batches import batched
-from workbench.project.damage import damage_of, is_count, is_figure
+from workbench.project.damage import damage_of
 from workbench.project.matches import matches_of
 from workbench.project.models import PairRow, SuspectRow
 from workbench.project.packing import flat, object_from_json
@@ -63,7 +65,24 @@ class Suspect:
     longest: int
 
 
-_T = TypeVar("_T", bound=Pair | Suspect)
+_T = TypeVar("_T", bound="Pair | Suspect | _Total")
+
+_MOST = sys.float_info.max
+_COUNTS = (PairRow.a, PairRow.b, PairRow.matches, PairRow.covered_a, PairRow.covered_b, PairRow.longest)
+_FIGURES = (PairRow.total, PairRow.best)
+_GIVEN_FIGURES = (PairRow.score, PairRow.resemblance, PairRow.containment)
+_WHOLE_PAIR = and_(
+    *(and_(func.typeof(column) == "integer", column.between(0, (1 << 62) - 1)) for column in _COUNTS),
+    *(and_(func.typeof(column).in_(("integer", "real")), column.between(-_MOST, _MOST)) for column in _FIGURES),
+    *(
+        or_(column.is_(None), and_(func.typeof(column).in_(("integer", "real")), column.between(-_MOST, _MOST)))
+        for column in _GIVEN_FIGURES
+    ),
+    func.typeof(PairRow.relation).in_(("null", "text")),
+    func.typeof(PairRow.evidence) == "text",
+    case((func.typeof(PairRow.evidence) == "text", func.json_valid(PairRow.evidence)), else_=0) == 1,
+)
+"""The condition that every row of a pair satisfies; :func:`_pair` says the same of a row that was read."""
 
 
 def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: PairScores) -> int:
@@ -225,6 +244,28 @@ def pair_keys(
     return [(row.a, row.b) for row in connection.execute(query.order_by(PairRow.a, PairRow.b))]
 
 
+def has_pair(connection: Connection, run_id: int, a: int | None, b: int | None) -> bool:
+    """Whether the run says anything of suspect ``a`` and source ``b`` (each None: any)."""
+    query = select(PairRow.a).where(PairRow.run_id == run_id)
+    if a is not None:
+        query = query.where(PairRow.a == a)
+    if b is not None:
+        query = query.where(PairRow.b == b)
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def matched_pairs(connection: Connection, run_id: int) -> Ints:
+    """Keys of the pairs of a run that have matches, n x 2, by (a, b); pairs that no reader would show are noted, faster
+    than by reading them all.
+    """
+    wrong = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id, not_(_WHOLE_PAIR))
+    broken = [(run_id, *row) for row in connection.execute(wrong)]
+    damage_of(connection).note("pairs without proper figures", broken)
+    query = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id, _WHOLE_PAIR, PairRow.matches > 0)
+    rows = connection.execute(query.order_by(PairRow.a, PairRow.b))
+    return np.fromiter((key for row in rows for key in row), np.int64).reshape(-1, 2)
+
+
 def count_pairs(connection: Connection, run_id: int) -> int:
     """Exact number of pairs of a run."""
     return connection.execute(select(func.count()).select_from(PairRow).where(PairRow.run_id == run_id)).scalar_one()
@@ -237,6 +278,35 @@ def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) ->
         query = query.where(SuspectRow.a == a)
     rows = connection.execute(query.order_by(SuspectRow.a)).all()
     return _whole(connection, run_id, rows, _suspect, ("a",), "suspects")
+
+
+def document_totals(connection: Connection, run_id: int) -> dict[int, float]:
+    """Sum of the scores of the matches of each document (by key) that has any, on whichever side of them it stands.
+
+    Of two documents that were compared both ways the greater sum counts, once.
+    """
+    query = select(PairRow.a, PairRow.b, PairRow.total).where(PairRow.run_id == run_id, PairRow.matches > 0)
+    rows = connection.execute(query.order_by(PairRow.a, PairRow.b)).all()
+    of_pair: dict[tuple[int, int], float] = {}
+    for row in _whole(connection, run_id, rows, _total, ("a", "b"), "pairs"):
+        pair = min(row.a, row.b), max(row.a, row.b)
+        of_pair[pair] = max(of_pair.get(pair, row.total), row.total)
+    totals: dict[int, float] = {}
+    for pair, total in of_pair.items():
+        for key in set(pair):
+            totals[key] = totals.get(key, 0.0) + total
+    return totals
+
+
+class _Total(NamedTuple):
+    a: int
+    b: int
+    total: float
+
+
+def _total(row: Any) -> _Total | None:
+    total = _Total(*row)
+    return total if is_count(total.a) and is_count(total.b) and is_figure(total.total) else None
 
 
 def _whole(

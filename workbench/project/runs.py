@@ -7,18 +7,31 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message, read, stored
+from workbench.base.sound import is_count, is_figure
 from workbench.base.types import PairScores, Results, Run, RunState
 from workbench.project.aggregates import in_order
 from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
 from workbench.project.clock import now
-from workbench.project.damage import LONGEST_FIELD, damage_of, is_count, is_figure
+from workbench.project.damage import LONGEST_FIELD, damage_of
 from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
-from workbench.project.models import BlockRow, ChunkRow, RunRow
+from workbench.project.models import (
+    BlockRow,
+    CheckRow,
+    ChunkRow,
+    PairRow,
+    RegionRow,
+    RunRow,
+    ScanFailureRow,
+    ScanFileRow,
+    ScanRow,
+    ScoreRow,
+    SuspectRow,
+)
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs, described_pairs
 from workbench.project.scores import add_regions, add_scores, count_scores
@@ -53,6 +66,8 @@ def begin_run(
         "continues": None if continues is None else continues.id,
         "taken_over": 0 if continues is None else continues.documents,
         "watch": watch,
+        "part": int(watch is not None),
+        "removed": "",
     }
     run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
     locks = locks_of(connection)
@@ -152,9 +167,18 @@ def finish_run(
 
 
 def runs(connection: Connection) -> list[Run]:
-    """All runs, oldest first; one whose process died is ``INTERRUPTED``. Damaged ones are left out."""
+    """All runs, oldest first; one whose process died is ``INTERRUPTED``. Damaged and removed ones are left out."""
+    return _listed(connection, RunRow.removed == "")
+
+
+def removed_runs(connection: Connection) -> list[Run]:
+    """The runs that were removed and can be restored, oldest first."""
+    return _listed(connection, RunRow.removed != "")
+
+
+def _listed(connection: Connection, which: Any) -> list[Run]:
     result = []
-    for row in connection.execute(select(*_COLUMNS).order_by(RunRow.id)).all():
+    for row in connection.execute(select(*_COLUMNS).where(which).order_by(RunRow.id)).all():
         try:
             result.append(_run(connection, row))
         except ProjectError:
@@ -163,8 +187,9 @@ def runs(connection: Connection) -> list[Run]:
 
 
 def load_run(connection: Connection, run_id: int) -> Run:
-    """One run. Raises ProjectError for an unknown id."""
-    row = connection.execute(select(*_COLUMNS).where(RunRow.id == run_id)).one_or_none()
+    """One run. Raises ProjectError for one that is unknown or was removed."""
+    query = select(*_COLUMNS).where(RunRow.id == run_id, RunRow.removed == "")
+    row = connection.execute(query).one_or_none()
     if row is None:
         raise ProjectError(
             Message("There is no run {id} in this project.", id=run_id),
@@ -174,11 +199,15 @@ def load_run(connection: Connection, run_id: int) -> Run:
 
 
 def newest(candidates: Iterable[Run]) -> Run | None:
-    """The newest of these runs that somebody asked for; without one, the newest of a sweep, then of a watch.
+    """The run that stands for what the project holds: the first :func:`by_weight`; None without any."""
+    return next(iter(by_weight(candidates)), None)
 
-    A check of a watch examines a few pages: it never stands for what the project holds while there is another run.
+
+def by_weight(candidates: Iterable[Run]) -> list[Run]:
+    """These runs as they stand for what the project holds: the newest one that somebody asked for first; after these
+    the points of sweeps; last those that examined a few pages only, as a check of a watch and a web search do.
     """
-    return max(candidates, key=lambda run: (run.watch is None, run.varied_from is None, run.id), default=None)
+    return sorted(candidates, key=lambda run: (not run.part, run.varied_from is None, run.id), reverse=True)
 
 
 def newest_finished(candidates: Iterable[Run]) -> Run | None:
@@ -186,10 +215,48 @@ def newest_finished(candidates: Iterable[Run]) -> Run | None:
     return newest(run for run in candidates if run.state is RunState.DONE)
 
 
+def as_part(connection: Connection, run: Run) -> Run:
+    """Say of a run that it examines some documents only, so that it never stands for the project."""
+    connection.execute(update(RunRow).where(RunRow.id == run.id).values(part=1))
+    return replace(run, part=True)
+
+
 def keep(connection: Connection, run_id: int) -> Run:
     """Keep a run made by a sweep as an ordinary run: it is no longer a point of the sweep."""
     connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))
     return load_run(connection, run_id)
+
+
+def set_removed(connection: Connection, run_ids: Iterable[int], *, removed: bool) -> None:
+    """Remove runs, with all they found, or restore them; labels stay as they are."""
+    change = update(RunRow).where(RunRow.id.in_(list(run_ids))).values(removed=now() if removed else "")
+    connection.execute(change)
+
+
+def purge_removed(connection: Connection) -> int:
+    """Delete for good what removed runs found; how many there were. They cannot be restored any more."""
+    gone = [run.id for run in removed_runs(connection)]
+    for run_id in gone:
+        drop_results(connection, run_id)
+        connection.execute(update(CheckRow).where(CheckRow.run_id == run_id).values(run_id=None))
+        of_run = select(ScanRow.id).where(ScanRow.run_id == run_id)
+        for table in (ScanFileRow, ScanFailureRow):
+            connection.execute(delete(table).where(table.__table__.c.scan_id.in_(of_run)))
+        connection.execute(delete(ScanRow).where(ScanRow.run_id == run_id))
+        connection.execute(delete(RunRow).where(RunRow.id == run_id))
+    return len(gone)
+
+
+def drop_results(connection: Connection, run_id: int) -> None:
+    """Delete for good what a run found; the run itself stays."""
+    for table in (BlockRow, PairRow, SuspectRow, ScoreRow, RegionRow, ChunkRow):
+        connection.execute(delete(table).where(table.__table__.c.run_id == run_id))
+
+
+def drop_run(connection: Connection, run_id: int) -> None:
+    """Delete a run for good, with all it found; nothing may refer to it."""
+    drop_results(connection, run_id)
+    connection.execute(delete(RunRow).where(RunRow.id == run_id))
 
 
 def chunk_count(connection: Connection, run_id: int) -> int:
@@ -211,8 +278,10 @@ def find_interrupted(
     *,
     version: int | None = None,
     defaults: Mapping[str, Any] = MappingProxyType({}),
+    watch: int | None = None,
 ) -> Run | None:
-    """The latest interrupted, cancelled or failed run with these properties, for :func:`resume_run`.
+    """The latest interrupted, cancelled or failed run with these properties, of ``watch`` (None: of no watch), for
+    :func:`resume_run`.
 
     ``defaults`` stand for parameters that the method did not have yet when the run was begun.
     """
@@ -220,6 +289,8 @@ def find_interrupted(
         RunRow.method == method,
         RunRow.corpus_hash == corpus_hash,
         RunRow.state != RunState.DONE.value,
+        RunRow.removed == "",
+        RunRow.watch.is_not_distinct_from(watch),
     )
     if version is not None:
         query = query.where(RunRow.version == version)
@@ -250,6 +321,7 @@ _COLUMNS = (
     RunRow.continues,
     RunRow.taken_over,
     RunRow.watch,
+    RunRow.part,
 )
 
 
@@ -264,6 +336,8 @@ def _run(connection: Connection, row: Any) -> Run:
     figures = (run.id, run.version, *counts, run.varied_from or 0, run.continues or 0, run.watch or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
         raise damaged(Message("run {id} has no valid figures", id=run.id))
+    if run.part not in (0, 1):
+        raise damaged(Message("run {id} has no valid figures", id=run.id))
     state = RunState(run.state)
     if state is RunState.RUNNING and not locks_of(connection).is_held(_lock(run.id)):
         state = RunState.INTERRUPTED
@@ -276,6 +350,7 @@ def _run(connection: Connection, row: Any) -> Run:
             read(reason): count for reason, count in counts_from_json(str(run.excluded), "the counts of a run").items()
         },
         message=read(run.message),
+        part=bool(run.part),
     )
 
 

@@ -88,7 +88,9 @@ def searched(connection: Connection, basis: str) -> set[tuple[str, int, int]]:
     query = select(f.path, f.size, f.modified).join(ScanRow, ScanRow.id == f.scan_id)
     return {
         (row.path, row.size, row.modified)
-        for row in connection.execute(query.where(ScanRow.basis == basis, f.finished != ""))
+        for row in connection.execute(
+            query.where(ScanRow.basis == basis, f.finished != "", ScanRow.run_id.not_in(_REMOVED))
+        )
     }
 
 
@@ -131,7 +133,8 @@ def count_failures(connection: Connection, scan: Scan) -> int:
     return connection.execute(query).scalar_one()
 
 
-_WHOLE = select(ScanRow.id, ScanRow.run_id, ScanRow.basis, ScanRow.settings)
+_REMOVED = select(RunRow.id).where(RunRow.removed != "")
+_WHOLE = select(ScanRow.id, ScanRow.run_id, ScanRow.basis, ScanRow.settings).where(ScanRow.run_id.not_in(_REMOVED))
 
 
 def _scan(connection: Connection, row: Any) -> Scan:

@@ -10,8 +10,9 @@ import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
 from workbench.base.errors import ProjectError
+from workbench.base.sound import is_count, is_figure
 from workbench.base.types import DocumentScore, Region, Span
-from workbench.project.damage import damage_of, is_count, is_figure
+from workbench.project.damage import damage_of
 from workbench.project.models import RegionRow, ScoreRow
 from workbench.project.packing import flat, object_from_json, to_json
 

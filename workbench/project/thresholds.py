@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from workbench.base.errors import ProjectError
+from workbench.base.sound import is_figure
 from workbench.project.clock import now
-from workbench.project.damage import damage_of, is_figure
+from workbench.project.damage import damage_of
 from workbench.project.models import ThresholdRow
 from workbench.project.packing import flat, object_from_json, to_json
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -10,10 +11,25 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
-from workbench.scaleout.duck import quoted
+from workbench.base.errors import UserError
+from workbench.base.messages import Message, reason
+from workbench.scaleout.duck import parquet_of, quoted
 from workbench.scaleout.rows import KEYS
+from workbench.scaleout.work import STEPS
 
 _ROWS = 2048
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """Raises UserError where what is read inside is damaged, or not what a job writes."""
+    try:
+        yield
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        raise UserError(
+            Message("The results of the job cannot be read. {reason}", reason=reason(error)),
+            hint=Message("Run the job again, or ask whoever sent it for the folder as it was."),
+        ) from error
 
 
 class BestPairs:
@@ -28,6 +44,12 @@ class BestPairs:
         self, folder: Path, job: Mapping[str, Any], least: float | None, most: int | None, *, memory: str, scratch: Path
     ) -> None:
         self._connection = duckdb.connect()
+        with readable():
+            self._choose(folder, job, least, most, memory, scratch)
+
+    def _choose(
+        self, folder: Path, job: Mapping[str, Any], least: float | None, most: int | None, memory: str, scratch: Path
+    ) -> None:
         run = self._connection.execute
         run(f"set memory_limit = {quoted(memory)}")
         run(f"set temp_directory = {quoted(str(scratch))}")
@@ -58,7 +80,11 @@ class BestPairs:
 
     @staticmethod
     def _files(folder: Path, names: list[str]) -> str:
-        return f"read_parquet([{', '.join(quoted(f'{folder / name}/*.parquet') for name in names)}])"
+        folders = [folder / name for name in names]
+        for place in (folder, folder / STEPS, *folders, *(file for step in folders for file in step.iterdir())):
+            if place.is_symlink():
+                raise UserError(Message("There is a link in the folder of the job; nothing was read."), path=place)
+        return parquet_of(folders)
 
     def documents(self) -> Iterator[pa.RecordBatch]:
         """The pages of the chosen pairs in the order of the input."""
@@ -71,8 +97,9 @@ class BestPairs:
     def _rows(self, sql: str) -> Iterator[pa.RecordBatch]:
         # Without this, parts of an ordered result may arrive in any order.
         self._connection.execute("set preserve_insertion_order = true")
-        reader: pa.RecordBatchReader = self._connection.sql(sql).to_arrow_reader(_ROWS)
-        return iter(reader)
+        with readable():
+            reader: pa.RecordBatchReader = self._connection.sql(sql).to_arrow_reader(_ROWS)
+            yield from reader
 
     def __enter__(self) -> Self:
         return self

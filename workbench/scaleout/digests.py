@@ -296,9 +296,7 @@ def _runs(
     )
     runs = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
     left_out: dict[str, int] = {FREQUENT: runs.frequent} if runs.frequent else {}
-    results = Results(
-        matches=matches(runs, index, [suspect]),
-        pairs=pairs(runs, index, [suspect], parameters.whole),
-        excluded=left_out,
-    )
+    passages = matches(runs, index, [suspect])
+    kinds = pairs(runs, index, [suspect], parameters.whole, passages)
+    results = Results(matches=passages, pairs=kinds, excluded=left_out)
     return mapped(results, from_own, from_sources), covered(runs.passages, len(runs.shared))

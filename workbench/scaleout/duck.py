@@ -12,11 +12,13 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.scaleout.api import Lost, Pool, Query, Stage
 from workbench.scaleout.mishaps import KEPT, disk_full, is_full, unfinished
+from workbench.scaleout.record import SCRATCH
 
 CHUNK_BYTES = 16_000_000
 """Rows handed to a worker at a time, as Arrow counts their bytes."""
@@ -40,7 +42,7 @@ class DuckDb:
             raise UserError(
                 Message("{memory} is not an amount of memory.", memory=memory), hint=Message("Write 500MB or 4GB.")
             ) from error
-        scratch.mkdir(parents=True, exist_ok=True)
+        self._scratch = scratch
         self._connection.execute(f"set temp_directory = {quoted(str(scratch))}")
         self._connection.execute(f"set threads = {threads}")
         self._connection.execute("set preserve_insertion_order = false")
@@ -49,9 +51,8 @@ class DuckDb:
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
         """Show the rows of all ``folders`` as the view ``name``. Raises UserError if they are damaged."""
-        files = ", ".join(quoted(f"{folder}/*.parquet") for folder in folders)
         try:
-            self._connection.execute(f"create or replace view {name} as select * from read_parquet([{files}])")
+            self._connection.execute(f"create or replace view {name} as select * from {parquet_of(folders)}")
         except duckdb.Error as error:
             raise _mended(error) from error
 
@@ -69,7 +70,7 @@ class DuckDb:
         batches = _watched_batches(self, reader, title, watch)
         chunks = chunked(batches, query.by[0] if query.by else None)
         self._mapped(query.stage, reader.schema, chunks, folder, title, watch)
-        if not any(folder.iterdir()):
+        if not any(folder.glob("*.parquet")):
             pq.write_table(query.stage.schema.empty_table(), folder / "part-empty.parquet")
 
     def _mapped(
@@ -140,8 +141,17 @@ class DuckDb:
         return outcome[0]
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and delete what it put aside."""
         self._connection.close()
+        own_folders.remove(self._scratch, SCRATCH)
+
+
+def parquet_of(folders: Sequence[Path]) -> str:
+    """The rows of all files in ``folders``, in SQL. What a path means elsewhere (a pattern, a partition) it does not
+    mean here.
+    """
+    files = ", ".join(quoted(str(file)) for folder in folders for file in sorted(folder.glob("*.parquet")))
+    return f"read_parquet([{files}], hive_partitioning = false)"
 
 
 def _watched_batches(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
@@ -56,7 +55,7 @@ def list_pieces(
     numbers after them.
     """
     known: dict[tuple[str, int, int], list[Piece]] = {}
-    stored = [Piece(**row) for row in _stored(folder)]
+    stored = _stored(folder)
     for piece in stored:
         known.setdefault((piece.path, piece.size, piece.changed), []).append(piece)
     following = max((piece.number for piece in stored), default=-1) + 1
@@ -118,12 +117,11 @@ def waves(pieces: Sequence[Piece]) -> list[list[Piece]]:
     return [list(wave) for _, wave in groupby(sorted(pieces, key=lambda p: (p.wave, p.number)), lambda p: p.wave)]
 
 
-def _stored(folder: Path) -> list[dict[str, Any]]:
+def _stored(folder: Path) -> list[Piece]:
     try:
-        rows = json.loads((folder / _INPUTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return [Piece(**row) for row in json.loads((folder / _INPUTS).read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):
         return []
-    return rows if isinstance(rows, list) else []
 
 
 def _store(folder: Path, pieces: Sequence[Piece]) -> None:

@@ -19,7 +19,7 @@ from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.mishaps import not_written
 from workbench.scaleout.pages import Pages, pages, refused
-from workbench.scaleout.record import JOB, read_job
+from workbench.scaleout.record import JOB, is_record, read_job
 from workbench.scaleout.request import MODULES, Request, check
 from workbench.scaleout.rows import KEYS
 from workbench.scaleout.work import Table, Work
@@ -42,9 +42,8 @@ class Summary:
 def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Watcher) -> Summary:
     """Run what is left of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
     parameters = check(request)
-    opened = engine()
     try:
-        with closing(opened), closing(Work(folder, opened, watch)) as work:
+        with closing(Work(folder, engine, watch)) as work:
             return _run(work, request, parameters, watch)
     except OSError as error:
         raise not_written(JOB, error) from error
@@ -83,8 +82,8 @@ def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summa
                 "pairs": summary.pairs,
                 "left_out": {stored(reason): n for reason, n in summary.left_out.items()},
             },
-            results=[str(f.relative_to(work.folder)) for table in results for f in table.folders],
-            pages=[str(f.relative_to(work.folder)) for f in read_pages.raw.folders],
+            results=[f.relative_to(work.folder).as_posix() for table in results for f in table.folders],
+            pages=[f.relative_to(work.folder).as_posix() for f in read_pages.raw.folders],
             repeated=_folder(work, read_pages.repeated),
         )
     except BaseException as error:
@@ -113,7 +112,7 @@ def _suited(work: Work, read_pages: Pages, request: Request, parameters: Any) ->
 
 
 def _folder(work: Work, table: Table | None) -> str:
-    return "" if table is None else str(table.folders[0].relative_to(work.folder))
+    return "" if table is None else table.folders[0].relative_to(work.folder).as_posix()
 
 
 def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
@@ -156,6 +155,12 @@ def status(folder: Path) -> Status:
     job = read_job(folder)
     if not job.get("method"):
         raise UserError(Message("This is not the folder of a job."), path=folder)
+    if not is_record(job):
+        raise UserError(
+            Message("What the job recorded of itself cannot be read."),
+            path=folder / JOB,
+            hint=Message("Run the job again, or ask whoever sent it for the folder as it was."),
+        )
     state = str(job.get("state"))
     if state == "running":
         try:

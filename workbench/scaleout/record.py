@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+from workbench.base.sound import is_count, is_figure
+from workbench.scaleout.request import MODULES
+
 JOB = "job.json"
+SCRATCH = "scratch"
+"""Use of the folder that an engine puts aside what exceeds its memory in."""
 
 
 def read_job(folder: Path) -> dict[str, Any]:
@@ -16,6 +22,41 @@ def read_job(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return job if isinstance(job, dict) else {}
+
+
+_STEP = re.compile(r"steps/[\w-]+")
+_MOST_WORDS = 100_000
+
+
+def is_record(job: dict[str, Any]) -> bool:
+    """Whether ``job`` is what a job records of itself: every value has its type, and no path leads elsewhere."""
+    steps, summary = job.get("steps", []), job.get("summary")
+    folders = (job.get("results", []), job.get("pages", []), [job["repeated"]] if job.get("repeated") else [])
+    words = [job.get(name, "") for name in ("method", "state", "current", "message")]
+    try:
+        return (
+            all(isinstance(word, str) and len(word) <= _MOST_WORDS for word in words)
+            and job["method"] in MODULES
+            and is_count(job["version"])
+            and isinstance(job["parameters"], dict)
+            and all(isinstance(value, str | int | float | None) for value in job["parameters"].values())
+            and all(isinstance(step["name"], str) and is_count(step["rows"]) for step in steps)
+            and all(is_count(step["bytes"]) and is_figure(step["seconds"]) for step in steps)
+            and all(isinstance(names, list) for names in folders)
+            and all(_STEP.fullmatch(name) for names in folders for name in names)
+            and (summary is None or _is_summary(summary))
+            and (job.get("state") != "done" or all((summary, job.get("results"), job.get("pages"))))
+        )
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _is_summary(summary: Any) -> bool:
+    return (
+        all(is_count(summary[name]) for name in ("pages", "twice", "pairs"))
+        and all(isinstance(path, str) and isinstance(reason, str) for path, reason in summary["refused"])
+        and all(len(reason) <= _MOST_WORDS and is_count(count) for reason, count in summary["left_out"].items())
+    )
 
 
 def found_in(folder: Path) -> tuple[int, int] | None:

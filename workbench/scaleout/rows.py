@@ -105,7 +105,14 @@ def page_row(document: Document, page: int) -> dict[str, Any]:
     how = document.extraction
     details = {
         "blocks": [[*b.span, b.kind.value, b.verdict.value, stored(b.rule), b.path] for b in document.blocks],
-        "how": [how.format, how.encoding, stored(how.encoding_source), [stored(r) for r in how.repairs], how.created],
+        "how": [
+            how.format,
+            how.encoding,
+            stored(how.encoding_source),
+            [stored(r) for r in how.repairs],
+            how.created,
+            how.hidden,
+        ],
     }
     return {
         "page": page,
@@ -141,8 +148,8 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
         blocks = without_repeated(blocks, rules)
     how = Extraction()
     if "how" in details:
-        name, encoding, source, repairs, created = details["how"]
-        how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created)
+        name, encoding, source, repairs, created, *hidden = details["how"]
+        how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created, *hidden)
     words: dict[str, Any] = {
         name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")
     }

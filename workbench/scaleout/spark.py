@@ -115,7 +115,9 @@ class Spark:
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
         """Show the rows of all ``folders`` as the view ``name``."""
-        self._session.read.parquet(*(folder.absolute().as_uri() for folder in folders)).createOrReplaceTempView(name)
+        paths = (folder.absolute().as_uri() for folder in folders)
+        # A path is no pattern: this is Spark's own name for saying so.
+        self._session.read.option("__globPaths__", "false").parquet(*paths).createOrReplaceTempView(name)
 
     def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
@@ -128,7 +130,8 @@ class Spark:
                 from pyspark.sql.pandas.types import from_arrow_schema
 
                 rows = rows.mapInArrow(_ArrowFunction(query.stage), from_arrow_schema(query.stage.schema))
-            rows.write.mode("overwrite").parquet(folder.absolute().as_uri())
+            # Not overwritten: that would take the folder's marker away.
+            rows.write.mode("append").parquet(folder.absolute().as_uri())
 
         self._watched(work, title, watch)
 
@@ -252,7 +255,6 @@ def no_answer(master: str, why: str) -> UserError:
 
 def _log_into(folder: Path) -> None:
     """Have Java write its log there instead of among the messages of this program."""
-    folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "spark-log.properties"
     settings.write_text(_LOG.format(file=json.dumps(str(folder / "spark.log"))[1:-1]), encoding="utf-8")
     option = f"-Dlog4j2.configurationFile={settings.as_uri()}"

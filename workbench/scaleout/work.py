@@ -3,6 +3,9 @@
 Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
 when whole, so a folder with its name is a finished step, whatever happened to the job (one whose files were cut short
 since is made again); a step whose SQL, settings or inputs change has another key, and with it every step that reads it.
+
+A job works only in a folder that it made itself, and deletes only steps that it made itself
+(:mod:`workbench.base.own_folders`): a folder of the user's is refused before anything in it is touched.
 """
 
 from __future__ import annotations
@@ -10,9 +13,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
+from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
@@ -32,6 +36,7 @@ STEPS = "steps"
 _FACTS = "_step.json"
 """Engines ignore files whose names begin with an underscore."""
 _PART = ".part"
+_USE = "job"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +68,38 @@ class StepFacts:
 
 
 class Work:
-    """A job's folder, opened by the one process that works in it. Raises UserError if another does."""
+    """A job's folder, opened by the one process that works in it, and its engine.
 
-    def __init__(self, folder: Path, engine: Engine, watch: Watcher) -> None:
+    Raises UserError if another process does, or if the folder was not made by a job of this user; what ``engine``
+    raises; OSError.
+    """
+
+    def __init__(self, folder: Path, engine: Callable[[], Engine], watch: Watcher) -> None:
         # Workers of a cluster are in other folders.
         self.folder = folder = folder.absolute()
-        self.engine = engine
         self.watch = watch
         self.steps: list[StepFacts] = []
-        (folder / STEPS).mkdir(parents=True, exist_ok=True)
+        self._step_use = f"step of job {_taken(folder)}"
         self._lock = FileLock(folder / "lock")
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise UserError(Message("Another program is working in this folder."), path=folder) from None
-        for part in (folder / STEPS).glob(f"*{_PART}"):
-            shutil.rmtree(part, ignore_errors=True)
+        try:
+            (folder / STEPS).mkdir(exist_ok=True)
+            for part in (folder / STEPS).glob(f"*{_PART}"):
+                own_folders.remove(part, self._step_use)
+            self.engine = engine()
+        except BaseException:
+            self._lock.release()
+            raise
 
     def close(self) -> None:
-        """Release the folder for other programs."""
-        self._lock.release()
+        """Close the engine, and release the folder for other programs."""
+        try:
+            self.engine.close()
+        finally:
+            self._lock.release()
 
     def step(self, name: str, title: str, query: Query) -> Table:
         """The rows of ``query``, computed now unless they were before. Raises UserError, Cancelled."""
@@ -123,7 +140,7 @@ class Work:
     def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> Table:
         """The step ``name`` with ``key``, as it was made before, or made now of ``content``."""
         folder = self.folder / STEPS / f"{name}-{key}"
-        facts = whole(folder) or self._make(folder, name, key, title, content)
+        facts = self._whole(folder) or self._make(folder, name, key, title, content)
         if facts not in self.steps:
             self.steps.append(facts)
         view = _view(name, key)
@@ -133,11 +150,17 @@ class Work:
 
     def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> StepFacts:
         part = folder.with_name(folder.name + _PART)
-        shutil.rmtree(part, ignore_errors=True)
+        for old in (part, folder):
+            if not own_folders.remove(old, self._step_use):
+                raise UserError(
+                    Message("This is in the way of a step, and was not made by this job."),
+                    path=old,
+                    hint=Message("Move it away; the same command goes on."),
+                )
         begun = time.monotonic()
         self.note(current=name)
         try:
-            part.mkdir()
+            own_folders.make(part, self._step_use)
             if isinstance(content, Query):
                 self.engine.write(content, part, title, self.watch)
             else:
@@ -148,13 +171,16 @@ class Work:
             facts = StepFacts(name, key, rows, size, round(time.monotonic() - begun, 3))
             (part / _FACTS).write_text(json.dumps(asdict(facts)), encoding="utf-8")
             _flushed(part)
-            shutil.rmtree(folder, ignore_errors=True)
             part.replace(folder)
             return facts
         except (OSError, pa.ArrowException) as error:
             raise not_written(title, error) from error
         finally:
-            shutil.rmtree(part, ignore_errors=True)
+            own_folders.remove(part, self._step_use)
+
+    def _whole(self, folder: Path) -> StepFacts | None:
+        """The facts about the finished step in ``folder``; None if this job made none there, or not all of it."""
+        return whole(folder) if own_folders.is_own(folder, self._step_use) else None
 
     def note(self, **facts: Any) -> None:
         """Record ``facts`` of the job for :func:`read_job`."""
@@ -168,7 +194,32 @@ class Work:
         used = {f"{step.name}-{step.key}" for step in self.steps}
         for folder in (self.folder / STEPS).iterdir():
             if folder.name not in used:
-                shutil.rmtree(folder, ignore_errors=True)
+                own_folders.remove(folder, self._step_use)
+
+
+def _taken(folder: Path) -> str:
+    """The identity of the job in ``folder``, which is made where there is none. Raises UserError if it is not a job's
+    of this user, or if anything in it is a link; OSError.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        identity = own_folders.make(folder, _USE)
+    except FileExistsError:
+        raise UserError(
+            Message("This is not the folder of a job that you began here; nothing in it was touched."),
+            path=folder,
+            hint=Message("Choose a new or an empty folder for the job."),
+        ) from None
+    for place in (folder, folder / STEPS):
+        with suppress(FileNotFoundError):
+            for entry in os.scandir(place):
+                if entry.is_symlink():
+                    raise UserError(
+                        Message("There is a link in the folder of the job; nothing in it was touched."),
+                        path=Path(entry.path),
+                        hint=Message("Remove the link, or choose another folder for the job."),
+                    )
+    return identity
 
 
 def _view(name: str, key: str) -> str:

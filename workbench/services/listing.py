@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
+import numpy as np
+
 from workbench.base.tags import TagFilter
 from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span
 from workbench.methods.core import registry
+from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
 from workbench.project.integrity import counts, integrity
 from workbench.project.listing import ids_of
 from workbench.project.matches import count_matches as count_stored
 from workbench.project.matches import iter_matches, matches_of
+from workbench.project.pages import hidden_totals
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
+from workbench.services.review.by_hand import FLAG, keys_added, with_added
+from workbench.services.review.splitting import parted
 from workbench.services.session import Session
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """Counts of a project. ``interrupted`` are numbers of runs, ``unfinished_imports`` how many imports
-    died, ``tags`` documents by tag.
+    died, ``tags`` documents by tag, ``hidden_characters`` those on ``hidden_pages`` that are left out since browsers do
+    not show them.
     """
 
     documents: int
@@ -39,6 +44,8 @@ class Overview:
     unfinished_imports: int
     integrity: str
     tags: Mapping[str, int]
+    hidden_pages: int
+    hidden_characters: int
 
 
 def overview(session: Session) -> Overview:
@@ -59,6 +66,7 @@ def overview(session: Session) -> Overview:
             len(interrupted_batches(connection)),
             state,
             tag_counts(connection),
+            *hidden_totals(connection),
         )
 
 
@@ -82,32 +90,6 @@ def all_runs(session: Session) -> list[Run]:
         return runs(connection)
 
 
-def find_run(session: Session, number: int | None) -> Run:
-    """The run with this number, or the only one there is. Raises UserError that names the runs there are."""
-    known = all_runs(session)
-    if number is None and len(known) == 1:
-        return known[0]
-    for run in known:
-        if run.id == number:
-            return run
-    problem = Message("Say which run.") if number is None else Message("There is no run {number}.", number=number)
-    if not known:
-        raise UserError(
-            Message("{problem} This project has none yet.", problem=problem),
-            command="palimpsest detect P METHOD makes one.",
-        )
-    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, passages {r.matches:,}" for r in known)
-    raise UserError(Message("{problem} There are: {listed}.", problem=problem, listed=listed))
-
-
-def latest_run(session: Session) -> Run:
-    """The latest finished run, of a sweep only where there is no other. Raises UserError when there is none."""
-    finished = newest_finished(all_runs(session))
-    if finished is None:
-        raise UserError(Message("This project has no finished run."), command="palimpsest detect P METHOD makes one.")
-    return finished
-
-
 def document_ids(session: Session) -> dict[int, str]:
     """Imported ids by key, of deleted documents too."""
     with session.read() as connection:
@@ -115,19 +97,33 @@ def document_ids(session: Session) -> dict[int, str]:
 
 
 def matches(
-    session: Session, run_id: int, *, document: str | None = None, min_score: float | None = None
+    session: Session, run_id: int, *, document: str | int | None = None, min_score: float | None = None
 ) -> Iterator[Match]:
-    """Passages of a run in stored order; ``document`` (an id) keeps those with it on either side."""
+    """Passages of a run in stored order, as reviewers split them, then those found by hand; ``document`` (an id or key)
+    keeps those with it on either side.
+    """
     with session.read() as connection:
         if document is None:
             for part in iter_matches(connection, run_id, min_score=min_score):
-                yield from part
+                yield from parted(connection, part)
+            key = None
         else:
             key = load_document(connection, document).key
-            yield from _either_side(
+            stored = _either_side(
                 matches_of(connection, run_id, a=key, min_score=min_score),
                 matches_of(connection, run_id, b=key, min_score=min_score),
             )
+            yield from parted(connection, stored)
+        yield from _found_by_hand(connection, run_id, key, min_score)
+
+
+def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_score: float | None) -> Iterator[Match]:
+    """The passages that reviewers added (with the document ``key``) and the run lacks."""
+    for a, b in sorted(keys_added(connection)):
+        if key in (None, a, b):
+            matches = with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
+            added = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
+            yield from _at_least(matches.take(added), min_score)
 
 
 def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
@@ -144,15 +140,27 @@ def keys_with(session: Session, tags: str) -> frozenset[int] | None:
         return keys_passing(connection, wanted)
 
 
-def count_matches(session: Session, run_id: int, *, document: str | None = None, min_score: float | None = None) -> int:
+def count_matches(
+    session: Session, run_id: int, *, document: str | int | None = None, min_score: float | None = None
+) -> int:
     """Exact number of passages that :func:`matches` yields."""
     with session.read() as connection:
-        if document is None:
-            return count_stored(connection, run_id, min_score=min_score)
-        key = load_document(connection, document).key
+        key = None if document is None else load_document(connection, document).key
+        gained = sum(
+            len(_at_least(with_added(connection, run_id, stored, a, b), min_score)) - len(_at_least(stored, min_score))
+            for a, b in keys_added(connection)
+            if key in (None, a, b)
+            for stored in (matches_of(connection, run_id, a=a, b=b),)
+        )
+        if key is None:
+            return count_stored(connection, run_id, min_score=min_score) + gained
         sides = [count_stored(connection, run_id, a=key, min_score=min_score)]
         sides.append(count_stored(connection, run_id, b=key, min_score=min_score))
-        return sum(sides) - count_stored(connection, run_id, a=key, b=key, min_score=min_score)
+        return sum(sides) - count_stored(connection, run_id, a=key, b=key, min_score=min_score) + gained
+
+
+def _at_least(matches: Matches, min_score: float | None) -> Matches:
+    return matches if min_score is None else matches.take(matches.score >= min_score)
 
 
 def pair_scores(session: Session, run_id: int) -> Iterator[PairScore]:

@@ -22,6 +22,12 @@ def document_count(session: Session) -> int:
         return count_documents(connection)
 
 
+def count_roles(session: Session) -> dict[str, int]:
+    """Documents of the project by role."""
+    with session.read() as connection:
+        return {role.value: count_documents(connection, [role]) for role in Role}
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentsPage:
     """What the Documents screen shows."""

@@ -14,6 +14,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import texts_of
 
 if TYPE_CHECKING:
+    from workbench.services.review.judgement import Reviewer
     from workbench.services.review.verdict_index import VerdictIndex
 
 _MOMENT = 0.02
@@ -21,25 +22,54 @@ _MOMENT = 0.02
 
 
 class Session:
-    """A project opened for reading or writing; use from any thread. Raises ProjectError when it cannot be opened."""
+    """A project opened for reading or writing; use from any thread. Raises ProjectError when it cannot be opened.
 
-    def __init__(self, path: Path, write: bool = True) -> None:
+    Verdicts are read through ``eyes``: everybody's by default.
+    """
+
+    def __init__(self, path: Path, write: bool = True, eyes: Reviewer | None = None) -> None:
         self.path = Path(path)
         self.project = database.open_project(self.path, write=write)
         self._patience: float | None = None
+        self._eyes = eyes
 
     @cached_property
-    def verdicts(self) -> VerdictIndex:
-        """The verdicts on passages, as of the last :meth:`VerdictIndex.follow`."""
+    def _every(self) -> VerdictIndex:
+        return self._no_verdicts()
+
+    def _no_verdicts(self) -> VerdictIndex:
         from workbench.services.review.verdict_index import VerdictIndex
 
-        return VerdictIndex(read=self._text)
+        return VerdictIndex(read=self.text_of)
+
+    @property
+    def verdicts(self) -> VerdictIndex:
+        """The verdicts that may be seen, as of the last :meth:`VerdictIndex.follow`."""
+        if self._eyes is None or not self._eyes.blind:
+            return self._every
+        from workbench.services.review.seen import SeenVerdicts
+
+        return SeenVerdicts(self._every, self._eyes)
+
+    def seen_by(self, eyes: Reviewer) -> Session:
+        """The same project, whose verdicts are read through ``eyes``."""
+        return self._copy(_eyes=eyes)
+
+    def apart(self) -> Session:
+        """The same project with verdicts of its own, for a connection that sees what is not committed."""
+        return self._copy(_every=self._no_verdicts())
+
+    def _copy(self, **changed: object) -> Session:
+        other = copy(self)
+        other.__dict__ |= {"_every": self._every, **changed}
+        return other
 
     def left_out(self) -> dict[str, int]:
         """How many damaged rows were left out of what was read so far, by reason."""
         return self.project.damage.counts()
 
-    def _text(self, key: int) -> str:
+    def text_of(self, key: int) -> str:
+        """The text of the document with this key; "" for none."""
         with self.read() as connection:
             return next((text for _, text in texts_of(connection, [key])), "")
 
@@ -53,10 +83,7 @@ class Session:
 
     def at_once(self) -> Session:
         """The same project for a change that must not wait: its :meth:`write` raises ProjectBusy in a moment."""
-        hurried = copy(self)
-        hurried.verdicts = self.verdicts
-        hurried._patience = _MOMENT
-        return hurried
+        return self._copy(_patience=_MOMENT)
 
     def close(self) -> None:
         """Close the project."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import ssl
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC
@@ -23,13 +21,13 @@ from workbench.base.resources import config_dir
 from workbench.jobs.context import Context
 from workbench.project.captures import Capture, body_of
 from workbench.project.timestamps import Timestamp, add_timestamp, timestamps_of
+from workbench.services.fetching.calling import NoAnswer, call
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
 
 if TYPE_CHECKING:
     from rfc3161_client.tsp import TimeStampRequest
 
-_TIMEOUT = 30.0
 _MOST_BYTES = 1_000_000
 """Bytes of an answer that are read; usual ones have a few thousand."""
 _INSTALL = Message("Install it with: pip install 'palimpsest[timestamps]'")
@@ -77,11 +75,7 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
 
     Raises UserError if no service is set, it does not answer or refuses, or its answer does not verify; Cancelled.
     """
-    service = load()
-    if service is None:
-        raise UserError(
-            Message("No timestamp service is set."), hint=Message("Set one with: palimpsest captures --service URL")
-        )
+    service = _chosen()
     count = 0
     with Session(project) as session:
         hashes = list(dict.fromkeys(capture.body_hash for capture in captures if capture.body_hash))
@@ -98,6 +92,20 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
                 add_timestamp(connection, timestamp)
             count += 1
     return count
+
+
+def make_timestamp(body: bytes) -> Timestamp:
+    """A verified timestamp of ``body`` by the service that is set. Raises UserError as :func:`stamp_captures`."""
+    return make(_chosen(), body)
+
+
+def _chosen() -> Service:
+    service = load()
+    if service is None:
+        raise UserError(
+            Message("No timestamp service is set."), hint=Message("Set one with: palimpsest captures --service URL")
+        )
+    return service
 
 
 def make(service: Service, body: bytes) -> Timestamp:
@@ -125,14 +133,23 @@ def checked(service: Service, query: TimeStampRequest, answer: bytes) -> Timesta
         words = "; ".join(response.status_string) or f"status {response.status}"
         raise UserError(Message("The timestamp service refused: {reason}", reason=words), path=service.url)
     _verify(rfc.VerifierBuilder.from_request(query), service, response, digest)
-    time = response.tst_info.gen_time.astimezone(UTC)
-    return Timestamp(digest, service.url, time.isoformat().replace("+00:00", "Z"), answer)
+    return Timestamp(digest, service.url, _time(response), answer)
 
 
 def verify(timestamp: Timestamp, authorities: str = "") -> None:
     """Check a kept timestamp again: its signature, and that it is of its hash. Raises UserError if it does not hold."""
     service = Service(timestamp.service, authorities)
     _verify(_library().VerifierBuilder(), service, _response(service, timestamp.answer), timestamp.hash)
+
+
+def stamped_at(answer: bytes, digest: bytes, authorities: str = "") -> str:
+    """The time by which the bytes with the SHA-256 ``digest`` existed, as the kept ``answer`` of a service proves.
+    Raises UserError if it does not hold.
+    """
+    service = Service("", authorities)
+    response = _response(service, answer)
+    _verify(_library().VerifierBuilder(), service, response, digest)
+    return _time(response)
 
 
 def read_timestamps(session: Session, captures: Sequence[Capture]) -> dict[bytes, list[Timestamp]]:
@@ -143,28 +160,16 @@ def read_timestamps(session: Session, captures: Sequence[Capture]) -> dict[bytes
 
 def _send(service: Service, query: bytes) -> bytes:
     headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
-    # The scheme was checked when the service was set.
-    sent = urllib.request.Request(service.url, query, headers)
     try:
-        with urllib.request.urlopen(sent, timeout=_TIMEOUT) as reply:
-            answer: bytes = reply.read(_MOST_BYTES)
-            return answer
-    except urllib.error.HTTPError as error:
-        words = Message("The timestamp service answered {code} ({reason}).", code=error.code, reason=error.reason)
-        raise UserError(words, path=service.url) from error
-    except TimeoutError as error:
-        raise _silent(service) from error
-    except OSError as error:
-        reason = getattr(error, "reason", error)
-        if isinstance(reason, TimeoutError):
-            raise _silent(service) from error
-        words = Message("The timestamp service cannot be reached ({reason}).", reason=reason)
-        raise UserError(words, path=service.url) from error
-
-
-def _silent(service: Service) -> UserError:
-    words = Message("The timestamp service did not answer within {seconds} seconds.", seconds=f"{_TIMEOUT:g}")
-    return UserError(words, path=service.url, hint=Message("Try again later, or set another service."))
+        reply = call(service.url, headers, query, limit=_MOST_BYTES)
+    except NoAnswer as error:
+        words = Message("The timestamp service cannot be reached ({reason}).", reason=error.reason)
+        hint = Message("Try again later, or set another service.")
+        raise UserError(words, path=service.url, hint=hint) from None
+    if not reply.is_success:
+        words = Message("The timestamp service answered {code}.", code=reply.status)
+        raise UserError(words, path=service.url)
+    return reply.body
 
 
 def _response(service: Service, answer: bytes) -> Any:
@@ -173,6 +178,11 @@ def _response(service: Service, answer: bytes) -> Any:
     except ValueError as error:
         words = Message("The answer of the timestamp service cannot be read.")
         raise UserError(words, path=service.url) from error
+
+
+def _time(response: Any) -> str:
+    time: str = response.tst_info.gen_time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return time
 
 
 def _verify(builder: Any, service: Service, response: Any, digest: bytes) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import charset_normalizer
@@ -17,6 +17,7 @@ from resiliparse.parse.encoding import detect_encoding
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
+from workbench.base.types import Extraction
 from workbench.text.plausibility import hiragana_share, plausibility
 
 EncodingSource = Literal["bom", "declared", "detected", "override", "escape", "utf-8"]
@@ -73,6 +74,11 @@ class Decoded:
     encoding: str
     source: EncodingSource
     repairs: tuple[str, ...] = ()
+
+
+def decoded_as(extraction: Extraction, decoded: Decoded) -> Extraction:
+    """``extraction`` of a text that was read from ``decoded``."""
+    return replace(extraction, encoding=decoded.encoding, encoding_source=decoded.source, repairs=decoded.repairs)
 
 
 def decode(data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None) -> Decoded:

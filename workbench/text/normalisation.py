@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
+from workbench.text.disguises import LOOKALIKES, SMALL_CAPITALS, is_free_mark
 from workbench.text.scripts import katakana_to_hiragana, kyujitai_to_shinjitai, traditional_to_simplified
 
 Variants = Literal["none", "kyujitai", "simplified"]
@@ -39,7 +40,9 @@ class FoldOptions:
     ``nfkc``: compatibility forms and widths (Unicode NFKC). ``case``: full case folding. ``symbols``: drop punctuation
     and symbols (general categories P*, S*), format and control characters (Cf, Cc), variation selectors and fillers.
     ``spaces``: drop white space. ``kana``: katakana as hiragana. ``variants``: old Japanese or traditional Chinese
-    character forms. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``, ``｜`` before its base, ``［＃note］``.
+    character forms. ``lookalikes``: Cyrillic and Greek letters and small capitals as the Latin letters they look like,
+    without marks that no letter is composed with. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``, ``｜`` before
+    its base, ``［＃note］``.
     """
 
     nfkc: bool = True
@@ -49,6 +52,7 @@ class FoldOptions:
     kana: bool = False
     variants: Variants = "none"
     ruby: bool = False
+    lookalikes: bool = False
 
     def __post_init__(self) -> None:
         if self.variants not in ("none", "kyujitai", "simplified"):
@@ -219,9 +223,12 @@ def _after_nfkc(options: FoldOptions) -> Callable[[str], str]:
     elif options.variants == "simplified":
         variants = dict(traditional_to_simplified())
 
+    alike = {**LOOKALIKES, **SMALL_CAPITALS} if options.lookalikes else {}
+
     @lru_cache(maxsize=1 << 16)
     def step(character: str) -> str:
         changed = variants.get(character, character)
+        changed = alike.get(changed, changed)
         if options.case:
             changed = changed.casefold()
         if options.kana:
@@ -234,6 +241,8 @@ def _after_nfkc(options: FoldOptions) -> Callable[[str], str]:
 def _dropped(character: str, options: FoldOptions) -> bool:
     if character.isspace():
         return options.spaces
+    if options.lookalikes and is_free_mark(character):
+        return True
     return options.symbols and is_symbol(character)
 
 

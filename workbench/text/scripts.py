@@ -5,6 +5,8 @@ The two Han tables are those of OpenCC (``JPVariants``, ``TSCharacters``; Apache
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -49,3 +51,45 @@ def _last(character: str, table: Mapping[str, str]) -> str:
         seen.add(character)
         character = table[character]
     return character
+
+
+_MISSING = 0.1
+"""Share of one text's characters of the older script that the other may have and still be of the newer one."""
+
+
+def script_fold(a: str, b: str) -> Mapping[int, int]:
+    """What makes both texts of one script, for ``str.translate``; empty where they are of one already.
+
+    They are of two, simplified and traditional Chinese or new and old Japanese forms, where characters of the older
+    are all but missing in one of them: elsewhere such a character is another word.
+    """
+    fold: Mapping[int, int] = {}
+    if a.isascii() or b.isascii():
+        return fold
+    most = _in_common(a, b)
+    for table in (traditional_to_simplified(), kyujitai_to_shinjitai()):
+        fewer, more = sorted(sum(character in table for character in text) for text in (a, b))
+        if fewer < more and fewer <= more * _MISSING:
+            codes = {ord(old): ord(new) for old, new in table.items()}
+            common = _in_common(a.translate(codes), b.translate(codes))
+            if common > most:
+                most, fold = common, codes
+    return fold
+
+
+def _in_common(a: str, b: str) -> int:
+    """How many characters both texts have, in whatever order."""
+    return (Counter(a) & Counter(b)).total()
+
+
+def same_but_for_script(a: str, b: str) -> bool:
+    """Whether the letters of both texts are the same once they are of one script, and are not before."""
+    one, other = (_letters(text) for text in (a, b))
+    fold = script_fold(one, other)
+    return bool(fold) and one != other and one.translate(fold) == other.translate(fold)
+
+
+def _letters(text: str) -> str:
+    """The letters and figures of ``text``, whatever their width and case."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(character for character in folded if character.isalnum())

@@ -156,6 +156,48 @@ def test_the_way_back_leads_to_the_first_label_of_an_earlier_session(
     assert later.view.labeller.value == "blog"
 
 
+def test_after_a_crash_the_next_key_overwrites_no_label(
+    hands: Hands, start: Start, entries: Path, qtbot: QtBot
+) -> None:
+    kept = hands.view.save_state()
+    hands.press(Qt.Key.Key_B)
+    labelled, following = stored(entries), hands.shown
+    # What a session keeps is written now and then, labels at once: here the program was killed in between.
+    later = Hands(qtbot, start(entries, "label"))
+    later.view.restore_state(kept)
+    later.view.load()
+    later.settle()
+    assert later.shown == following
+    later.press(Qt.Key.Key_U)
+    assert stored(entries) == labelled | {following: {"ann": "unsure"}}
+
+
+def test_a_kept_place_that_is_still_to_do_is_taken_up(hands: Hands, start: Start, entries: Path, qtbot: QtBot) -> None:
+    hands.press(Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    kept, at = hands.view.save_state(), hands.shown
+    later = Hands(qtbot, start(entries, "label"))
+    later.view.restore_state(kept)
+    later.view.load()
+    later.settle()
+    assert later.shown == at
+
+
+def test_a_key_that_changes_a_label_says_what_it_changed_with_undo(hands: Hands, entries: Path, qtbot: QtBot) -> None:
+    sentences: list[str] = []
+    hands.controller.context.undoable.connect(sentences.append)
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    assert sentences == []
+    hands.view.do(lambda: hands.view.labeller.go_to(f"document:{first}"))
+    hands.settle()
+    hands.press(Qt.Key.Key_U)
+    (sentence,) = sentences
+    assert all(word in sentence for word in (first, "blog", "unsure"))
+    hands.controller.context.history.undo()
+    hands.settle()
+    assert stored(entries) == {first: {"ann": "blog"}}
+
+
 def test_exact_duplicates_are_labelled_with_one_key_and_one_undo(hands: Hands, entries: Path) -> None:
     hands.view.labeller.go_to("document:e4")
     hands.settle()

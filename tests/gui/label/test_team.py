@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.project.documents import add_documents
 from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
+from workbench.services.labels.values import value_counts
 from workbench.services.session import Session, create
 
 
@@ -133,10 +135,90 @@ def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qt
     assert list(view.entry.values.buttons) == ["glad", "sad"]
 
 
-def test_a_wrong_set_says_what_is_wrong_and_stays_open(view: LabelView, qtbot: QtBot) -> None:
+def change_set(view: LabelView, qtbot: QtBot) -> SetDialog:
     view.sets.change(view.desk)
-    dialog = view.sets.dialog
-    assert isinstance(dialog, SetDialog)
+    qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog) and view.sets.dialog.isVisible())
+    assert isinstance(view.sets.dialog, SetDialog)
+    return view.sets.dialog
+
+
+def choose_for_labels(dialog: SetDialog, row: int, choice: int) -> str:
+    """Remove a value that labels have, and choose what becomes of these; what was asked."""
+    dialog.rows[row].remove.click()
+    question, *choices = dialog.menu.actions()
+    choices[choice].trigger()
+    dialog.menu.close()
+    return question.text()
+
+
+def counts(path: Path) -> dict[str, int]:
+    with Session(path, write=False) as session:
+        return value_counts(session, "class")
+
+
+def show_others(view: LabelView, qtbot: QtBot) -> None:
+    """Let the board hold what others said."""
+    view.queue.chips["others"].click()
+    wait_for(qtbot, view)
+
+
+def test_a_renamed_value_takes_its_labels_along_and_undo_brings_the_name_back(
+    view: LabelView, entries: Path, qtbot: QtBot
+) -> None:
+    before = counts(entries)
+    show_others(view, qtbot)
+    dialog = change_set(view, qtbot)
+    assert [of.used.text() for of in dialog.rows] == [str(before["blog"]), str(before["splog"]), ""]
+    dialog.rows[1].name.setText("junk")
+    dialog.save.click()
+    wait_for(qtbot, view)
+    assert counts(entries) == {"blog": before["blog"], "junk": before["splog"]}
+    assert view.desk is not None
+    assert [value.name for value in view.desk.board.label_set.active] == ["blog", "junk", "unsure"]
+    own = view.desk.board.label_of("document:e00", "ann")
+    assert own is not None
+    assert own.value == "junk"
+    view.context.history.undo()
+    wait_for(qtbot, view)
+    assert counts(entries) == before
+    assert [value.name for value in view.desk.board.label_set.active] == ["blog", "splog", "unsure"]
+    view.context.history.redo()
+    wait_for(qtbot, view)
+    assert counts(entries)["junk"] == before["splog"]
+
+
+def test_two_values_are_made_one_after_a_question_that_says_how_many(
+    view: LabelView, entries: Path, qtbot: QtBot
+) -> None:
+    before = counts(entries)
+    dialog = change_set(view, qtbot)
+    dialog.rows[1].name.setText("Blog")
+    dialog.save.click()
+    assert dialog.isVisible()
+    assert str(before["splog"]) in dialog.problem.text()
+    assert counts(entries) == before
+    dialog.save.click()
+    wait_for(qtbot, view)
+    assert counts(entries) == {"blog": 24}
+    view.context.history.undo()
+    wait_for(qtbot, view)
+    assert counts(entries) == before
+
+
+def test_removing_a_value_says_how_many_labels_have_it_and_offers_another(
+    view: LabelView, entries: Path, qtbot: QtBot
+) -> None:
+    before = counts(entries)
+    dialog = change_set(view, qtbot)
+    question = choose_for_labels(dialog, 1, 2)
+    assert str(before["splog"]) in question
+    dialog.save.click()
+    wait_for(qtbot, view)
+    assert counts(entries) == {"blog": before["blog"], "unsure": before["splog"]}
+
+
+def test_a_wrong_set_says_what_is_wrong_and_stays_open(view: LabelView, qtbot: QtBot) -> None:
+    dialog = change_set(view, qtbot)
     dialog.rows[1].key.setText("b")
     dialog.save.click()
     assert dialog.isVisible()
@@ -145,17 +227,15 @@ def test_a_wrong_set_says_what_is_wrong_and_stays_open(view: LabelView, qtbot: Q
 
 
 def test_changing_a_set_can_be_undone_and_its_history_seen(view: LabelView, entries: Path, qtbot: QtBot) -> None:
-    view.sets.change(view.desk)
-    dialog = view.sets.dialog
-    assert isinstance(dialog, SetDialog)
-    dialog.rows[1].remove.click()
+    dialog = change_set(view, qtbot)
+    choose_for_labels(dialog, 1, 0)
     dialog.save.click()
     wait_for(qtbot, view)
     with Session(entries, write=False) as session:
         assert [(v.name, v.retired) for v in read_sets(session)["class"].values] == [
             ("blog", False),
-            ("unsure", False),
             ("splog", True),
+            ("unsure", False),
         ]
     view.context.history.undo()
     wait_for(qtbot, view)
@@ -174,7 +254,7 @@ def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -
         assert read_board(session, Wanted("class")).assigned == {}
 
 
-def test_a_share_goes_out_and_comes_back(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_share_goes_out_and_comes_back(view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot) -> None:
     notices: list[str] = []
     view.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     share = tmp_path / "cat.palimpsest"
@@ -182,14 +262,50 @@ def test_a_share_goes_out_and_comes_back(view: LabelView, tmp_path: Path, qtbot:
     qtbot.waitUntil(lambda: bool(notices))
     with Session(share) as session:
         give(session, [Label("document:e04", "unsure", "cat", "", label_set="class")])
-    view.exchange.merge(share)
+    view.context.undoable.connect(notices.append)
+    view.exchange.offer_merge(share)
+    dialog = view.exchange.merging
+    assert dialog is not None
+    qtbot.waitUntil(dialog.go.isEnabled)
+    assert [(s.who, dict(s.events)) for s in dialog.result_shown.speakers] == [("cat", {"class": 1})]
+    dialog.go.click()
     qtbot.waitUntil(lambda: len(notices) == 2)
     assert "1 label was added" in notices[1]
     wait_for(qtbot, view)
-    assert view.desk is not None
-    label = view.desk.board.label_of("document:e04", "cat")
+    with Session(entries, write=False) as session:
+        label = read_board(session, Wanted("class")).label_of("document:e04", "cat")
     assert label is not None
     assert label.value == "unsure"
+
+
+def test_a_copy_in_anothers_name_is_asked_about_and_undone_as_one(
+    view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    before = counts(entries)
+    copy = tmp_path / "copy.palimpsest"
+    with sqlite3.connect(entries) as source, sqlite3.connect(copy) as other:
+        source.backup(other)
+    with Session(copy) as session:
+        give(session, [Label(f"document:e{n:02}", "unsure", "ben", "", label_set="class") for n in range(12)])
+    view.exchange.offer_merge(copy)
+    dialog = view.exchange.merging
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.result_shown is not None)
+    assert not dialog.go.isEnabled()
+    assert list(dialog.boxes) == ["ben"]
+    assert dialog.doubts.model().rowCount() == 12
+    dialog.boxes["ben"].click()
+    qtbot.waitUntil(dialog.go.isEnabled)
+    assert dialog.doubts.model().rowCount() == 0
+    assert dialog.turns.model().rowCount() > 0
+    assert counts(entries) == before
+    dialog.go.click()
+    qtbot.waitUntil(lambda: counts(entries).get("unsure") == 12)
+    wait_for(qtbot, view)
+    qtbot.waitUntil(lambda: bool(view.context.history.undo_title()))
+    view.context.history.undo()
+    wait_for(qtbot, view)
+    assert counts(entries) == before
 
 
 def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:

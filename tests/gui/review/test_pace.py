@@ -52,7 +52,8 @@ def test_keys_for_suspects_wait_for_the_verdicts_before_them(qtbot: QtBot, revie
 
 
 def test_a_verdict_given_before_the_note_of_its_match_was_read_keeps_it(qtbot: QtBot, review: ReviewView) -> None:
-    review.verdicts.note("see chapter 3")
+    review.evidence.verdict.note.setPlainText("see chapter 3")
+    review.evidence.flush()
     settled(qtbot, review)
     run = review.context.actions.run
     for action in ("next", "previous", "verdict-copy"):

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TypeVar
 
 import pypdfium2
 import pytest
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit import file_dialogs
+from workbench.gui.screens.review.pack_dialogs import PackDialog, SealDialog
 from workbench.gui.screens.review.reporting import report_name
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.services import timestamps
 from workbench.services.reports.verifying import verify_pack
+from workbench.services.signing import create_key
+
+Kind = TypeVar("Kind", bound=QDialog)
 
 
 @pytest.mark.parametrize(("kind", "pairs"), [("pair", 1), ("suspect", 2), ("run", 3)])
@@ -88,19 +94,89 @@ def test_a_report_is_printed_from_the_window(
     qtbot.waitUntil(lambda: not dialogs())
 
 
-def test_a_pack_from_the_window_says_its_fingerprint(
-    qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def dialog_of(kind: type[Kind]) -> Kind | None:
+    """The dialog of this kind that is shown."""
+    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, kind) and w.isVisible()]
+    return shown[0] if shown else None
+
+
+def write_pack(qtbot: QtBot, review: ReviewView, *, stamp: str = "") -> PackDialog:
+    """Ask for a pack of the open suspect, with a timestamp by the service at ``stamp``; what is shown of it."""
+    review.reporter.ask_open("suspect")
+    question = dialog_of(SealDialog)
+    assert question is not None
+    if stamp:
+        question.stamp.setChecked(True)
+        question.address.setText(stamp)
+    question.accept()
+    qtbot.waitUntil(lambda: dialog_of(PackDialog) is not None)
+    shown = dialog_of(PackDialog)
+    assert shown is not None
+    return shown
+
+
+def test_a_pack_without_names_shows_its_fingerprint_and_is_not_signed_unasked(
+    qtbot: QtBot, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "case.zip"
+    create_key()
 
     def chosen(_parent: object, _title: str, _start: Path, filters: list[str]) -> tuple[Path, str]:
         return path, next(name for name in filters if "without names" in name)
 
     monkeypatch.setattr(file_dialogs, "save_file", chosen)
-    with qtbot.waitSignal(context.offered) as offered:
-        review.reporter.ask_open("suspect")
-    check = verify_pack(path)
+    dialog = write_pack(qtbot, review)
+    check = verify_pack(path, dialog.fingerprint.field.text())
     assert check.whole
     assert check.anonymous
-    assert check.fingerprint in offered.args[0]
-    assert f"{path.name}.names.json" in offered.args[0]
+    assert check.expected
+    assert check.signed_by == ""
+    assert "not signed" in dialog.words.text_whole()
+    assert f"{path.name}.names.json" in dialog.words.text_whole()
+    dialog.reject()
+
+
+def test_a_signed_pack_offers_the_report_that_names_it(
+    qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, path = create_key(), tmp_path / "case.zip"
+    monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (path, ""))
+    dialog = write_pack(qtbot, review)
+    fingerprint = dialog.fingerprint.field.text()
+    dialog.fingerprint.button.click()
+    assert QApplication.clipboard().text() == fingerprint
+    assert verify_pack(path, fingerprint, key=key).whole
+    monkeypatch.setattr(file_dialogs, "save_file", lambda _p, _t, start, _f: (start, ""))
+    with qtbot.waitSignal(context.offered):
+        dialog.report.click()
+    report = (tmp_path / "case.html").read_text("utf-8")
+    assert fingerprint in report
+    assert key in report
+    dialog.reject()
+
+
+def test_a_pack_from_the_window_is_timestamped_by_the_service_that_is_named(
+    qtbot: QtBot, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rfc3161_client")
+    from tests.timestamp_service import TimestampService
+
+    path = tmp_path / "case.zip"
+    monkeypatch.setattr(file_dialogs, "save_file", lambda *_: (path, ""))
+    review.reporter.ask_open("suspect")
+    question = dialog_of(SealDialog)
+    assert question is not None
+    assert not question.sign.isEnabled()
+    question.stamp.setChecked(True)
+    question.address.setText("nowhere")
+    question.accept()
+    assert question.isVisible()
+    assert "begins with https" in question.problem.text()
+    question.reject()
+    with TimestampService(tmp_path) as service:
+        timestamps.save(timestamps.Service(service.url, str(service.authorities)))
+        dialog = write_pack(qtbot, review, stamp=service.url)
+        assert service.requests == 1
+    assert "timestamp" in dialog.words.text_whole()
+    assert verify_pack(path, authorities=str(service.authorities)).existed
+    dialog.reject()

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
+from workbench.base.types import Span
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.word_marks import MarkSort, WordMark
 
 
 def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: ReviewView) -> None:
@@ -216,7 +219,7 @@ def test_a_note_is_saved_after_a_pause(qtbot: QtBot, review: ReviewView) -> None
     with qtbot.waitSignal(review.evidence.verdict.noted):
         pass
     settled(qtbot, review)
-    assert review.verdicts._events[-1].note == "later"
+    assert review.verdicts.match.events[-1].note == "later"
     assert review.context.history.undo_title() == "Note on match 1 of 題 s1 – 題 t1"
 
 
@@ -254,6 +257,8 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
     assert view.scores._recall.text() == "1.00"
     view.scores.set_threshold(15)
     assert view.scores._precision.text() == "1.00"
+    view.panels.fold_scores(True)
+    assert not view.scores._precision.isVisible()
 
 
 def test_the_table_names_the_verdicts(qtbot: QtBot, review: ReviewView) -> None:
@@ -263,6 +268,33 @@ def test_the_table_names_the_verdicts(qtbot: QtBot, review: ReviewView) -> None:
     model = review.table.model
     at = next(i for i, column in enumerate(model.columns) if column.name == "verdict")
     assert sorted(model.index(row, at).data() for row in range(5)) == ["", "", "", "", "Partial"]
+
+
+def test_however_many_sources_a_suspect_has_the_panels_keep_their_widths(review: ReviewView) -> None:
+    widths = [panel.width() for panel in (review.suspects, review.pair, review.evidence)]
+    assert review.pair.opened is not None
+    first = review.pair.opened.sources[0]
+    many = [replace(first, key=number, number=number, title="A long title of a source") for number in range(1, 6)]
+    review.pair.strip.show_sources(many, 1)
+    QApplication.processEvents()
+    assert [panel.width() for panel in (review.suspects, review.pair, review.evidence)] == widths
+    chips = review.pair.strip.chips
+    assert len(chips) == len(many)
+    assert all(chip.width() >= chip.minimumSizeHint().width() for chip in chips)
+
+
+def test_counting_the_marks_of_a_match_moves_no_text(qtbot: QtBot, review: ReviewView) -> None:
+    review.resize(1000, 700)
+    settled(qtbot, review)
+    pair, tops = review.pair, []
+    marks = [WordMark(MarkSort.NEW, Span(n, n + 1), None) for n in range(120)]
+    for shown in (marks, None, [], marks):
+        pair.show_words(shown)
+        for _ in range(3):
+            QApplication.processEvents()
+        tops.append(pair.left.mapTo(pair, QPoint(0, 0)).y())
+    assert pair.legend.isVisible()
+    assert len(set(tops)) == 1
 
 
 def test_layers_can_be_hidden(review: ReviewView) -> None:

@@ -12,8 +12,10 @@ from review_case import ROWS, build, opened, settled
 from workbench.gui.judging.eyes import become
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.pairs import open_pair, suspects
+from workbench.services.review.overview import read_overview
+from workbench.services.review.pairs import open_pair
 from workbench.services.review.verdicts import Unit, give_verdict, judgement_of
 
 
@@ -68,7 +70,7 @@ def test_the_note_of_a_suspect_is_kept_with_its_verdict(qtbot: QtBot, review: Re
     qtbot.waitUntil(lambda: panel.note.toPlainText() == "ask the author")
     assert panel.buttons["undecided"].isChecked()
     assert review.context.session is not None
-    (first, _) = suspects(review.context.session, 1)
+    (first, _) = listed_suspects(review.context.session, read_overview(review.context.session, 1))
     assert first.decision is not None
     assert (first.decision.value, first.decision.label.note) == ("undecided", "ask the author")
 
@@ -84,7 +86,9 @@ def test_a_second_reviewers_verdict_stands_beside_the_first_and_a_conflict_is_li
     act(qtbot, review, "verdict-not-copy")
     assert verdicts(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
     assert pressed(review) == ["not-copy"]
-    assert others.conflict.text() == "The verdicts differ. What holds?"
+    assert others.conflict.text().startswith("The verdicts differ. What holds?")
+    # One of those who differ is told that a report says so.
+    assert "one of those who differed" in others.conflict.text()
     assert review.overview.judged is not None
     assert list(review.overview.judged.values().values()) == [CONFLICT]
     assert review.suspects.model.state_counts()[CONFLICT] == 1
@@ -206,7 +210,7 @@ def test_a_finished_run_is_a_report_in_few_keys(
     key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert requested == ["suspect"]
     keys += 1  # Return saves under the name that is proposed.
-    (row,) = suspects(context.session, 1)
+    (row,) = listed_suspects(context.session, read_overview(context.session, 1))
     assert row.decision is not None
     assert (row.decision.value, row.verdicts) == ("copy", {"copy": passages})
     with capsys.disabled():
@@ -273,3 +277,24 @@ def test_conflicts_are_gone_through_and_listed_in_the_table(qtbot: QtBot, review
     assert review.table.model.rowCount() == 2
     review.table.conflicts.click()
     assert review.table.model.rowCount() == 5
+
+
+def test_f8_goes_to_a_suspect_whose_own_verdicts_differ_after_its_passages(qtbot: QtBot, review: ReviewView) -> None:
+    session = review.context.session
+    assert session is not None
+    sentences: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    view = open_pair(session, 1, 2, 4)
+    match = view.matches.row(0)
+    for unit in (Unit("s2"), Unit("s2", "t2", (match.a_span, match.b_span))):
+        give_verdict(session, unit, "copy", who="A. Reader")
+        give_verdict(session, unit, "not-copy", who="B. Reader")
+    review.context.announce({"labels"})
+    settled(qtbot, review)
+    for times in (0, 1, 1, 2):
+        act(qtbot, review, "conflict")
+        assert review.pair.opened is not None
+        assert review.pair.opened.a.id == "s2"
+        assert sum("“題 s2” itself differ" in sentence for sentence in sentences) == times
+        assert "No verdicts differ in this run." not in sentences
+    assert review.suspects.verdict.others.conflict.isVisibleTo(review.suspects)

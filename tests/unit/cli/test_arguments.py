@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.base import libraries
 from workbench.base.errors import ParameterError
 from workbench.cli.arguments import (
     add_settings,
@@ -15,6 +16,7 @@ from workbench.cli.arguments import (
     span_text,
 )
 from workbench.cli.main import build_parser, main
+from workbench.cli.verbs import gui
 from workbench.cli.verbs.gui import no_display
 from workbench.methods.core import registry
 
@@ -108,3 +110,35 @@ def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.Ca
         build_parser().parse_args(["evaluate", "p", *left])
     assert stop.value.code == 2
     assert "unrecognized" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("tool", "line"),
+    [
+        ("apt-get", "sudo apt-get install libegl1 libxcb-cursor0"),
+        ("dnf", "sudo dnf install 'libEGL.so.1()(64bit)' 'libxcb-cursor.so.0()(64bit)'"),
+        ("", "start again"),
+    ],
+)
+def test_a_system_without_the_windows_libraries_is_told_all_of_them_and_what_installs_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tool: str, line: str
+) -> None:
+    absent = {"libEGL.so.1", "libxcb-cursor.so.0"}
+    opened: list[str] = []
+    monkeypatch.setattr(libraries, "loads", lambda name: name not in absent and "Qt" not in name and "qxcb" not in name)
+    monkeypatch.setattr(libraries.shutil, "which", lambda name: name if name == tool else None)
+    monkeypatch.setattr(gui, "no_display", lambda: "")
+    monkeypatch.setattr(gui, "open_window", lambda *_: opened.append("opened") or 0)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert main(["gui"]) == 1
+    output = capsys.readouterr().err
+    assert all(name in output for name in absent)
+    assert line in output
+    assert not opened
+    # A package may bring what only Qt finds: then the window opens.
+    monkeypatch.setattr(libraries, "loads", lambda name: name not in absent)
+    assert gui.no_libraries() == ""
+    # A view that is only drawn needs less.
+    monkeypatch.setattr(libraries, "loads", lambda name: name != "libxcb-cursor.so.0" and "qxcb" not in name)
+    assert gui.no_libraries(drawing=True) == ""
+    assert "libxcb-cursor0" in gui.no_libraries() or tool != "apt-get"

@@ -118,7 +118,6 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
         ["judge", "copy"],
         ["judge", "guilty", "--suspect", "s1"],
         ["judge", "undecided", "--suspect", "s1"],
-        ["judge", "copy", "--suspect", "s9"],
         ["judge", "copy", "--suspect", "s1", "--passage", "4"],
         ["decide", "copy"],
         ["decide", "copy", "--suspect", "t1"],
@@ -129,3 +128,9 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
 )
 def test_what_cannot_be_done_is_refused(call: Call, arguments: list[str]) -> None:
     call(*arguments, code=2)
+
+
+def test_a_suspect_that_does_not_exist_is_said_to_be_none(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["judge", "copy"], ["passages"], ["suspects"]):
+        assert command_line.main(["review", str(path), *arguments, "--suspect", "s9"]) == 1
+        assert "no document s9" in capsys.readouterr().err

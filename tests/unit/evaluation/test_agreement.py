@@ -63,10 +63,36 @@ def test_documents_labelled_once_do_not_count() -> None:
     assert result.documents == 2
 
 
-def test_unequal_numbers_of_labels_leave_fleiss_out() -> None:
-    result = agreement({"a": {"1": "y", "2": "n"}, "b": {"1": "y", "2": "n"}, "c": {"1": "y"}})
-    assert result.fleiss is None
-    assert result.alpha.value == 1.0
+def test_fleiss_is_over_the_things_that_have_the_usual_number_of_labels() -> None:
+    two = {"a": {"1": "y", "2": "n", "3": "y"}, "b": {"1": "y", "2": "n", "3": "n"}}
+    alone, with_a_third = agreement(two), agreement({**two, "c": {"9": "n"}, "a": {**two["a"], "9": "n"}})
+    assert alone.fleiss is not None
+    third = agreement({**two, "a": {**two["a"], "4": "y"}, "b": {**two["b"], "4": "y"}, "c": {"4": "y"}})
+    assert third.fleiss is not None
+    assert (third.raters, third.fleiss.documents, third.documents) == (2, 3, 4)
+    assert third.fleiss.value == alone.fleiss.value
+    assert with_a_third.fleiss is not None
+    assert (with_a_third.fleiss.documents, with_a_third.raters) == (4, 2)
+
+
+@pytest.mark.parametrize("things", [2, 5, 40])
+def test_agreement_on_few_things_claims_no_certainty(things: int) -> None:
+    same = {str(i): "y" if i % 2 else "n" for i in range(things)}
+    result = agreement({"a": same, "b": dict(same)})
+    assert result.fleiss is not None
+    kappas = [result.alpha, result.fleiss, result.cohen["a", "b"], *result.values.values()]
+    for of in kappas:
+        assert of.value == 1
+        assert of.interval is not None
+        low, high = of.interval
+        assert low < high == 1
+        # As many things would all agree by luck in one of forty cases, were their share of agreement this low.
+        share = (
+            low
+            if of in result.values.values()
+            else 1 - (1 - low) * 2 * (things // 2) * (things - things // 2) / things**2
+        )
+        assert share**of.documents == pytest.approx(0.025) or low == -1
 
 
 @pytest.mark.parametrize(

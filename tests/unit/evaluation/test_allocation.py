@@ -120,6 +120,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.rest
 def test_the_interval_holds_the_truth_as_often_as_it_says_when_one_stops_where_it_is_narrow() -> None:
     """A simulation is the oracle: labels are given until the interval is as narrow as wanted."""
     assert np.mean([covers(shape, seed) for shape in SHAPES for seed in range(40)]) >= 0.93

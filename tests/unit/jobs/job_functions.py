@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import signal
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import Watcher
-from workbench.jobs.chunks import map_chunks, worker_watch
+from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
 
 FOR_EVER = 600
@@ -183,8 +184,37 @@ def pool_of_sleepers(ctx: Watcher, folder: str, workers: int) -> None:
 
 
 def announce_and_sleep(folder: str) -> None:
-    Path(folder, str(os.getpid())).touch()
+    """Leave a file named after this worker, with the process that owns it, which need not be its parent."""
+    owner = multiprocessing.parent_process()
+    assert owner is not None
+    part = Path(folder, f".{os.getpid()}")
+    part.write_text(str(owner.pid), encoding="ascii")
+    part.rename(Path(folder, str(os.getpid())))
     time.sleep(FOR_EVER)
+
+
+def parent_of(_: object) -> int:
+    """The process that forked or started this one."""
+    return os.getppid()
+
+
+def parents(ctx: Context, untrusted: bool) -> tuple[int, list[int]]:
+    """The parents of this job and of two workers of its own."""
+    mapped = map_chunks(ctx, parent_of, [1, 2], workers=2, untrusted=untrusted)
+    return os.getppid(), [parent for _, parent in mapped if not isinstance(parent, Crash)]
+
+
+def parents_after(ctx: Context, path: str) -> list[int]:
+    """The parents of two workers that are started once a file is there."""
+    ctx.advance("waiting", 0)
+    while not Path(path).exists():
+        time.sleep(0.01)
+    return parents(ctx, untrusted=False)[1]
+
+
+def surroundings(ctx: Context, variable: str) -> tuple[str | None, str]:
+    """A variable of the environment, and the current folder."""
+    return os.environ.get(variable), str(Path.cwd())
 
 
 def length_of(ctx: Context, text: str) -> int:

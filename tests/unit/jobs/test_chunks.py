@@ -12,7 +12,7 @@ from job_functions import RecordingWatcher
 from tests.processes import is_alive, wait_until
 from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.jobs.memory import GIGABYTES, limit_memory
+from workbench.jobs.memory import GIGABYTES
 from workbench.jobs.worker import Answer, _report
 
 pytestmark = pytest.mark.slow
@@ -155,7 +155,7 @@ def test_a_worker_whose_owner_reads_no_more_ends_without_a_trace():
 @pytest.mark.skipif(sys.platform == "win32", reason="the limit is one of POSIX systems")
 def test_a_process_that_reads_has_a_limit_of_memory(watcher: RecordingWatcher) -> None:
     with pytest.raises(MemoryError):
-        list(map_chunks(watcher, functions.allocating, [GIGABYTES + 1], workers=1, initializer=limit_memory))
+        list(map_chunks(watcher, functions.allocating, [GIGABYTES + 1], workers=1, untrusted=True))
 
 
 def test_a_crash_tells_how_far_its_chunk_was(watcher: RecordingWatcher) -> None:

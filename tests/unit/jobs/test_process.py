@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 from typing import Any
 
@@ -23,28 +22,19 @@ def test_large_work_arrives() -> None:
 
 def test_who_makes_a_process_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts in the thread that reads its events, and gets large work only then."""
-    spawn = multiprocessing.get_context("spawn")
-    spawned: list[tuple[Any, ...]] = []
+    started: list[tuple[Any, ...]] = []
 
-    class Process:
-        def __init__(self, *, target: object, args: tuple[Any, ...], daemon: bool) -> None:
-            spawned.append(args)
+    def start(_target: object, arguments: tuple[Any, ...], **_: object) -> None:
+        started.append(arguments)
+        raise OSError("no process today")
 
-        def start(self) -> None:
-            raise AssertionError("started by who made it")
-
-        def kill(self) -> None: ...
-
-    class Context:
-        Pipe = staticmethod(spawn.Pipe)
-
-    context = Context()
-    context.Process = Process  # type: ignore[attr-defined]
-    monkeypatch.setattr("workbench.jobs.process.spawning", lambda: context)
-    JobProcess("large", length_of, (LARGE,), {})
-    plain = [value for value in spawned[0] if isinstance(value, str | bytes | tuple | dict)]
-    assert all(len(value) < 1_000 for value in plain)
-    assert length_of not in spawned[0]
+    monkeypatch.setattr("workbench.jobs.process.start_function", start)
+    job = JobProcess("large", length_of, (LARGE,), {})
+    assert not started
+    with pytest.raises(OSError, match="today"):
+        list(job.events())
+    assert all(len(value) < 1_000 for value in started[0] if isinstance(value, str | bytes | tuple | dict))
+    assert length_of not in started[0]
 
 
 def test_work_that_cannot_be_handed_over_is_refused_at_once() -> None:

@@ -11,6 +11,7 @@ from workbench.text.normalisation import FoldOptions, fold_char, needs_context, 
 from workbench.text.segmenting.characters import char_class
 
 OPTIONS = [
+    FoldOptions(lookalikes=True),
     FoldOptions(),
     FoldOptions(kana=True, variants="kyujitai"),
     FoldOptions(variants="simplified"),

@@ -12,6 +12,8 @@ from types import ModuleType
 
 import pytest
 
+from workbench.base import libraries
+
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -27,7 +29,7 @@ def load(name: str) -> ModuleType:
 
 def test_ci_runs_the_readme_command() -> None:
     assert "\nsh packaging/run test\n" in README
-    assert re.search(r"exec (.*)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.M)[1] == "sh packaging/run test"  # type: ignore[index]
+    assert re.search(r"exec (.*)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.M)[1] == "sh packaging/run test --all"  # type: ignore[index]
 
 
 def test_the_script_is_valid_for_a_plain_shell() -> None:
@@ -53,20 +55,39 @@ def test_the_readme_names_every_system_package() -> None:
 def test_a_library_that_does_not_load_is_reported_once_by_its_package() -> None:
     packages = load("system_packages")
     libraries = {"libc.so.6": "libc6", "libabsent-one.so.1": "absent1", "libabsent-two.so.1": "absent1"}
-    assert packages.missing(libraries) == ["absent1"]
+    missing = packages.missing_libraries(libraries)
+    assert missing == ["libabsent-one.so.1", "libabsent-two.so.1"]
+    assert packages.packages_of(missing, libraries) == ["absent1"]
 
 
 def test_window_libraries_are_asked_for_only_where_there_is_a_display(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     packages = load("system_packages")
-    monkeypatch.setattr(packages, "loads", lambda library: False)
+    monkeypatch.setattr(libraries, "loads", lambda library: False)
     monkeypatch.delenv("DISPLAY", raising=False)
     packages.main()
     assert "libxcb-cursor0" not in capsys.readouterr().out
     monkeypatch.setenv("DISPLAY", ":1")
     packages.main()
     assert "libxcb-cursor0" in capsys.readouterr().out
+
+
+def test_programs_that_only_tests_run_are_asked_for_with_the_tests_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packages = load("system_packages")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    printed = {}
+    for what in ("run", "test"):
+        monkeypatch.setattr(packages.sys, "argv", ["system_packages.py", what])
+        packages.main()
+        printed[what] = set(capsys.readouterr().out.split())
+    needed = {"binutils", "openjdk-17-jre-headless"}  # readelf reads the symbols of a library; Spark runs on Java
+    assert printed["test"] >= needed
+    assert not printed["run"] & needed
+    assert all(package in README for package in needed)
 
 
 @pytest.mark.slow

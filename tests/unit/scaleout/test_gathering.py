@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -40,9 +41,8 @@ def test_pairs_and_shared_fingerprints_are_the_same(
     later = np.repeat(np.arange(len(pages)), np.diff(gathered.starts))
     expected = sorted(zip(later.tolist(), gathered.partners.tolist(), gathered.shared.tolist(), strict=True))
     with TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        engine = EngineOptions(threads=1).open(folder, workers=0)
-        work = Work(folder, engine, Unwatched())
+        folder = Path(temporary) / "job"
+        work = Work(folder, partial(EngineOptions(threads=1).open, folder, workers=0), Unwatched())
         rows = [
             {"page": page, "site": "" if site < 0 else f"s{site}", "sentences": len(v), "print": x, "blank": False}
             for page, ((_, site), v) in enumerate(zip(pages, values, strict=True))
@@ -53,6 +53,5 @@ def test_pairs_and_shared_fingerprints_are_the_same(
         got = pq.read_table(lists.folders[0]).to_pylist()
         full = work.engine._connection.execute(f"select count(distinct d) from {more} m").fetchone()  # type: ignore[attr-defined]
         work.close()
-        engine.close()
     assert sorted((max(r["d"], r["other"]), min(r["d"], r["other"]), r["shared"]) for r in got) == expected
     assert full == (int(gathered.more.sum()),)

@@ -11,6 +11,7 @@ import sys
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -259,7 +260,7 @@ def test_a_job_given_relatively_has_absolute_folders(
     request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    work = Work(Path("job"), EngineOptions(threads=1).open(tmp_path, workers=0), Unwatched())
+    work = Work(Path("job"), partial(EngineOptions(threads=1).open, tmp_path, workers=0), Unwatched())
     assert work.folder == tmp_path / "job"
     work.close()
 
@@ -349,6 +350,7 @@ class KillingAnExecutor(Unwatched):
             os.kill(self.killed, signal.SIGKILL)
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(

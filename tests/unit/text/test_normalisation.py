@@ -20,6 +20,7 @@ MIXED = st.text(
 )
 OPTIONS = st.builds(
     FoldOptions,
+    lookalikes=st.booleans(),
     nfkc=st.booleans(),
     case=st.booleans(),
     symbols=st.booleans(),

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, path_argument
-from workbench.cli.output import Column, Output, line, plural
+from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
     from workbench.services.session import Session
@@ -84,7 +84,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             }
         )
         stamped = of_capture[0].stamped if of_capture else ""
-        rows.append([capture.captured, str(capture.status), capture.outcome.value, stamped, line(capture.url)])
+        rows.append([capture.captured, str(capture.status), capture.outcome.value, stamped, capture.url])
     columns = [Column("captured"), Column("status", right=True), Column("outcome"), Column("timestamp")]
     output.table([*columns, Column("page", limit=100)], rows)
     return 0
@@ -131,7 +131,7 @@ def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
         output.record(
             {"sha256": stamp.hash.hex(), "service": stamp.service, "stamped": stamp.stamped, "problem": problem}
         )
-        output.say(f"{stamp.stamped}  {stamp.hash.hex()[:16]}  {line(stamp.service)}  {problem or 'holds'}")
+        output.say(f"{stamp.stamped}  {stamp.hash.hex()[:16]}  {stamp.service}  {problem or 'holds'}")
     return 1 if wrong else 0
 
 
@@ -152,7 +152,7 @@ def _one(arguments: argparse.Namespace, session: Session, capture: Capture, outp
             raise UserError(f"{capture.url} is no page of markup; --as text prints it.")
         if out is None:
             output.record({"sha256": digest, "text": look.text})
-            output.say(look.text)
+            output.text(look.text)
             return 0
         with whole_file(out, Message("The page")) as part:
             part.write_text(look.page if arguments.form == "page" else look.text, encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.cli.arguments import path_argument
 from workbench.cli.output import Output, plural
 from workbench.cli.results import say_run
-from workbench.cli.verbs.gui import no_display, open_window
+from workbench.cli.verbs.gui import no_display, no_libraries, open_window
 
 _EDITS = {
     "none": "unchanged",
@@ -79,7 +79,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 1
     if arguments.no_window or output.as_json:
         return 0
-    problem = no_display()
+    problem = no_display() or no_libraries()
     if problem:
         output.say(f"{problem} Elsewhere: palimpsest gui {built.project}")
         return 0

@@ -49,7 +49,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         setup.count_query()
         pages = ask(engine, setup.key() if engine.needs_key else "", "palimpsest")
         output.record({"pages": pages})
-        output.say("\n".join(pages) or "The answer names no page; is --results right?")
+        output.text("\n".join(pages) or "The answer names no page; is --results right?")
         return 0 if pages else 1
     described = None if engine is None else asdict(engine) | {"used": setup.used_today()}
     output.record(described or {})

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, add_tag_filter, add_workers, choose_run, settings_text
+from workbench.cli.arguments import add_project, add_tag_filter, add_workers, run_of, settings_text
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
-    from workbench.services.measuring.evaluating import Evaluation, Paired
+    from workbench.services.measuring.evaluating import Evaluation, Paired, Suggestion
     from workbench.services.measuring.sweeping import SweepPoint
 
 _SHOWN = 10
@@ -25,7 +25,13 @@ description = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_project(parser)
-    parser.add_argument("run", metavar="RUN", nargs="?", help="number of the run, or length (a document's characters)")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="as --run")
+    parser.add_argument(
+        "--run",
+        dest="run_option",
+        metavar="RUN",
+        help="number of the run, or length (a document's characters; default: the newest finished run)",
+    )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
     parser.add_argument(
         "--positive", nargs="+", metavar="VALUE", default=[], help="values looked for (default: splog, spam, copy, ...)"
@@ -76,16 +82,17 @@ def run_name(text: str | None) -> int | str | None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
+    from workbench.services.choosing import find_run
     from workbench.services.measuring.evaluating import compare_runs, evaluate
     from workbench.services.measuring.truth import Question
     from workbench.services.session import Session
 
     axes = parse_axes(arguments.sweep)
-    which, against = run_name(arguments.run), run_name(arguments.against)
+    which, against = run_name(run_of(arguments)), run_name(arguments.against)
     positive = tuple(value for option in arguments.positive for value in option.split(",") if value)
     question = Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag)
     with Session(arguments.project, write=False) as session:
-        run: int | str = which if isinstance(which, str) else choose_run(session, which).id
+        run: int | str = which if isinstance(which, str) else find_run(session, which).id
         evaluation = evaluate(session, run, question, threshold=arguments.threshold)
         paired = None if against is None else compare_runs(session, run, against, question)
     points = _sweep(arguments, output, run, axes, question) if axes else []
@@ -131,6 +138,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "recall": evaluation.recall,
         "f1": evaluation.f1,
         "threshold": evaluation.threshold,
+        "everything": evaluation.everything,
         "average_precision": evaluation.average_precision,
         "interval": intervals.get("average_precision", intervals.get("plagdet")),
         "intervals": intervals,
@@ -143,6 +151,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
                 "recall": s.recall,
                 "precision_interval": list(s.precision_interval),
                 "recall_interval": list(s.recall_interval),
+                "everything": s.everything,
             }
             for s in evaluation.suggestions
         ],
@@ -213,11 +222,16 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         rows.append(("plagdet", evaluation.passages.measures.plagdet, evaluation.intervals["plagdet"]))
     columns = [Column(f"at score >= {evaluation.threshold:g}"), Column("value", right=True), Column("95 %")]
     output.table(columns, [(n, f"{v:.3f}", f"{i[0]:.3f} to {i[1]:.3f}" if i else "") for n, v, i in rows])
+    if evaluation.everything:
+        output.say(
+            f"  This threshold selects every labelled {chosen.kind.value}: its precision is the share of the positive "
+            "ones, whatever the scores."
+        )
     if evaluation.suggestions:
         titles = ("suggested threshold", "score", "precision", "recall")
         output.table(
             [Column(title, right=i > 0) for i, title in enumerate(titles)],
-            [(s.rule, f"{s.threshold:g}", f"{s.precision:.3f}", f"{s.recall:.3f}") for s in evaluation.suggestions],
+            [(_rule(s), f"{s.threshold:g}", f"{s.precision:.3f}", f"{s.recall:.3f}") for s in evaluation.suggestions],
         )
     for title, names in (
         ("not labelled so, but found", evaluation.false_positives),
@@ -227,6 +241,10 @@ def _say(output: Output, evaluation: Evaluation) -> None:
             shown = ", ".join(" / ".join(name) for name in names[:_SHOWN])
             rest = f" and {len(names) - _SHOWN:,} more (--json lists them all)" if len(names) > _SHOWN else ""
             output.say(f"{title}: {shown}{rest}")
+
+
+def _rule(suggestion: Suggestion) -> str:
+    return f"{suggestion.rule} (selects everything)" if suggestion.everything else suggestion.rule
 
 
 def _say_paired(output: Output, paired: Paired) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_pair, chosen_settings
+from workbench.cli.arguments import add_pair, chosen_settings, positive
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import span_record
 from workbench.methods.core import registry
@@ -27,9 +27,14 @@ description = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_pair(parser)
-    how = parser.add_mutually_exclusive_group(required=True)
+    how = parser.add_mutually_exclusive_group()
     how.add_argument("--method", choices=registry.names(), help="explain by this method")
-    how.add_argument("--run", type=int, metavar="RUN", help="explain by the method and the settings of this run")
+    how.add_argument(
+        "--run",
+        type=positive,
+        metavar="RUN",
+        help="explain by the method and the settings of this run (default: the newest finished one)",
+    )
     about = parser.add_mutually_exclusive_group()
     about.add_argument("--text", metavar="TEXT", help="explain this text of A, at its first place")
     about.add_argument("--span", type=_span, metavar="START-END", help="explain these characters of A")
@@ -96,7 +101,7 @@ def _span(text: str) -> Span:
 
 
 def _of_run(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    from workbench.services.listing import find_run
+    from workbench.services.choosing import find_run
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:

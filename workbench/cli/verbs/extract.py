@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_reading, path_argument, reading_options
-from workbench.cli.output import Output, line
+from workbench.cli.output import Output
 
 if TYPE_CHECKING:
     from workbench.base.types import Document
@@ -45,11 +45,12 @@ def _print_all(ctx: Context, files: Sequence[Path], options: ImportOptions, outp
             continue
         extracted += 1
         output.record(as_record(name, document))
-        how = ", ".join(
-            (document.extraction.format, document.extraction.encoding, document.language, *document.extraction.repairs)
-        )
-        output.say(f"== {line(name)} ({how})")
-        output.say("\n".join(line(row) for row in content(document).split("\n")))
+        how = [document.extraction.format, document.extraction.encoding, document.language]
+        how += document.extraction.repairs
+        if hidden := document.extraction.hidden:
+            how.append(f"{hidden:,} hidden characters left out: --json shows them")
+        output.say(f"== {name} ({', '.join(how)})")
+        output.text(content(document))
     return extracted
 
 
@@ -65,6 +66,8 @@ def content(document: Document) -> str:
 
 def as_record(name: str, document: Document) -> dict[str, object]:
     """The JSON object of ``extract``."""
+    from workbench.services.pages.hidden import hidden_text
+
     return {
         "file": name,
         "encoding": document.extraction.encoding,
@@ -72,6 +75,7 @@ def as_record(name: str, document: Document) -> dict[str, object]:
         "title": document.title,
         "text": document.text,
         "content": content(document),
+        "hidden": hidden_text(document),
         "blocks": [
             {"start": b.span.start, "end": b.span.end, "verdict": b.verdict.value, "rule": b.rule, "path": b.path}
             for b in document.blocks

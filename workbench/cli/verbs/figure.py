@@ -23,7 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=path_argument, metavar="FILE", help=".svg, .png, .pdf, .csv or .tex (tables: .csv, .tex)"
     )
     parser.add_argument(
-        "--runs", metavar="RUN,...", default="", help="runs to draw (default: the latest of each method)"
+        "--run",
+        "--runs",
+        dest="runs",
+        metavar="RUN,...",
+        default="",
+        help="runs to draw (default: the newest finished one of each method)",
     )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
     parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values looked for")
@@ -56,7 +61,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         raise ParameterError("figure needs --out FILE.")
     check_file(arguments.name, arguments.out)
     if not all(run.isdecimal() for run in _words(arguments.runs)):
-        raise ParameterError(f"--runs takes numbers of runs, not {arguments.runs!r}.")
+        raise ParameterError(f"--run takes numbers of runs, not {arguments.runs!r}.")
     positive = tuple(value for option in arguments.positive for value in _words(option))
     request = Request(
         runs=tuple(int(run) for run in _words(arguments.runs)),

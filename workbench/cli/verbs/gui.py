@@ -39,6 +39,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     elif problem:
         output.note(problem)
         return 1
+    if lacking := no_libraries(drawing=arguments.screenshot is not None):
+        output.note(lacking)
+        return 1
     if arguments.screenshot is None and _is_open(arguments.project, arguments.view):
         output.note("The project is open in a window already, which comes forward.")
         return 0
@@ -70,6 +73,19 @@ def no_display() -> str:
     if os.environ.get("QT_QPA_PLATFORM") or _wayland_answers() or _x_answers():
         return ""
     return "There is no display here, so no window can open. A view can be drawn to a picture with --screenshot FILE."
+
+
+def no_libraries(*, drawing: bool = False) -> str:
+    """A sentence if the system lacks libraries that Qt needs, which itself would name one and abort; otherwise empty.
+
+    ``drawing``: a view is only drawn to a picture.
+    """
+    if not sys.platform.startswith("linux"):
+        return ""
+    from workbench.base.libraries import why_no_window
+
+    on_x = os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb" and not _wayland_answers() and not drawing
+    return why_no_window(on_x=on_x)
 
 
 def _wayland_answers() -> bool:

@@ -47,8 +47,11 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
             "roles": dict(facts.roles),
             "failed": facts.failed,
             "tags": dict(facts.tags),
+            "hidden": {"pages": facts.hidden_pages, "characters": facts.hidden_characters},
         }
     )
+    where = f"hidden characters on {facts.hidden_pages:,} pages; palimpsest extract --json shows them"
+    hidden = [("left out", f"{facts.hidden_characters:,}", where)] if facts.hidden_pages else []
     roles = ", ".join(f"{count:,} {role}" for role, count in facts.roles.items())
     output.say(str(project))
     output.table(
@@ -57,6 +60,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
             ("documents", f"{facts.documents:,}", roles),
             ("tags", f"{len(facts.tags):,}", ", ".join(f"{tag} {count:,}" for tag, count in facts.tags.items())),
             ("not imported", f"{facts.failed:,}", "palimpsest import says why" if facts.failed else ""),
+            *hidden,
             ("runs", f"{facts.runs:,}", ""),
             ("matches", f"{facts.matches:,}", ""),
             ("labels", f"{facts.labels:,}", ""),

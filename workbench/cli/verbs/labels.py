@@ -7,8 +7,10 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, path_argument
-from workbench.cli.output import Column, Output, json_line, plural
-from workbench.cli.results import failure_records, note_failures
+from workbench.cli.label_merge import merge
+from workbench.cli.label_values import list_values, remove, rename
+from workbench.cli.output import Column, Output, plural
+from workbench.cli.results import SHOWN_FAILURES, failure_records, note_failures
 
 if TYPE_CHECKING:
     from workbench.evaluation.agreement import Coefficient
@@ -22,7 +24,10 @@ description = (
     "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too, "
     "and any other headings with --columns. assign asks annotators for labels, share writes what one of them is asked "
     "for as a small project, and merge brings its labels back: in any order, as often as you like. merge takes a copy "
-    "of the project, too: all that people said in it, verdicts and exclusions among it."
+    "of the project, too: all that people said in it, verdicts and exclusions among it. It says whose decisions turn "
+    "and what counts of each suspect before and after; what contradicts the same person's word here, is dated in the "
+    "future, or renames a value is held apart and listed. values lists the values of a "
+    "set, rename renames one with all its labels, remove takes one out."
 )
 
 
@@ -41,13 +46,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", dest="label_set", metavar="NAME", help="label set (default: the usual one of its kind)"
     )
     parser.add_argument(
-        "--who", metavar="NAME", default="", help="import: annotator of rows that name none; share: whose"
+        "--who",
+        metavar="NAME",
+        default="",
+        help="import: annotator of rows that name none; share: whose; rename, remove: who does it",
+    )
+    parser.add_argument("--value", metavar="VALUE", default="", help="rename, remove: which")
+    parser.add_argument("--to", metavar="NAME", default="", help="rename: what it is called from now on")
+    parser.add_argument(
+        "--merge", action="store_true", help="rename: where there is a value of that name, make the two one"
+    )
+    parser.add_argument("--retire", action="store_true", help="remove: keep the labels that have the value")
+    parser.add_argument(
+        "--undo", action="store_true", help="rename: take it back; merge: take the last merge back, whole"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="merge: say what it would change, and change nothing")
+    parser.add_argument(
+        "--accept",
+        metavar="A,B,...",
+        default="",
+        help="merge: people whose events are taken although they contradict what they said here, or come from the "
+        "future ('*': everybody)",
     )
     parser.add_argument("--values", metavar="A,B,...", help="import: more values that the set may have")
     parser.add_argument(
         "--columns",
         metavar="HEADING=FIELD,...",
         help="import: what the columns are, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' passes X over",
+    )
+    parser.add_argument(
+        "--overwrite", action="store_true", help="import: change labels that their annotators gave already"
     )
     parser.add_argument("--annotators", metavar="A,B,...", help="assign: who is asked")
     parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators an entry (default 1)")
@@ -78,6 +106,7 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
         arguments.adjudicated,
         encoding=arguments.encoding,
         columns=_columns(arguments.columns or ""),
+        overwrite=arguments.overwrite,
     )
     result = run_job(output, import_labels, arguments.project, arguments.file, options)
     output.record(
@@ -86,16 +115,30 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
             "unchanged": result.unchanged,
             "failed": failure_records(result.failed),
             "sets": list(result.sets),
+            "not_changed": [
+                {"path": c.where, "name": c.name, "annotator": c.who, "label": c.before, "in_file": c.after}
+                for c in result.changes
+            ],
         }
     )
     output.say(
         f"{plural(result.imported, 'label')} imported, {result.unchanged:,} unchanged, {len(result.failed):,} failed."
     )
     note_failures(output, result.failed)
+    if result.changes and not output.as_json:
+        for change in result.changes[:SHOWN_FAILURES]:
+            output.note(f"{change.where}: {change.who} said {change.before} of {change.name}, not {change.after}.")
+        if len(result.changes) > SHOWN_FAILURES:
+            output.note(f"... and {len(result.changes) - SHOWN_FAILURES:,} more; --json lists them all.")
+        output.note(
+            f"{plural(len(result.changes), 'row')} would change what an annotator said here and left it as it is; "
+            "--overwrite takes them, too."
+        )
     if result.strange and not output.as_json:
         more = shlex.quote(",".join(result.strange))
         output.note(f"--values {more} adds these values to the set; --set NAME takes the labels into another one.")
-    return 0 if result.imported or (result.unchanged and not result.failed) else 1
+    everything = not result.failed and not result.changes
+    return 0 if everything and (result.imported or result.unchanged) else 1
 
 
 def _columns(text: str) -> dict[str, str]:
@@ -135,20 +178,6 @@ def _share(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _merge(arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.base.errors import ParameterError
-    from workbench.cli.monitor import run_job
-    from workbench.services.labels.shares import merge_share
-
-    if arguments.file is None:
-        raise ParameterError("labels merge needs a FILE.")
-    result = run_job(output, merge_share, arguments.project, arguments.file)
-    output.record({"added": result.added, "known": result.known, "failed": failure_records(result.failed)})
-    output.say(f"{plural(result.added, 'label')} added, {result.known:,} known, {len(result.failed):,} refused.")
-    note_failures(output, result.failed)
-    return 1 if result.failed and not result.added and not result.known else 0
-
-
 def _assign(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.labels.assigning import assign_all
     from workbench.services.session import Session
@@ -170,7 +199,7 @@ def _export(arguments: argparse.Namespace, output: Output) -> int:
         rows = export_rows(session, arguments.label_set, history=arguments.history, adjudicated=arguments.adjudicated)
         if arguments.file is None:
             for row in rows:
-                output.write(json_line(row))
+                output.row(row)
             return 0
         count = write_rows(rows, arguments.file)
     output.record({"file": str(arguments.file), "labels": count})
@@ -192,7 +221,7 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
     if comparison.agreement is not None:
         rows = [("Krippendorff's alpha", comparison.agreement.alpha)]
         if comparison.agreement.fleiss is not None:
-            rows.append(("Fleiss' kappa", comparison.agreement.fleiss))
+            rows.append((f"Fleiss' kappa, {comparison.agreement.raters} labels each", comparison.agreement.fleiss))
         rows += [(f"Cohen's kappa, {a} and {b}", k) for (a, b), k in comparison.agreement.cohen.items()]
         rows += [(f"Specific agreement on {value}", k) for value, k in comparison.agreement.values.items()]
         columns = [Column(""), Column("value", right=True), Column("95 %"), Column("of", right=True)]
@@ -217,6 +246,7 @@ def agreement_record(comparison: Compared) -> dict[str, Any]:
         "documents": measured.documents if measured else 0,
         "alpha": _coefficient(measured.alpha) if measured else None,
         "fleiss": _coefficient(measured.fleiss) if measured else None,
+        "raters": measured.raters if measured else 0,
         "cohen": [{"a": a, "b": b} | (_coefficient(k) or {}) for (a, b), k in measured.cohen.items()]
         if measured
         else [],
@@ -240,5 +270,8 @@ _ACTIONS = {
     "agreement": _agreement,
     "assign": _assign,
     "share": _share,
-    "merge": _merge,
+    "merge": merge,
+    "values": list_values,
+    "rename": rename,
+    "remove": remove,
 }

@@ -6,9 +6,10 @@ import argparse
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_tag_filter, choose_run, finite
+from workbench.base.places import figures
+from workbench.cli.arguments import add_project, add_run, add_tag_filter, finite, run_of
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, add_run, limit_of, say_rest, side_record
+from workbench.cli.results import add_limit, limit_of, places_record, say_rest, side_record
 
 if TYPE_CHECKING:
     from workbench.base.types import Match
@@ -22,6 +23,7 @@ description = ""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_project(parser)
     add_run(parser)
     add_limit(parser)
     parser.add_argument("--document", metavar="ID", help="only passages of this document, on either side")
@@ -32,15 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.services import listing
+    from workbench.services.choosing import choose_either
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        run = choose_run(session, arguments.run)
+        run, document = choose_either(session, run_of(arguments), arguments.document)
         ids = listing.document_ids(session)
-        rows = listing.matches(session, run.id, document=arguments.document, min_score=arguments.min)
+        rows = listing.matches(session, run.id, document=document, min_score=arguments.min)
         chosen = listing.keys_with(session, arguments.tag)
         if chosen is None:
-            total = listing.count_matches(session, run.id, document=arguments.document, min_score=arguments.min)
+            total = listing.count_matches(session, run.id, document=document, min_score=arguments.min)
         else:
             kept = [match for match in rows if match.a in chosen]
             rows, total = iter(kept), len(kept)
@@ -85,7 +88,7 @@ def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
     """The JSON object of ``matches``; ids are the imported ones. A side names its gaps where it has any."""
     return {
         "a": {"id": ids[match.a], **side_record(match.a_span, match.a_gaps)},
-        "b": {"id": ids[match.b], **side_record(match.b_span, match.b_gaps)},
+        "b": {"id": ids[match.b], **side_record(match.b_span, match.b_gaps), **places_record(match.evidence)},
         "score": match.score,
-        "evidence": dict(match.evidence),
+        "evidence": figures(match.evidence),
     }

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.percent import percent
-from workbench.cli.arguments import add_tag_filter, choose_run
+from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, say_rest
 
 if TYPE_CHECKING:
     from workbench.base.types import PairScore
@@ -22,6 +22,7 @@ description = ""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_project(parser)
     add_run(parser)
     add_limit(parser)
     add_tag_filter(parser, "only pairs with a document")
@@ -36,7 +37,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.sets:
         return _sets(arguments, output)
     with Session(arguments.project, write=False) as session:
-        run = choose_run(session, arguments.run)
+        run = choose_run(session, arguments)
         ids = listing.document_ids(session)
         pairs: Iterator[PairScore] = listing.pair_scores(session, run.id)
         chosen, total = listing.keys_with(session, arguments.tag), run.pairs
@@ -81,7 +82,7 @@ def _sets(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        run = choose_run(session, arguments.run)
+        run = choose_run(session, arguments)
         ids = listing.document_ids(session)
         chosen = listing.keys_with(session, arguments.tag)
         sets = [keys for keys in near_duplicates.sets(session, run.id) if chosen is None or not chosen.isdisjoint(keys)]

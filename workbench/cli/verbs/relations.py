@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from workbench.base.percent import percent
-from workbench.cli.arguments import choose_run, finite, not_negative, path_argument, positive
+from workbench.cli.arguments import add_project, add_run, choose_run, finite, not_negative, path_argument, positive
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, say_rest
 
 name = "relations"
 summary = "relation classes, clusters or stitched pages of a run"
@@ -17,6 +17,7 @@ description = ""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_project(parser)
     add_run(parser)
     view = parser.add_mutually_exclusive_group()
     view.add_argument("--clusters", action="store_true", help="groups of pages that are joined by pairs")
@@ -71,7 +72,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        run = choose_run(session, arguments.run)
+        run = choose_run(session, arguments)
     if arguments.out is not None:
         from workbench.cli.monitor import run_job
         from workbench.services.relations.export import export_graph

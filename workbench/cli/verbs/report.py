@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from workbench.base.settings import Settings
-from workbench.cli.arguments import add_project, path_argument
+from workbench.cli.arguments import add_project, add_run, path_argument
 from workbench.cli.output import Output, plural
 
 name = "report"
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
     parser.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
-    parser.add_argument("--run", type=int, metavar="RUN", help="this run (default: the latest finished one)")
+    add_run(parser, positional=False)
     parser.add_argument(
         "--out", type=path_argument, required=True, metavar="FILE", help=".html, .pdf, .csv, .jsonl or .zip"
     )
@@ -40,21 +40,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replace the names of documents and reviewers; FILE.names.json says who is who",
     )
+    parser.add_argument(
+        "--pack",
+        type=path_argument,
+        metavar="FILE.zip",
+        help="also write the evidence pack, whose fingerprint the report then names",
+    )
+    parser.add_argument(
+        "--stamp", action="store_true", help="have the timestamp service that is set say when the pack existed"
+    )
+    parser.add_argument("--unsigned", action="store_true", help="do not use the key that signs evidence packs")
+    parser.add_argument("--who", metavar="NAME", default="", help="who is blind (default: the name of the login)")
+    parser.add_argument(
+        "--blind", action="store_true", help="hold of others' verdicts only those on what the reviewer has judged, too"
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.services.reports.exporting import export
     from workbench.services.reports.gathering import Selection
+    from workbench.services.reports.pack import Seal
+    from workbench.services.review.judgement import Reviewer
+    from workbench.services.review.verdicts import reviewer
     from workbench.services.session import Session
 
     if arguments.pair and arguments.suspect:
         output.note("Choose --pair or --suspect, not both.")
         return 2
+    if arguments.pack and (arguments.pack.suffix.lower() != ".zip" or arguments.out.suffix.lower() == ".zip"):
+        output.note("--pack is a .zip, beside a report of another form.")
+        return 2
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:
-        selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous, arguments.common_from)
-        written = export(session, selection, arguments.out, language=arguments.language)
+        eyes = Reviewer(arguments.who or reviewer(), arguments.blind)
+        selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous, arguments.common_from, eyes)
+        words, seal = arguments.language, Seal(not arguments.unsigned, arguments.stamp)
+        of_pack = ""
+        if arguments.pack:
+            of_pack = export(session, selection, arguments.pack, language=words, seal=seal).fingerprint
+        written = export(session, selection, arguments.out, language=words, seal=seal, pack=of_pack)
     output.record(
         {
             "file": str(arguments.out),
@@ -64,7 +89,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "pairs": written.pairs,
             "matches_left_out": written.matches_left_out,
             "pairs_left_out": written.pairs_left_out,
-            "fingerprint": written.fingerprint,
+            "fingerprint": written.fingerprint or of_pack,
             "names": None if written.names is None else str(written.names),
         }
     )
@@ -72,12 +97,18 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         f"Wrote {arguments.out}: {plural(written.passages, 'passage')} of "
         f"{plural(written.matches, 'match', 'matches')} in {plural(written.pairs, 'pair')} of run {written.run}."
     )
-    if written.fingerprint:
-        output.say(f"Fingerprint {written.fingerprint}")
+    if arguments.pack:
+        output.say(f"Wrote {arguments.pack}, whose fingerprint the report names.")
+    if fingerprint := written.fingerprint or of_pack:
+        output.say(f"Fingerprint {fingerprint}")
         output.say("Hand it on by another way than the file: it tells the pack from one that somebody made anew.")
     if written.names is not None:
         output.say(f"Who is who: {written.names}. Keep it apart.")
     if written.pairs_left_out or written.matches_left_out:
         pairs, matches = plural(written.pairs_left_out, "pair"), plural(written.matches_left_out, "match", "matches")
         output.note(f"Paper is limited; not printed: {pairs} and {matches}. Write .html instead.")
+    if not written.has_findings:
+        about = " and ".join(arguments.pair) if arguments.pair else arguments.suspect
+        output.note(f"Run {written.run} found nothing{f' for {about}' if about else ''}, and so the report says.")
+        return 1
     return 0

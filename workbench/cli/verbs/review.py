@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, choose_run, finite, not_negative, positive
+from workbench.cli.arguments import add_project, add_run, finite, not_negative, positive, run_of
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
+    from workbench.services.choosing import Chosen
     from workbench.services.review.judgement import Judgement
     from workbench.services.review.overview import Overview, RunColumns
     from workbench.services.review.unplaced import Homeless
@@ -28,6 +29,8 @@ description = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    from workbench.services.labels.verdicts import SUSPECT, values
+
     add_project(parser)
     parser.add_argument("action", choices=ACTIONS, help="what to do")
     parser.add_argument(
@@ -35,10 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="VERDICT",
         nargs="?",
         default="",
-        help="copy, partial, not-copy, undecided (decide), or none to withdraw (judge, settle, decide)",
+        help=f"{', '.join(values(SUSPECT))} (decide), or none to withdraw (judge, settle, decide)",
     )
-    parser.add_argument("--run", metavar="N", type=positive, help="number of the run (where there are several)")
+    add_run(parser, positional=False)
     parser.add_argument("--who", metavar="NAME", default="", help="the reviewer (default: the name of the login)")
+    parser.add_argument(
+        "--blind", action="store_true", help="show of others' verdicts only those on what the reviewer has judged, too"
+    )
     parser.add_argument("--note", metavar="TEXT", default="", help="a note for the report")
     parser.add_argument("--suspect", metavar="ID", help="only this suspect")
     parser.add_argument("--source", metavar="ID", help="only passages of this source")
@@ -51,13 +57,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
+    from workbench.services.choosing import choose
+    from workbench.services.review.judgement import Reviewer
     from workbench.services.review.overview import read_overview
+    from workbench.services.review.verdicts import reviewer
     from workbench.services.session import Session
 
+    eyes = Reviewer(arguments.who or reviewer(), arguments.blind)
     writes = arguments.action in ("judge", "settle", "decide", "assign")
-    with Session(arguments.project, write=writes) as session:
-        run = choose_run(session, arguments.run)
-        overview = read_overview(session, run.id)
+    with Session(arguments.project, write=writes, eyes=eyes) as session:
+        chosen = choose(session, run_of(arguments), arguments.suspect, arguments.source)
+        overview = read_overview(session, chosen.run.id)
+        _name(session, arguments, chosen)
         actions = {
             "suspects": _suspects,
             "passages": _passages,
@@ -71,20 +82,30 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return actions[arguments.action](session, overview, arguments, output)
 
 
+def _name(session: Session, arguments: argparse.Namespace, chosen: Chosen) -> None:
+    """Have ``arguments`` name the documents that were chosen: of a page, the text that the run knows."""
+    from workbench.services.listing import document_ids
+
+    keys = {"suspect": chosen.a, "source": chosen.b}
+    if any(key is not None for key in keys.values()):
+        ids = document_ids(session)
+        for side, key in keys.items():
+            if key is not None:
+                setattr(arguments, side, ids[key])
+
+
 def _suspects(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.review.assigning import assigned
-    from workbench.services.review.pairs import suspects
+    from workbench.services.review.either_side import listed_suspects
 
-    assert overview.run is not None
-    counts = _passage_counts(overview)
     assignments = assigned(session)
-    rows = [row for row in suspects(session, overview.run.id) if arguments.suspect in (None, row.id)]
+    rows = [row for row in listed_suspects(session, overview) if arguments.suspect in (None, row.id)]
     for row in rows:
         output.record(
             {
                 "id": row.id,
                 "title": row.title,
-                "passages": counts.get(row.key, row.matches),
+                "passages": row.passages,
                 "matches": row.matches,
                 "judged": row.judged,
                 "verdicts": dict(row.verdicts),
@@ -96,10 +117,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
     columns = [Column("suspect", limit=40), Column("judged", right=True), Column("verdicts"), Column("state")]
     output.table(
         columns,
-        (
-            (r.id, f"{r.judged:,} of {counts.get(r.key, r.matches):,}", _counts(r.verdicts), _state(r.decision))
-            for r in rows
-        ),
+        ((r.id, f"{r.judged:,} of {r.passages:,}", _counts(r.verdicts), _state(r.decision)) for r in rows),
     )
     if overview.newer:
         output.note(f"The run is out of date: {plural(overview.newer, 'document')} came later.")
@@ -108,20 +126,6 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
     if overview.gone:
         output.note(f"{plural(overview.gone, 'added passage')} whose text is gone: review P unplaced")
     return 0
-
-
-def _passage_counts(overview: Overview) -> dict[int, int]:
-    """How many passages each suspect (by key) has: neighbouring matches are one, as in the window."""
-    from dataclasses import replace
-
-    from workbench.services.review.passages import passages
-
-    columns = _columns(overview)
-    if columns.whole:
-        return {}
-    matches = replace(columns.matches, evidence={})
-    of_suspect = (columns.rows_of_suspect(key) for key in columns.keys.tolist())
-    return {int(matches.a[rows[0]]): len(set(passages(matches.take(rows)).tolist())) for rows in of_suspect}
 
 
 def _counts(verdicts: Any) -> str:
@@ -134,7 +138,7 @@ def _state(decision: Judgement | None) -> str:
 
 def _passages(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     columns, rows = _columns(overview), _chosen(overview, arguments)
-    shown = []
+    shown: list[tuple[str, ...]] = []
     for number, row in rows:
         unit = columns.unit(row)
         judgement = _judgement(session, columns, row)
@@ -156,9 +160,28 @@ def _passages(session: Session, overview: Overview, arguments: argparse.Namespac
         )
         words = "" if judgement is None else ", ".join(f"{label.who}: {label.value}" for label in judgement.verdicts)
         shown.append((unit.a, f"{number:,}", unit.b, "" if judgement is None else judgement.value, words))
+    if arguments.action == "conflicts":
+        shown += _conflicts_on_suspects(session, overview, arguments, output)
     table = [Column("suspect", limit=30), Column("passage", right=True), Column("source", limit=30)]
     output.table([*table, Column("holds"), Column("verdicts", limit=60)], shown)
     return 0
+
+
+def _conflicts_on_suspects(
+    session: Session, overview: Overview, arguments: argparse.Namespace, output: Output
+) -> list[tuple[str, ...]]:
+    """Rows for the suspects on which reviewers differ as a whole."""
+    from workbench.services.review.either_side import listed_suspects
+
+    shown: list[tuple[str, ...]] = []
+    for row in listed_suspects(session, overview):
+        decision = row.decision
+        chosen = arguments.source is None and arguments.suspect in (None, row.id)
+        if chosen and decision is not None and decision.conflict:
+            output.record({"suspect": row.id, "passage": None, "judgement": judgement_record(decision)})
+            words = ", ".join(f"{label.who}: {label.value}" for label in decision.verdicts)
+            shown.append((row.id, "", "", decision.value, words))
+    return shown
 
 
 def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
@@ -180,6 +203,7 @@ def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
         "conflict": judgement.conflict,
         "verdicts": [record(label) for label in judgement.verdicts],
         "settled": None if judgement.settled is None else record(judgement.settled),
+        "settled_by_party": judgement.settled_by_party,
     }
 
 
@@ -251,11 +275,12 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
 
 def _decide(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
+    from workbench.services.review.either_side import listed_suspects
     from workbench.services.review.verdicts import Unit, give_verdict
 
     if not arguments.suspect:
         raise ParameterError("decide needs --suspect: whose verdict it is.")
-    if arguments.suspect not in {row.id for row in overview.suspects}:
+    if arguments.suspect not in {row.id for row in listed_suspects(session, overview)}:
         raise ParameterError(f"{arguments.suspect} has no passages in this run.")
     give_verdict(session, Unit(arguments.suspect), _value(arguments), arguments.note, arguments.who)
     output.record({"suspect": arguments.suspect, "value": _value(arguments)})
@@ -300,18 +325,22 @@ def _columns(overview: Overview) -> RunColumns:
 def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int]]:
     """The selected passages: their numbers in the order of their suspect, and their rows."""
     from workbench.base.errors import ParameterError
+    from workbench.services.review.either_side import rows_of_either
     from workbench.services.review.selecting import of_suspect
 
     columns = _columns(overview)
     for identity in (arguments.suspect, arguments.source):
         if identity is not None and identity not in columns.key_of:
             raise ParameterError(f"{identity} has no passages in this run.")
-    keys = columns.keys.tolist() if arguments.suspect is None else [columns.key_of[arguments.suspect]]
-    numbered_rows = [(n, row) for key in keys for n, row in enumerate(of_suspect(columns, key).tolist(), 1)]
+    if arguments.suspect is None:
+        by_suspect = [of_suspect(columns, key) for key in columns.keys.tolist()]
+    else:
+        by_suspect = [rows_of_either(columns, columns.key_of[arguments.suspect])]
+    numbered_rows = [numbered for rows in by_suspect for numbered in enumerate(rows.tolist(), 1)]
     if arguments.source is not None:
-        numbered_rows = [
-            (n, row) for n, row in numbered_rows if columns.matches.b[row] == columns.key_of[arguments.source]
-        ]
+        source, m = columns.key_of[arguments.source], columns.matches
+        first = arguments.suspect is not None
+        numbered_rows = [(n, row) for n, row in numbered_rows if m.b[row] == source or (first and m.a[row] == source)]
     if arguments.below is not None:
         numbered_rows = [(n, row) for n, row in numbered_rows if columns.matches.score[row] < arguments.below]
     if arguments.passage is not None:

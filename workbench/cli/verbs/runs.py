@@ -1,26 +1,85 @@
-"""Verb ``runs``: the runs of a project."""
+"""Verb ``runs``: the runs of a project, and removing them."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from workbench.cli.arguments import add_project, settings_text
+from workbench.cli.arguments import add_project, positive, settings_text
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import run_record
 
 if TYPE_CHECKING:
     from workbench.base.types import Run
+    from workbench.services.session import Session
+
+_ACTIONS = ("list", "remove", "restore", "purge")
 
 name = "runs"
 summary = "the runs of a project"
-description = ""
+description = (
+    "Lists the runs of a project; those that sweeps and figures made are one line for the run that was varied. "
+    "remove takes runs away with all they found; verdicts stay, and restore brings the runs back. purge frees the "
+    "space of removed runs, for good."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_project(parser)
+    parser.add_argument("action", choices=_ACTIONS, nargs="?", default="list", help="what to do (default: list)")
+    parser.add_argument("runs", metavar="RUN", nargs="*", type=positive, help="remove, restore: numbers of runs")
+    parser.add_argument(
+        "--sweep", metavar="RUN", type=positive, help="remove, restore: all runs that sweeps of this run made"
+    )
+    parser.add_argument("--sweeps", action="store_true", help="also list the runs that sweeps and figures made")
     parser.add_argument("--watches", action="store_true", help="also list the runs that checks of watches made")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Carry out the verb; returns its exit code."""
+    from workbench.base.errors import ParameterError
+    from workbench.services.session import Session
+
+    if arguments.action in ("list", "purge") and (arguments.runs or arguments.sweep):
+        raise ParameterError("Only remove and restore take numbers of runs.")
+    with Session(arguments.project, write=arguments.action != "list") as session:
+        if arguments.action == "list":
+            return _list(arguments, session, output)
+        if arguments.action == "purge":
+            return _purge(session, output)
+        return _move(arguments, session, output)
+
+
+def _move(arguments: argparse.Namespace, session: Session, output: Output) -> int:
+    """Remove runs, or restore them."""
+    from workbench.base.errors import ParameterError
+    from workbench.services.listing import all_runs
+    from workbench.services.removing_runs import remove_runs, removed, restore_runs
+
+    removing = arguments.action == "remove"
+    known = all_runs(session) if removing else removed(session)
+    of_sweep = [run.id for run in known if arguments.sweep is not None and run.varied_from == arguments.sweep]
+    numbers = sorted({*arguments.runs, *of_sweep})
+    if not numbers:
+        raise ParameterError(f"{arguments.action} needs the numbers of runs, or --sweep with that of a run varied.")
+    (remove_runs if removing else restore_runs)(session, numbers)
+    output.record({"removed" if removing else "restored": numbers})
+    what = plural(len(numbers), "run")
+    output.say(f"Removed {what}; verdicts stay." if removing else f"Restored {what}.")
+    if removing:
+        listed = " ".join(map(str, numbers))
+        output.say(f"To take it back: palimpsest runs {arguments.project} restore {listed}")
+    return 0
+
+
+def _purge(session: Session, output: Output) -> int:
+    from workbench.services.removing_runs import purge
+
+    count, freed = purge(session)
+    output.record({"purged": count, "bytes": freed})
+    output.say(f"Freed {freed / 1e6:,.1f} MB of {plural(count, 'removed run')}.")
+    return 0
 
 
 def _origin(run: Run) -> str:
@@ -29,13 +88,11 @@ def _origin(run: Run) -> str:
     return f"sweep of {run.varied_from}: " if run.varied_from is not None else ""
 
 
-def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
+def _list(arguments: argparse.Namespace, session: Session, output: Output) -> int:
     from workbench.services.listing import all_runs
-    from workbench.services.session import Session
+    from workbench.services.removing_runs import points, removed
 
-    with Session(arguments.project, write=False) as session:
-        runs = all_runs(session)
+    runs, gone = all_runs(session), removed(session)
     for run in runs:
         output.record(
             run_record(run)
@@ -48,12 +105,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 "message": run.message,
                 "varied_from": run.varied_from,
                 "watch": run.watch,
+                "part": run.part,
             }
         )
-    if not runs:
+    if not runs and not gone:
         output.say(f"There are no runs yet. Next: palimpsest detect {arguments.project} digest")
         return 0
-    shown = runs if arguments.watches else [run for run in runs if run.watch is None]
+    watches = [run for run in runs if run.watch is not None and not arguments.watches]
+    swept = [run for run in runs if run.varied_from is not None and not arguments.sweeps]
+    folded = {run.id for run in (*watches, *swept)}
     columns = [Column("run", right=True), Column("method"), Column("state"), Column("begun")]
     columns += [Column(title, right=True) for title in ("documents", "passages", "pairs", "seconds")]
     output.table(
@@ -70,9 +130,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 f"{run.seconds:.1f}",
                 _origin(run) + settings_text(run.parameters),
             )
-            for run in shown
+            for run in runs
+            if run.id not in folded
         ],
     )
-    if len(shown) < len(runs):
-        output.say(f"and {plural(len(runs) - len(shown), 'run')} of watches, which --watches lists")
+    for base, count in sorted(points(swept).items()):
+        output.say(f"and {plural(count, 'run')} of sweeps of run {base}, which --sweeps lists")
+    if watches:
+        output.say(f"and {plural(len(watches), 'run')} of watches, which --watches lists")
+    if gone:
+        listed = ", ".join(str(run.id) for run in gone)
+        output.say(f"{plural(len(gone), 'removed run')} ({listed}): restore brings back, purge frees the space")
     return 0

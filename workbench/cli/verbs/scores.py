@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from workbench.cli.arguments import add_tag_filter, choose_run, finite
+from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, add_run, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, say_rest
 
 if TYPE_CHECKING:
     from workbench.base.types import Evidence
@@ -19,6 +19,7 @@ description = ""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_project(parser)
     add_run(parser)
     add_limit(parser)
     add_tag_filter(parser, "only documents")
@@ -31,7 +32,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        run = choose_run(session, arguments.run)
+        run = choose_run(session, arguments)
         ids = listing.document_ids(session)
         chosen = listing.keys_with(session, arguments.tag)
         scores = listing.document_scores(session, run.id, arguments.min)

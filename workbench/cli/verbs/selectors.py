@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project
-from workbench.cli.output import Column, Output, line, plural
+from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import failure_records, note_failures
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         elif action == "set":
             host = choose(session, values[0], values[1])
             output.record({"host": host, "selector": values[1].strip()})
-            output.say(line(f"The selector of {host} is {values[1].strip()}"))
+            output.say(f"The selector of {host} is {values[1].strip()}")
         elif action == "remove":
             host = forget(session, values[0])
             output.record({"removed": host})

@@ -12,7 +12,8 @@ summary = "check an evidence pack, and name what was changed"
 description = (
     "Check an evidence pack (a .zip that 'report' wrote): every byte of the archive, every file against the manifest, "
     "and the log of decisions line by line. Exits 0 where all is as it was written, 1 where something was changed. "
-    "Without --fingerprint it cannot notice that somebody made another pack as a whole."
+    "Without --fingerprint or --key it cannot notice that somebody made another pack as a whole. Says which of "
+    "these is proven: unchanged since the fingerprint, signed by, existed at."
 )
 
 
@@ -22,13 +23,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fingerprint", default="", metavar="HEX", help="the fingerprint that was shown when the pack was written"
     )
+    parser.add_argument("--key", default="", metavar="HEX", help="the key that the pack must be signed with")
+    parser.add_argument(
+        "--authorities",
+        type=path_argument,
+        metavar="FILE.pem",
+        help="certificates that the timestamp is trusted by (default: those of the system)",
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Carry out the verb; returns its exit code."""
     from workbench.services.reports.verifying import verify_pack
 
-    check = verify_pack(arguments.pack, arguments.fingerprint)
+    a = arguments
+    check = verify_pack(a.pack, a.fingerprint, key=a.key, authorities=str(a.authorities or ""))
     problems = check.problems()
     output.record(
         {
@@ -40,6 +49,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "missing": list(check.missing),
             "added": list(check.added),
             "problems": list(map(str, problems)),
+            "proven": {
+                "unchanged": check.expected is True and not problems,
+                "signed_by": check.signed_by if not problems else "",
+                "existed": check.existed if not problems else "",
+            },
         }
     )
     for problem in problems:
@@ -47,8 +61,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if problems:
         output.note(f"{arguments.pack} is not the pack that was handed out.")
         return 1
-    output.say(f"{arguments.pack}: {plural(check.files, 'file')}, unchanged since the pack was made ({check.created}).")
+    output.say(f"{arguments.pack}: {plural(check.files, 'file')}; it says that it was made {check.created}.")
     output.say(f"Fingerprint {check.fingerprint}")
-    if check.expected is None:
-        output.say("Compare it with the one you were given: without it nobody can tell a pack that was made anew.")
+    for proof in check.proofs():
+        output.say(proof.sentence)
     return 0

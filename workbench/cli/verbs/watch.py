@@ -17,7 +17,7 @@ from workbench.cli.arguments import (
     path_argument,
     positive,
 )
-from workbench.cli.output import Column, Output, line, plural
+from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import failure_records, note_failures
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> No
         places = ", ".join(address for _, address in described["places"]) or "imported suspects"
         rows.append((watch.name, described["method"], places, described["last"], f"{described['reported']:,}"))
     columns = [Column("watch"), Column("method"), Column("looks at", limit=60), Column("last check")]
-    output.table([*columns, Column("matches", right=True)], [[line(cell) for cell in row] for row in rows])
+    output.table([*columns, Column("matches", right=True)], rows)
 
 
 def _described(session: Session, watch: Watch) -> dict[str, Any]:
@@ -266,11 +266,11 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
         f"{plural(finished.reported, 'new match', 'new matches')}, {finished.known:,} reported before."
     )
     for finding in grouped:
-        output.say(line(_sentence(finding)))
+        output.say(_sentence(finding))
     if finished.run_id is not None and finished.message:
-        output.say(line(f"  {finished.message}"))
+        output.say(f"  {finished.message}")
     for page, since in gone.items():
-        output.say(line(f"  {page}  gone since {since[:16].replace('T', ' ')} UTC"))
+        output.say(f"  {page}  gone since {since[:16].replace('T', ' ')} UTC")
     note_failures(output, result.failed)
     if result.failed and not (finished.fetched or finished.unchanged):
         output.note(f"{watch.name}: nothing could be fetched; what is new there is not known.")
@@ -280,7 +280,8 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
 def _sentence(finding: Finding) -> str:
     source = finding.source.title or finding.source.id
     passages = plural(len(finding.copies), "passage")
-    return f"  {finding.page}  {finding.relation}: {percent(finding.share)} of {source} ({passages})"
+    what = f"{finding.relation}: {percent(finding.share)} of {source} ({passages})"
+    return f"  {finding.page}  {what}; {finding.way} ({finding.signs})"
 
 
 def _schedule(arguments: argparse.Namespace, output: Output) -> int:
@@ -304,7 +305,7 @@ def _schedule(arguments: argparse.Namespace, output: Output) -> int:
     system = System(arguments.system) if arguments.system else usual
     planned = schedule(arguments.project, arguments.name, system, arguments.at, program, Path.home())
     for path, text in planned.files:
-        output.say(f"{path}:\n{text}")
+        output.text(f"{path}:\n{text}")
     if planned.line:
         output.say(f"crontab: {planned.line}")
     for command in planned.commands:
@@ -335,6 +336,7 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
                 "source": f.source.id,
                 "relation": f.relation.value,
                 "share": round(f.share, 4),
+                **f.direction.record,
                 "characters": f.characters,
                 "passages": len(f.copies),
                 **f.standing.record(),
@@ -348,6 +350,7 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
                 source,
                 f.relation.value,
                 percent(f.share),
+                str(f.way),
                 f.standing.presence.value,
                 f.standing.case.state.value + " (site)" * f.standing.case.of_site,
                 ", ".join(f.verdicts),
@@ -357,8 +360,8 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
         output.say("No match has been reported.")
         return 0
     columns = [Column("page", limit=60), Column("original", limit=40), Column("relation"), Column("share", right=True)]
-    columns += [Column("state"), Column("case"), Column("verdict")]
-    output.table(columns, [[line(cell) for cell in row] for row in rows])
+    columns += [Column("direction"), Column("state"), Column("case"), Column("verdict")]
+    output.table(columns, rows)
     return 0
 
 
@@ -376,7 +379,7 @@ def _case(arguments: argparse.Namespace, session: Session, output: Output) -> in
         set_case(session, page, states[arguments.state], arguments.note, whole_site=arguments.site)
     for event in case_history(session, page):
         output.record(dict(case_record(event)))
-        output.say(line(f"{event.when}  {event.target}  {event.value or 'withdrawn'}  {event.who}  {event.note}"))
+        output.say(f"{event.when}  {event.target}  {event.value or 'withdrawn'}  {event.who}  {event.note}")
     return 0
 
 

@@ -9,12 +9,13 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
 
 from workbench.base.types import Document, Span, Verdict
+from workbench.gui.document.hidden_dialog import HiddenDialog
 from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.gui.document.page_blocks import PageBlocks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import FlowLayout, clear
-from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, tag
+from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, button, column, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words, role_word
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
@@ -43,7 +44,12 @@ class DocumentPane(QFrame):
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._pages = QStackedWidget()
         page = QWidget()
-        head = column(self.title, tags, self.facts, self.repairs, margins=(18, 14, 18, 12), spacing=7)
+        self.hidden = label("", 12, role="faint")
+        self._show_hidden = button(tr("Show"), self.show_hidden)
+        self._hidden_row = QWidget()
+        self._hidden_row.setLayout(row(self.hidden, self._show_hidden, None, spacing=8))
+        parts = (self.title, tags, self.facts, self.repairs, self._hidden_row)
+        head = column(*parts, margins=(18, 14, 18, 12), spacing=7)
         self.blocks = PageBlocks(context, reload)
         self.blocks.pointed.connect(self._point)
         self.text.selection_changed.connect(lambda: self.blocks.follow(self.text.caret))
@@ -68,12 +74,15 @@ class DocumentPane(QFrame):
         self.document = None
         self._pages.setCurrentIndex(0)
 
-    def show_document(self, document: Document, length: int | None = None) -> None:
-        """Show ``document``; ``length`` is its full length if only its beginning is given."""
+    def show_document(self, document: Document, length: int | None = None, *, with_role: bool = True) -> None:
+        """Show ``document``; ``length`` is its full length if only its beginning is given.
+
+        Without ``with_role`` nothing is said about its role, which is not known yet.
+        """
         self.document = document
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=document.language))
         self.title.set_text(document.title or document.id)
-        self._show_tags(document, len(document.text) if length is None else length)
+        self._show_tags(document, len(document.text) if length is None else length, with_role=with_role)
         how = document.extraction
         parts = [document.id if document.title else "", document.url, document.site]
         parts.append(published_words(document.published, document.dated_by))
@@ -82,12 +91,20 @@ class DocumentPane(QFrame):
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))
         self.repairs.setVisible(bool(how.repairs))
+        self.hidden.setText(trn("{count} hidden character left out", "{count} hidden characters left out", how.hidden))
+        self._hidden_row.setVisible(how.hidden > 0)
+        self._show_hidden.setVisible(document.key > 0)
         if len(document.text) <= _AT_ONCE:
             self._show_text(document, laid_out(document))
         else:
             show = partial(self._show_text, document)
             self._context.background(lambda _session: laid_out(document), show, owner=self)
         self._pages.setCurrentIndex(1)
+
+    def show_hidden(self) -> None:
+        """Open what browsers do not show of the page."""
+        if self.document is not None:
+            HiddenDialog(self._context, self, self.document).open()
 
     def _show_text(self, document: Document, layout: DocumentLayout) -> None:
         """Show the text with blocks that do not count in grey, and the list of blocks if there are any."""
@@ -113,9 +130,9 @@ class DocumentPane(QFrame):
         self.text.set_regions([span], named=False)
         self.text.reveal(span.start, span.end)
 
-    def _show_tags(self, document: Document, length: int) -> None:
+    def _show_tags(self, document: Document, length: int, *, with_role: bool) -> None:
         clear(self._tags)
-        words = [role_word(document.role), language_word(document.language)]
+        words = [*([role_word(document.role)] if with_role else []), language_word(document.language)]
         words.append(trn("{count} character", "{count} characters", length))
         if document.blocks:
             counted = sum(b.verdict is Verdict.CONTENT for b in document.blocks)

@@ -96,5 +96,7 @@ class DocumentView(DocumentSurface):
         self.select(*caret_keys.word_at(self.lines.text, offset))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Request the context menu."""
+        """Request the context menu, of the place pointed at where nothing is selected."""
+        if event.reason() == QContextMenuEvent.Reason.Mouse and self.caret == self.anchor:
+            self.set_caret(self.offset_under(event.pos()), scroll=False)
         self.menu_requested.emit(event.globalPos())

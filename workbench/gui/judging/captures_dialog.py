@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.errors import UserError
-from workbench.base.resources import data_dir
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
@@ -184,7 +183,7 @@ class CapturesDialog(QDialog):
         capture, project = self.chosen(), self._context.project
         if capture is None or project is None:
             return
-        folder = Path.home() if project.parent == data_dir() else project.parent
+        folder = self._context.folder
         kinds = {"warc": (tr("Web archive (*.warc)"), ".warc"), "bytes": (tr("All files (*)"), ".html")}
         filters, suffix = kinds[form]
         start = folder / f"{capture.captured[:10] or 'capture'}{suffix}"

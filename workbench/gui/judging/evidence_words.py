@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from workbench.base.places import figures
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords
-from workbench.services.review.by_hand import FLAG
-from workbench.services.review.evidence import SHARES, name_of, words_of
+from workbench.services.review.evidence import SHARES, measured, name_of, words_of
 from workbench.services.stored import Pair
 
 
 def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
     """The figures of match ``number``; bars are relative to the strongest match of the pair."""
     rows = []
-    for name, column in matches.evidence.items():
+    evidence = {name: column[number] for name, column in matches.evidence.items()}
+    shown = figures(evidence)
+    for name in shown:
+        column = matches.evidence[name]
         value, most = float(column[number]), float(np.nanmax(column)) if np.isfinite(column).any() else 0.0
-        if np.isnan(value) or (name == FLAG and not value):
+        if not measured(name, evidence):
             continue
         share = value / most if most > 0 else None
         rows.append(_words(name, value, share))

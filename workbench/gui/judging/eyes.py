@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import Reviewer
-from workbench.services.review.verdicts import reviewer
 
 
 def eyes(context: AppContext) -> Reviewer:
-    """The reviewer at the keyboard: the name in the settings, else the login's."""
-    return Reviewer(context.settings.reviewer or reviewer(), context.settings.blind)
+    """The reviewer at the keyboard."""
+    return context.eyes
 
 
 def become(context: AppContext, name: str, *, blind: bool) -> None:

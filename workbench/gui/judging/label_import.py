@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -52,16 +54,23 @@ class LabelImporter(QObject):
 
         self._context.background(lambda session: preview(session, path, label_set), show, owner=self)
 
-    def bring(self, path: Path, label_set: str, meaning: dict[str, str]) -> None:
-        """Import the labels of ``path`` into ``label_set``, its columns understood as ``meaning`` says."""
+    def bring(self, path: Path, label_set: str, meaning: dict[str, str], *, overwrite: bool = False) -> None:
+        """Import the labels of ``path`` into ``label_set``, its columns understood as ``meaning`` says.
+
+        Labels that are there change only with ``overwrite``, which is offered where the file says something else.
+        """
         project = self._context.project
         if project is not None:
-            options = LabelOptions(label_set=label_set, columns=meaning)
+            options = LabelOptions(label_set=label_set, columns=meaning, overwrite=overwrite)
             title = tr("Import labels from {name}", name=path.name)
-            after = self._context.after(LabelResult, self._say)
+
+            def again() -> None:
+                self.bring(path, label_set, meaning, overwrite=True)
+
+            after = self._context.after(LabelResult, partial(self._say, again))
             self._context.jobs.submit(title, import_labels, project, path, options, after=after)
 
-    def _say(self, result: LabelResult) -> None:
+    def _say(self, again: Callable[[], object], result: LabelResult) -> None:
         parts = [trn("{count} label was imported.", "{count} labels were imported.", result.imported)]
         if result.unchanged:
             parts.append(trn("{count} was there already.", "{count} were there already.", result.unchanged))
@@ -69,4 +78,17 @@ class LabelImporter(QObject):
             first = result.failed[0]
             parts.append(trn("{count} row was refused.", "{count} rows were refused.", len(result.failed)))
             parts.append(f"{Path(first.path).name}: {say(first.error)}")
-        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+        if result.changes:
+            change = result.changes[0]
+            parts.append(
+                trn(
+                    "{count} row says something else than the label that is there, and was left out.",
+                    "{count} rows say something else than the labels that are there, and were left out.",
+                    len(result.changes),
+                )
+            )
+            words = {"who": change.who, "name": change.name, "before": change.before, "after": change.after}
+            parts.append(tr("{who} on {name}: {before}, in the file {after}.", **words))
+            self._context.offer(" ".join(parts), tr("Change the labels"), again)
+        else:
+            self._context.say(" ".join(parts), "warn" if result.failed else "ok")

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.base.types import Label
 from workbench.gui.i18n import tr
-from workbench.gui.judging.verdicts import VerdictLook, state_words, verdict_looks
+from workbench.gui.judging.verdicts import state_words, verdict_looks
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.pauses import after_pause
@@ -19,6 +39,7 @@ from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.labels.verdicts import Verdict
 from workbench.services.review.judgement import Judgement, Reviewer
 
 _PAUSE_MS = 900
@@ -42,9 +63,11 @@ def _width(words: str, face: QFont) -> int:
 class VerdictButton(QAbstractButton):
     """One verdict with its key; pressed again, the verdict is withdrawn."""
 
-    def __init__(self, theme: Theme, look: VerdictLook, height: int = 36) -> None:
+    def __init__(self, theme: Theme, look: Verdict, height: int = 36) -> None:
         super().__init__()
         self._theme, self.look = theme, look
+        self.short_key = False
+        """Whether only the last key is shown: the panel's title says what is held down with it."""
         self.setCheckable(True)
         self.setFixedHeight(height)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -61,6 +84,10 @@ class VerdictButton(QAbstractButton):
         """Whether icon, words and the short key have room in ``width`` pixels."""
         return self._metrics().horizontalAdvance(self.look.words) + _ICON_ROOM + _KEY_ROOM <= width
 
+    def shown_key(self) -> str:
+        """The key as it is drawn: whole, or its last part alone."""
+        return self.look.key.rpartition("+")[2] if self.short_key else self.look.key
+
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(font(12 if self.height() <= _LOW else 13, MEDIUM))
 
@@ -72,11 +99,8 @@ class VerdictButton(QAbstractButton):
         left, right = (7, 6) if low else (9, 10)
         usual = 12 if low else 13
         words_wide = {size: _width(look.words, font(size, MEDIUM)) for size in (12, usual)}
-        # Where the whole key has no room, the panel's title says what is held down with the last one.
-        last = look.key.rpartition("+")[2]
-        whole = _width(look.key, font(11, MEDIUM)) + 10
-        keys, wide = (look.key, whole) if left + 31 + words_wide[usual] <= self.width() - right - whole else (last, 20)
-        top, wide = (self.height() - 18) // 2, max(wide, 20)
+        keys = self.shown_key()
+        top, wide = (self.height() - 18) // 2, max(_width(keys, font(11, MEDIUM)) + 10, 20)
         key = QRectF(self.width() - right - wide, top, wide, 18)
         room = int(key.left()) - left - 3
         size = usual if words_wide[usual] <= room - 23 else 12
@@ -118,15 +142,27 @@ class VerdictButton(QAbstractButton):
         return super().event(event)
 
 
+class Noted(Protocol):
+    """What a note is about."""
+
+    @property
+    def name(self) -> str:
+        """What sentences call it."""
+
+
 @guarded
 class NoteField(QPlainTextEdit):
-    """A note. ``edited`` comes after a pause in typing and when the keyboard leaves, if the text changed.
+    """A note on a subject: the one that was shown when its first letter was typed.
 
-    ``left``: Escape was pressed.
+    ``edited`` carries subject and note, after a pause in typing and in whatever way the note is left, if it changed.
+    ``left``: Escape was pressed. ``finished``: Ctrl+Return was. ``borrowed`` carries the subject while it is one that
+    is not at hand, None once it no longer is.
     """
 
-    edited = Signal(str)
+    edited = Signal(object, str)
     left = Signal()
+    finished = Signal()
+    borrowed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -135,36 +171,136 @@ class NoteField(QPlainTextEdit):
         self.setFont(font(12))
         self.setFixedHeight(58)
         self.setTabChangesFocus(True)
+        self._subject: Noted | None = None
         self._saved = ""
-        self._pause = after_pause(self.flush, _PAUSE_MS, self)
-        self.textChanged.connect(self._pause.start)
+        self._typing = False
+        """Whether letters were typed since the subject came, or since something else was asked for."""
+        self._lent = False
+        self._next: tuple[Noted | None, str] | None = None
+        """Subject and note to show once a lent field is given back."""
+        self._pause = after_pause(self._save, _PAUSE_MS, self)
+        self.textChanged.connect(self._typed)
 
-    def show_note(self, note: str) -> None:
-        """Show a stored note; a pending one was saved before."""
-        self._saved = note
+    def _typed(self) -> None:
+        self._typing = True
+        self._pause.start()
+
+    def show_note(self, subject: Noted | None, note: str) -> None:
+        """Show the stored ``note`` on ``subject``; what was typed for another is saved first, for that one."""
+        if self._lent and subject != self._subject:
+            self._next = subject, note
+            return
+        if self._lent:
+            self._give_back()
+        if subject != self._subject:
+            self.flush()
+        elif self._changed():
+            if note and not self._saved:
+                # Typing began before the stored note was read.
+                QTextCursor(self.document()).insertText(f"{note}\n")
+            self._saved = note
+            return
+        self._subject, self._saved = subject, note
         if self.toPlainText() != note:
             self.setPlainText(note)
+        self._typing = False
         self._pause.stop()
+
+    def lend(self, subject: Noted, note: str) -> None:
+        """Show the ``note`` on a ``subject`` that is not at hand, to be written until the keyboard leaves."""
+        self.flush()
+        at_hand = self._subject, self._saved
+        self.show_note(subject, note)
+        self._lent, self._next = True, at_hand
+        self.borrowed.emit(subject)
+        self.setFocus()
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def hold(self) -> bool:
+        """Another subject comes: what is being typed stays with its own until the keyboard leaves; whether it does."""
+        if self._typing and not self._lent:
+            self._lent, self._next = True, None
+            self.borrowed.emit(self._subject)
+        return self._lent
+
+    @property
+    def lent(self) -> bool:
+        """Whether the field belongs to something that is not at hand."""
+        return self._lent
+
+    def forget(self) -> None:
+        """Nothing is at hand any more, and what was typed is saved."""
+        self._lent, self._next = False, None
+        self._subject, self._saved = None, ""
+        self.clear()
+        self._typing = False
+        self._pause.stop()
+        self.borrowed.emit(None)
+
+    def _changed(self) -> bool:
+        return self._subject is not None and self.toPlainText().strip() != self._saved.strip()
+
+    def _save(self) -> None:
+        self._pause.stop()
+        if self._changed():
+            self._saved = self.toPlainText().strip()
+            self.edited.emit(self._subject, self._saved)
 
     def flush(self) -> None:
-        """Save what is not saved yet."""
-        self._pause.stop()
-        text = self.toPlainText().strip()
-        if text != self._saved:
-            self._saved = text
-            self.edited.emit(text)
+        """Save what is not saved yet; something else is asked for, and what is typed from now on is about that."""
+        self._save()
+        self._typing = False
+        if self._lent:
+            self._give_back()
+            if self._next is not None:
+                self.show_note(*self._next)
+
+    def _give_back(self) -> None:
+        self._lent = False
+        self.borrowed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves; what was typed stays."""
+        """Escape leaves, what was typed stays; Ctrl+Return is done with the note."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+        elif _ends(event):
+            self.finished.emit()
         else:
             super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+Return is the field's own, also where it is a key of the screen."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _ends(event):
+            event.accept()
+            return True
+        return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Nothing is lost by leaving."""
         super().focusOutEvent(event)
-        self.flush()
+        if event.reason() in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self._save()
+        else:
+            self.flush()
+
+
+def _ends(event: QKeyEvent) -> bool:
+    """Whether it is Ctrl+Return."""
+    control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    return control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def noting_line(note: NoteField) -> QLabel:
+    """A line that says what ``note`` is about while that is not what is shown."""
+    words = label("", 11, role="warn", wrap=True)
+    words.hide()
+
+    def show(subject: Noted | None) -> None:
+        words.setText("" if subject is None else tr("Note on {target}", target=subject.name))
+        words.setVisible(subject is not None)
+
+    note.borrowed.connect(show)
+    return words
 
 
 class LabelHistory(QWidget):
@@ -222,7 +358,7 @@ class OtherVerdicts(QWidget):
 
     settled = Signal(str)
 
-    def __init__(self, looks: Sequence[VerdictLook]) -> None:
+    def __init__(self, looks: Sequence[Verdict]) -> None:
         super().__init__()
         self.conflict = label("", 12, role="warn", wrap=True, weight=MEDIUM)
         self._lines = [label("", 11, role="muted", wrap=True, tabular=True) for _ in range(_EVENTS)]
@@ -252,7 +388,10 @@ class OtherVerdicts(QWidget):
             self.conflict.setVisible(reviewer.blind)
             return
         if seen.conflict:
-            self.conflict.setText(tr("The verdicts differ. What holds?"))
+            words = tr("The verdicts differ. What holds?")
+            if seen.own(reviewer.name) is not None:
+                words += " " + tr("If you settle it, the report says that one of those who differed did.")
+            self.conflict.setText(words)
             self.conflict.show()
         others = seen.others(reviewer.name)
         for line, verdict in zip(self._lines, others, strict=False):
@@ -264,7 +403,8 @@ class OtherVerdicts(QWidget):
         if seen.settled is not None:
             words, name = state_words(seen.settled.value)[0], person(seen.settled.who)
             when = seen.settled.when[:16].replace("T", " ")
-            self.result.setText(" · ".join(p for p in (tr("Settled as {words}", words=words), name, when) if p))
+            party = tr("one of those who differed") if seen.settled_by_party else ""
+            self.result.setText(" · ".join(p for p in (tr("Settled as {words}", words=words), name, party, when) if p))
         for value, choice in self.buttons.items():
             choice.setChecked(seen.settled is not None and seen.settled.value == value)
 
@@ -281,19 +421,21 @@ _SPACING, _NARROW_SPACING = 5, 3
 
 @guarded
 class VerdictPanel(QWidget):
-    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` a changed note; ``settled`` what is to hold.
+    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` what a changed note is about, and the note;
+    ``confirmed``: the note is done, and the verdict stays; ``settled`` carries what is to hold.
 
     ``reviewer_asked``: somebody else is to judge. ``history`` stands below, unless it was given another place.
     ``arranged`` carries how many verdicts there are a row; one alone shows its whole key.
     """
 
     chosen = Signal(str)
-    noted = Signal(str)
+    noted = Signal(object, str)
+    confirmed = Signal()
     settled = Signal(str)
     reviewer_asked = Signal()
     arranged = Signal(int)
 
-    def __init__(self, theme: Theme, looks: Sequence[VerdictLook] = (), *, compact: bool = False) -> None:
+    def __init__(self, theme: Theme, looks: Sequence[Verdict] = (), *, compact: bool = False) -> None:
         """``looks`` are the verdicts that can be given, by default on passages.
 
         ``compact``: two a row where they have room, lower ones below each other where not; no history.
@@ -302,6 +444,9 @@ class VerdictPanel(QWidget):
         looks = looks or verdict_looks()
         self._compact = compact
         self._columns = 0
+        self._last_verdict = ""
+        """The verdict that was given with a note last."""
+        self.choosing: QMenu | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5 if compact else 7)
@@ -326,6 +471,9 @@ class VerdictPanel(QWidget):
         self.note = NoteField()
         self.note.setFixedHeight(38 if compact else 58)
         self.note.edited.connect(self.noted)
+        self.note.finished.connect(self._finish_note)
+        self.noting = noting_line(self.note)
+        layout.addWidget(self.noting)
         layout.addWidget(self.note)
         self.others = OtherVerdicts(looks)
         self.others.settled.connect(self.settled)
@@ -351,16 +499,43 @@ class VerdictPanel(QWidget):
         for at, part in enumerate(self.buttons.values()):
             if self._compact:
                 part.setFixedHeight(30 if columns > 1 else 26)
+                part.short_key = columns > 1
             self._grid.addWidget(part, at // columns, at % columns)
         if self._compact:
             self.arranged.emit(columns)
 
-    def show_verdict(self, value: str, note: str, *, carried: bool) -> None:
-        """Show the reviewer's own verdict ("" for none) and note."""
+    def _finish_note(self) -> None:
+        """Save the note, and keep the verdict, or ask for the one that is given with it."""
+        lent = self.note.lent
+        judged = any(verdict_button.isChecked() for verdict_button in self.buttons.values())
+        self.note.flush()
+        if lent or judged:
+            self.note.left.emit()
+            if not lent:
+                self.confirmed.emit()
+            return
+        menu = QMenu(self)
+        menu.setAccessibleName(tr("Verdict"))
+        for number, (value, verdict_button) in enumerate(self.buttons.items(), 1):
+            choice = menu.addAction(f"&{number}  {verdict_button.look.words}")
+            choice.triggered.connect(partial(self._give_with_note, value))
+            if number == 1 or value == self._last_verdict:
+                menu.setActiveAction(choice)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.note.mapToGlobal(self.note.rect().bottomLeft()))
+        self.choosing = menu
+
+    def _give_with_note(self, value: str, _on: bool = False) -> None:
+        self._last_verdict = value
+        self.note.left.emit()
+        self.chosen.emit(value)
+
+    def show_verdict(self, subject: Noted | None, value: str, note: str, *, carried: bool) -> None:
+        """Show the reviewer's own verdict on ``subject`` ("" for none) and note."""
         for name, verdict_button in self.buttons.items():
             verdict_button.setChecked(name == value)
         self.carried.setVisible(carried)
-        self.note.show_note(note)
+        self.note.show_note(subject, note)
 
     def show_others(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
         """Show what others say, and whose verdict is given here."""

@@ -3,54 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
-from typing import NamedTuple
 
-from workbench.gui.i18n import current, tr
+from workbench.gui.i18n import current, say, tr
 from workbench.gui.workspace.actions import Action
-from workbench.services.labels.sets import PAIR_VALUES, UNDECIDED, MatchVerdict
+from workbench.services.labels.verdicts import PAIR, PASSAGE, SUSPECT, Verdict
 from workbench.services.review.judgement import CONFLICT
 
 
-class VerdictLook(NamedTuple):
-    """Words, token roles, icon and key of a verdict."""
-
-    value: str
-    words: str
-    short: str
-    role: str
-    icon: str
-    key: str
+def verdict_looks() -> tuple[Verdict, ...]:
+    """The verdicts on a passage in the window's language."""
+    return _translated(PASSAGE)
 
 
-def verdict_looks() -> tuple[VerdictLook, ...]:
-    """The verdicts in key order."""
-    return (
-        VerdictLook(MatchVerdict.COPY, tr("Copy"), tr("Copy"), "danger", "circle-check", "1"),
-        VerdictLook(MatchVerdict.PARTIAL, tr("Partial or common source"), tr("Partial"), "warn", "circle-half", "2"),
-        VerdictLook(MatchVerdict.NOT_COPY, tr("Not a copy"), tr("Not a copy"), "ok", "circle-cross", "3"),
-    )
+def pair_looks() -> tuple[Verdict, ...]:
+    """The verdicts on a pair of whole documents in the window's language."""
+    return _translated(PAIR)
 
 
-def pair_looks() -> tuple[VerdictLook, ...]:
-    """The verdicts on a pair of whole documents, in key order."""
-    near, no, unknown = PAIR_VALUES
-    return (
-        VerdictLook(near, tr("Near-duplicate"), tr("Near-duplicate"), "danger", "circle-check", "1"),
-        VerdictLook(unknown, tr("Cannot be said"), tr("Cannot be said"), "warn", "circle-half", "2"),
-        VerdictLook(no, tr("Not a near-duplicate"), tr("Different"), "ok", "circle-cross", "3"),
-    )
+def decision_looks() -> tuple[Verdict, ...]:
+    """The verdicts on a suspect as a whole in the window's language."""
+    return _translated(SUSPECT)
 
 
-def decision_looks() -> tuple[VerdictLook, ...]:
-    """The verdicts on a suspect as a whole, in key order."""
-    looks = (look._replace(words=look.short, key=f"Alt+{look.key}") for look in verdict_looks())
-    words = tr("Undecided")
-    return *looks, VerdictLook(UNDECIDED, words, words, "accent", "info", "Alt+4")
+def _translated(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    return tuple(replace(verdict, words=say(verdict.words), short=say(verdict.short)) for verdict in verdicts)
 
 
 def verdict_actions(
-    view: str, looks: Sequence[VerdictLook], give: Callable[[str], object], enabled: Callable[[], bool], missing: str
+    view: str, looks: Sequence[Verdict], give: Callable[[str], object], enabled: Callable[[], bool], missing: str
 ) -> list[Action]:
     """An action of ``view`` for each of the verdicts ``looks``, which calls ``give`` with its value.
 
@@ -69,12 +51,6 @@ def verdict_actions(
         )
         for look in looks
     ]
-
-
-def pair_value(value: str) -> str:
-    """The verdict on a pair that shares its key with a verdict on a passage; any other value as it is."""
-    keys = {look.value: look.key for look in verdict_looks()}
-    return {look.key: look.value for look in pair_looks()}.get(keys.get(value, ""), value)
 
 
 def state_words(state: str) -> tuple[str, str]:

@@ -17,6 +17,16 @@ def clear(layout: QLayout) -> None:
             part.deleteLater()
 
 
+def fit(dialog: QWidget) -> None:
+    """Give ``dialog``, whose width is fixed, the height that its layout needs for it."""
+    if (layout := dialog.layout()) is not None:
+        layout.activate()
+        height = (
+            layout.totalHeightForWidth(dialog.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
+        )
+        dialog.resize(dialog.width(), height)
+
+
 def scroll_down(area: QScrollArea, body: QWidget, *, see_through: bool = False) -> None:
     """Let ``area`` scroll ``body`` up and down only; ``see_through``: on the ground of what is around it."""
     area.setFrameShape(QFrame.Shape.NoFrame)

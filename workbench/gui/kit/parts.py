@@ -170,12 +170,12 @@ class _Eliding(QObject):
     def __init__(self, widget: QLabel | QPushButton, room: Callable[[], int]) -> None:
         super().__init__(widget)
         self._widget, self._room = widget, room
-        self.whole = ""
+        self.whole = self.short = ""
         widget.installEventFilter(self)
 
-    def show(self, text: str, tip: str = "") -> None:
-        """Show ``text``; the tooltip is ``tip``, or all of the text."""
-        self.whole = " ".join(text.split())
+    def show(self, text: str, tip: str = "", short: str = "") -> None:
+        """Show ``text``, or ``short`` where it does not fit; the tooltip is ``tip``, or all of the text."""
+        self.whole, self.short = " ".join(text.split()), short
         self._widget.setToolTip(tip or self.whole)
         self._cut()
 
@@ -186,8 +186,9 @@ class _Eliding(QObject):
         return super().eventFilter(watched, event)
 
     def _cut(self) -> None:
-        metrics = self._widget.fontMetrics()
-        cut = metrics.elidedText(self.whole, Qt.TextElideMode.ElideRight, max(0, self._room()))
+        metrics, room = self._widget.fontMetrics(), max(0, self._room())
+        text = self.short if self.short and metrics.horizontalAdvance(self.whole) > room else self.whole
+        cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         if cut != self._widget.text():
             self._widget.setText(cut)
 
@@ -205,9 +206,9 @@ class ElidedLink(_Button):
         self.clicked.connect(lambda _checked=False: clicked())
         self._line = _Eliding(self, self._room)
 
-    def set_text(self, text: str, tip: str = "") -> None:
-        """Show ``text``; ``tip`` says more."""
-        self._line.show(text, tip)
+    def set_text(self, text: str, tip: str = "", short: str = "") -> None:
+        """Show ``text``, or ``short`` where it does not fit; ``tip`` says more."""
+        self._line.show(text, tip, short)
         self.setAccessibleName(self._line.whole)
 
     def text_whole(self) -> str:

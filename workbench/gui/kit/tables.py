@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -175,13 +175,22 @@ class LanguageDelegate(QStyledItemDelegate):
         option.font = fonts.font(13, fonts.MEDIUM, language=self._language(index))
 
 
+_DOT = 8
+"""Pixels of the dot in a tag."""
+
+
 @guarded
 class TagDelegate(QStyledItemDelegate):
-    """Draws a short word in a tinted frame; ``role`` gives the token of its colour."""
+    """Draws a short word in a tinted frame; ``role`` gives the token of its colour.
 
-    def __init__(self, theme: Theme, role: Callable[[Index], str], parent: QObject) -> None:
+    ``dot`` gives the colour of a dot before the word; "" for none.
+    """
+
+    def __init__(
+        self, theme: Theme, role: Callable[[Index], str], parent: QObject, dot: Callable[[Index], str] = lambda _: ""
+    ) -> None:
         super().__init__(parent)
-        self._theme, self._role = theme, role
+        self._theme, self._role, self._dot = theme, role, dot
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the row's background as usual and the word in its frame."""
@@ -196,13 +205,18 @@ class TagDelegate(QStyledItemDelegate):
         with restored(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setFont(fonts.font(11, fonts.MEDIUM))
-            area = QRect(option.rect)
-            width = min(painter.fontMetrics().horizontalAdvance(text) + 14, area.width() - 10)
+            area, dot = QRect(option.rect), self._dot(index)
+            before = _DOT + 4 if dot else 0
+            width = min(painter.fontMetrics().horizontalAdvance(text) + 14 + before, area.width() - 10)
             frame = QRect(area.left() + 8, area.center().y() - 9, width, 19)
             role = self._role(index)
             soft = f"{role}_soft" if role in ("accent", "ok", "warn", "danger") else "sunken"
             painter.setPen(self._theme.qcolor("border") if soft == "sunken" else Qt.GlobalColor.transparent)
             painter.setBrush(self._theme.qcolor(soft))
             painter.drawRoundedRect(frame, 4, 4)
+            if dot:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(dot))
+                painter.drawEllipse(frame.left() + 6, frame.center().y() - _DOT // 2 + 1, _DOT, _DOT)
             painter.setPen(self._theme.qcolor(role))
-            painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)
+            painter.drawText(frame.adjusted(before, 0, 0, 0), int(Qt.AlignmentFlag.AlignCenter), text)

@@ -17,7 +17,8 @@ class Ahead(QTimer):
 
     ``imports``, one for each screen, are called in a thread of ``reads``. After them, ``missing`` names a screen that
     is not built yet ("" for none), and ``build`` makes the next piece of it. ``is_calm`` says whether nothing else is
-    going on. ``unseen`` are the screens that were never shown: what they would remember is not what the user left.
+    going on. ``last`` is called once when nothing is left to prepare. ``unseen`` are the screens that were never shown:
+    what they would remember is not what the user left.
     """
 
     def __init__(
@@ -27,12 +28,14 @@ class Ahead(QTimer):
         missing: Callable[[], str],
         build: Callable[[str], object],
         is_calm: Callable[[], bool],
+        last: Callable[[], object],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self.unseen: set[str] = set()
         self._reads, self._imports = reads, iter(imports)
         self._missing, self._build, self._is_calm = missing, build, is_calm
+        self._last: Callable[[], object] | None = last
         self.setInterval(PAUSE_MS)
         self.timeout.connect(self._prepare_next)
 
@@ -48,3 +51,6 @@ class Ahead(QTimer):
             self.unseen.add(view_id)
             self._build(view_id)
             self.start()
+        elif self._last is not None:
+            self._last()
+            self._last = None

@@ -32,6 +32,8 @@ from workbench.gui.workspace.context import AppContext
 SHOT_SIZE = (1440, 900)
 START_MS = 250
 """Milliseconds for which the window waits for its project before it shows itself without."""
+FRAME_MS = 100
+"""Milliseconds after which a window manager has given a window its frame."""
 SHOT_MS = 20_000
 """Milliseconds a screenshot waits for its content at most."""
 
@@ -122,7 +124,8 @@ class Controller(QObject):
         """Open the given project, or the last one, at the view where it was left.
 
         Start shows until the project is open, if that takes longer than ``wait_ms``. Where the window before did not
-        end in order, the project opens on Documents; where that happens again at the same place, only Start opens.
+        end in order, the project opens on Documents; where that happened again at the same place, Start opens and says
+        so, unless another project was asked for.
         """
         settings = self.context.settings
         ended = None if self._lifetime is None else self._lifetime.before
@@ -134,7 +137,7 @@ class Controller(QObject):
         if ended is not None:
             left_at = "documents"
             self.context.problems.crash = ended.trace
-            if ended.again and view is None:
+            if ended.again and view is None and path is not None and path.absolute() == Path(ended.project):
                 path = None
 
         def opened() -> None:
@@ -166,6 +169,8 @@ class Controller(QObject):
         if ended.trace:
             sentence += " " + tr("It crashed; the menu Help has a report of it.")
         project = Path(ended.project)
+        if ended.again and window.context.project is None and project.is_file():
+            sentence += " " + tr("As this has happened twice, {name} was not opened again.", name=project.stem)
         names = {key: name for key, name, _, _ in window.destinations()}
         target = "documents" if ended.again or ended.view not in names else ended.view
         if window.context.project == project and target != window.current:
@@ -187,6 +192,8 @@ class Controller(QObject):
             self.context.open_project(project, opened=lambda: self.window.show_view(view or "documents"))
         elif view:
             self.window.show_view(view)
+        else:
+            self.context.say(tr("{name} was open in this window already.", name=project.stem))
         self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
         self.window.show()
         self.window.raise_()
@@ -230,6 +237,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     controller.window.restore_geometry()
     controller.begin(project, view_and_mode(view)[0] if view else None)
     controller.window.show()
+    QTimer.singleShot(FRAME_MS, controller.window, controller.window.keep_on_screen)
     controller.look_for_request()
     endings = Endings(lambda: controller.window.end())
     try:

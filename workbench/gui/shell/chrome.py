@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -39,9 +39,13 @@ from workbench.gui.workspace.context import AppContext
 
 BANNER_MS = 9000
 """Milliseconds a banner that reports success stays; warnings and errors stay until closed."""
-BANNER_WIDTH = 720
+BANNER_WIDTH = 1080
 """Pixels of a banner at most; a longer sentence is wrapped."""
-_BANNER_EDGE = 10
+_BANNER_EDGE = 2
+_BANNER_TOP = 60
+"""Pixels from the upper edge of the window to a banner that must not be at the lower one: below the top bar."""
+_READ_MS = 3000
+"""Milliseconds for which a banner stays even where another screen is shown."""
 
 
 class TopBar(QFrame):
@@ -169,10 +173,10 @@ class Rail(QFrame):
 
 @guarded
 class Banner(QFrame):
-    """One sentence to the user; success goes away by itself, problems stay until closed.
+    """One sentence to the user; success goes away by itself, errors stay until closed, and until new work begins.
 
-    It floats at the lower edge of ``host``: nothing moves, and no line of text is lost, when it comes. Where it would
-    hide the control that has the keyboard, it floats at the upper edge.
+    It floats at the lower edge of ``host``, over the status strip: nothing moves, and a sentence of one line covers no
+    control. A longer one that would hide the control that has the keyboard floats at the upper edge.
     """
 
     def __init__(self, context: AppContext, host: QWidget) -> None:
@@ -194,6 +198,8 @@ class Banner(QFrame):
         inside.setStretch(1, 1)
         self.setLayout(inside)
         self._timer = after_pause(self.hide, BANNER_MS, self)
+        self._clock = QElapsedTimer()
+        context.jobs.started.connect(self._work_began)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._focus_moved)
@@ -212,10 +218,20 @@ class Banner(QFrame):
         self.show()
         self._float()
         self.raise_()
+        self._clock.start()
         if tone in ("info", "ok"):
             self._timer.start()
         else:
             self._timer.stop()
+
+    def leave(self) -> None:
+        """Another screen is shown: what was said of the one before goes, unless it came just now or is an error."""
+        if self.property("tone") != "danger" and self._clock.isValid() and self._clock.elapsed() > _READ_MS:
+            self.hide()
+
+    def _work_began(self, _record: object) -> None:
+        if self._clock.isValid() and self._clock.elapsed() > _READ_MS:
+            self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the host's edge."""
@@ -232,7 +248,7 @@ class Banner(QFrame):
         height = max(self.heightForWidth(width), self.minimumSizeHint().height())
         place = QRect((host.width() - width) // 2, host.height() - height - _BANNER_EDGE, width, height)
         if self._would_hide(place):
-            place.moveTop(_BANNER_EDGE)
+            place.moveTop(_BANNER_TOP)
         self.setGeometry(place)
 
     def _would_hide(self, place: QRect) -> bool:

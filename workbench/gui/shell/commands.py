@@ -72,6 +72,7 @@ class Commands:
                 enabled=has_project,
                 needs=project,
             ),
+            Action("file.check", tr("Check an evidence pack…"), self._open_check, "", menu=FILE, icon="check"),
             Action("file.quit", tr("Quit"), self._window.close, "Ctrl+Q", menu=FILE),
             Action(
                 "edit.undo",
@@ -101,6 +102,7 @@ class Commands:
                 menu=EDIT,
                 icon="note",
             ),
+            Action("window.key", tr("Your key for evidence packs…"), self._open_key, "", menu=EDIT, icon="note"),
             Action("window.palette", tr("Command palette…"), self.open_palette, "Ctrl+K", menu=VIEW, icon="search"),
             Action(
                 "window.theme",
@@ -154,6 +156,18 @@ class Commands:
 
         dialog.accepted.connect(keep)
         dialog.open()
+
+    def _open_key(self) -> None:
+        """Show the key that signs evidence packs, or offer to make one."""
+        from workbench.gui.judging.key_dialog import KeyDialog
+
+        KeyDialog(self._context.theme, self._window).open()
+
+    def _open_check(self) -> None:
+        """Ask for an evidence pack, and check it."""
+        from workbench.gui.shell.check_pack import CheckPackDialog
+
+        CheckPackDialog(self._context, self._window).open()
 
     def _open_about(self) -> None:
         from workbench.gui.shell.about import AboutDialog

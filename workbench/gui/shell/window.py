@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance
@@ -42,6 +43,7 @@ from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.trouble import Trouble
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
+from workbench.jobs.children import serve
 
 if TYPE_CHECKING:
     from workbench.gui.screens.detect.view import DetectView
@@ -89,7 +91,8 @@ class Window(QMainWindow):
         self.setMinimumSize(960, 600)
         self.projects = Projects(context, self.import_paths, self)
         self._middle = QWidget()
-        self.banner = Banner(context, self._middle)
+        self._root = QWidget()
+        self.banner = Banner(context, self._root)
         self.trouble = Trouble(context, self.banner, self)
         FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
         self._views: dict[str, View] = {}
@@ -136,7 +139,11 @@ class Window(QMainWindow):
         for signal, slot in self._hears:
             signal.connect(slot)
         screens = [partial(import_below, screen.load) for screen in catalogue.SCREENS]
-        self._ahead = Ahead(context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, self)
+        # A daemon: a window that closes does not wait for the server to load.
+        serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
+        self._ahead = Ahead(
+            context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
+        )
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
         self._fill_menus()
@@ -146,13 +153,11 @@ class Window(QMainWindow):
         self._project_changed()
 
     def _build(self) -> None:
-        root = QWidget()
-        root.setObjectName("root")
+        self._root.setObjectName("root")
         middle = QVBoxLayout(self._middle)
         middle.setContentsMargins(0, 10, 0, 8)
         middle.addWidget(self.stack, 1)
-        self.banner.raise_()
-        whole = QVBoxLayout(root)
+        whole = QVBoxLayout(self._root)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self.top)
@@ -160,7 +165,8 @@ class Window(QMainWindow):
         beside.addWidget(self._middle, 1)
         whole.addLayout(beside, 1)
         whole.addWidget(self.status)
-        self.setCentralWidget(root)
+        self.setCentralWidget(self._root)
+        self.banner.raise_()
         for part in (self.top, self.rail, self.banner, self.status):
             dress(part, self.context.theme)
 
@@ -226,6 +232,8 @@ class Window(QMainWindow):
         if view is None:
             return
         self._leave_view()
+        if self.current != view_id:
+            self.banner.leave()
         self.current = view_id
         self._ahead.unseen.discard(view_id)
         self.context.theme.catch_up(view)
@@ -439,6 +447,18 @@ class Window(QMainWindow):
         """Restore the position and size of the last session."""
         if self.context.settings.geometry:
             self.restoreGeometry(QByteArray(bytes.fromhex(self.context.settings.geometry)))
+
+    def keep_on_screen(self) -> None:
+        """Make the window, with the frame that its window manager gave it, no larger than what the screen has free."""
+        free, frame = self.screen().availableGeometry(), self.frameGeometry()
+        borders = frame.size() - self.size()
+        if borders.isNull() or self.isMaximized() or self.isFullScreen() or free.contains(frame):
+            return
+        self.resize(self.size().boundedTo(free.size() - borders))
+        frame = self.frameGeometry()
+        x = max(free.left(), min(frame.left(), free.right() + 1 - frame.width()))
+        y = max(free.top(), min(frame.top(), free.bottom() + 1 - frame.height()))
+        self.move(x, y)
 
     def retire(self) -> None:
         """Close this window but not its context: another window takes over (another language)."""

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import reason
+from workbench.base.resources import data_dir
 from workbench.base.settings import Settings
 from workbench.gui.i18n import say, tr
 from workbench.gui.problems.recorder import recorder
@@ -26,6 +27,7 @@ from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 
 if TYPE_CHECKING:
     from workbench.services.labels.queue import NamedOrder
+    from workbench.services.review.judgement import Reviewer
     from workbench.services.session import Session
 
 T = TypeVar("T")
@@ -87,6 +89,20 @@ class AppContext(QObject):
     def project(self) -> Path | None:
         """Path of the open project."""
         return None if self.session is None else Path(self.session.path)
+
+    @property
+    def folder(self) -> Path:
+        """Where files are offered for saving and opening: beside the project, but not where the sample lies."""
+        project = self.project
+        return Path.home() if project is None or project.parent == data_dir() else project.parent
+
+    @property
+    def eyes(self) -> Reviewer:
+        """The reviewer at the keyboard, by the name in the settings, else the login's; what is read is read so."""
+        from workbench.services.review.judgement import Reviewer
+        from workbench.services.review.verdicts import reviewer
+
+        return Reviewer(self.settings.reviewer or reviewer(), self.settings.blind)
 
     @staticmethod
     def translate(text: str, /, **values: object) -> str:
@@ -176,7 +192,8 @@ class AppContext(QObject):
 
         The result is dropped if ``owner`` (by default the object ``done`` is bound to) has been deleted, or another
         project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user. Without a
-        project nothing is read, and ``owner`` is told that there is nothing to wait for.
+        project nothing is read, and ``owner`` is told that there is nothing to wait for. For a blind reviewer
+        ``session`` holds no verdicts that are hidden.
         """
         session = self.session
         bound = getattr(done, "__self__", None)
@@ -196,11 +213,12 @@ class AppContext(QObject):
                 self.read_failed.emit(holder)
 
         settle, follow = self.changes.settle, self.follower.settle
+        seen = session.seen_by(self.eyes) if self.settings.blind else session
 
         def read() -> Any:
             settle()
             follow()
-            return function(session)
+            return function(seen)
 
         self.reads.start(read, deliver, holder, refuse)
 
@@ -284,7 +302,7 @@ class AppContext(QObject):
         """Report how a job without a result ended: with the sentence ``cancelled``, a bug, or an error."""
         if record.state == "cancelled":
             if cancelled:
-                self.say(cancelled, "warn")
+                self.say(cancelled)
         elif record.report:
             self.bug.emit(record.error, record.report)
         elif record.error:

@@ -19,13 +19,47 @@ _RAREST = 2e-5
 
 
 @njit(cache=True, nogil=True)
-def cells(a: Any, b: Any, first: Any, rows: Any, size: Any, background: Any) -> Any:
-    """Weights of the cells of ``size`` x ``size`` words in the rows [first, first + rows) of the plot: float32.
+def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, background: Any) -> Any:
+    """Blocks of 2 x 2 cells of ``size`` x ``size`` words that weigh ``least``: weight float32, row and column int32.
 
-    A word marks every point where both texts have it, with its surprisal shared out over them.
+    Those that begin in the rows [first, last) of the plot, row by row; beyond the last row and column there is nothing.
+    A word marks every point where both texts have it, with its surprisal shared out over them. Time grows with these
+    points, not with the plot.
     """
-    plot = np.zeros((rows, len(b.words) // size + 1), np.float32)
-    for i in range(first * size, min(len(a.words), (first + rows) * size)):
+    weights, row, columns = np.empty(64, np.float32), np.empty(64, np.int32), np.empty(64, np.int32)
+    n = 0
+    width = len(b.words) // size + 1
+    upper, lower = np.zeros(width + 1, np.float32), np.zeros(width + 1, np.float32)
+    above = _marked(a, b, first, size, background, upper)
+    for r in range(first, last):
+        below = _marked(a, b, r + 1, size, background, lower)
+        heavy: Any = {np.int64(0)}
+        heavy.clear()
+        for marked in (above, below):
+            for column in marked:
+                for c in range(max(0, column - 1), column + 1):
+                    if upper[c] + upper[c + 1] + lower[c] + lower[c + 1] >= least:
+                        heavy.add(c)
+        for c in sorted(heavy):
+            weight = upper[c] + upper[c + 1] + lower[c] + lower[c + 1]
+            if n == len(weights):
+                weights = np.concatenate((weights, np.empty_like(weights)))
+                row = np.concatenate((row, np.empty_like(row)))
+                columns = np.concatenate((columns, np.empty_like(columns)))
+            weights[n], row[n], columns[n] = weight, r, c
+            n += 1
+        for c in above:
+            upper[c] = 0
+        upper, lower, above = lower, upper, below
+    return weights[:n].copy(), row[:n].copy(), columns[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any) -> Any:
+    """Add what the words in a row of the plot weigh to ``weights``, 0 everywhere; returns the columns, each once."""
+    marked = np.empty(size * MOST_PLACES, np.int64)
+    n = 0
+    for i in range(row * size, min(len(a.words), (row + 1) * size)):
         word = a.words[i]
         there = b.starts[word + 1] - b.starts[word]
         if there == 0:
@@ -38,34 +72,9 @@ def cells(a: Any, b: Any, first: Any, rows: Any, size: Any, background: Any) -> 
             continue
         weight /= math.sqrt(points)
         for k in range(b.starts[word], b.starts[word + 1]):
-            plot[i // size - first, b.places[k] // size] += weight
-    return plot
-
-
-@njit(cache=True, nogil=True)
-def gathered(plot: Any, least: Any, rows: Any) -> Any:
-    """Blocks of 2 x 2 cells that weigh ``least``, row by row: their weight float32, row and column int32.
-
-    Blocks begin in the first ``rows`` rows; beyond the last row and column there is nothing.
-    """
-    weights, row, column = np.empty(64, np.float32), np.empty(64, np.int32), np.empty(64, np.int32)
-    n = 0
-    height, width = plot.shape
-    for r in range(rows):
-        for c in range(width):
-            weight = plot[r, c]
-            if c + 1 < width:
-                weight += plot[r, c + 1]
-            if r + 1 < height:
-                weight += plot[r + 1, c]
-                if c + 1 < width:
-                    weight += plot[r + 1, c + 1]
-            if weight < least:
-                continue
-            if n == len(weights):
-                weights = np.concatenate((weights, np.empty_like(weights)))
-                row = np.concatenate((row, np.empty_like(row)))
-                column = np.concatenate((column, np.empty_like(column)))
-            weights[n], row[n], column[n] = weight, r, c
-            n += 1
-    return weights[:n].copy(), row[:n].copy(), column[:n].copy()
+            column = b.places[k] // size
+            if weights[column] == 0:
+                marked[n] = column
+                n += 1
+            weights[column] += weight
+    return marked[:n].copy()

@@ -22,6 +22,13 @@ _ROWS = 1 << 16
 _STEPS = 1 << 20
 """Occurrences looked at between two checks for cancellation: a few hundredths of a second."""
 
+ENOUGH = 1 << 27
+"""Occurrences looked at for one document (a second), where a run counts as ROW of them ..."""
+ROW = 1 << 7
+"""(what becomes of a run takes as long as so many occurrences) ..."""
+FEW = 1000
+"""... after which those of fingerprints that run on at more places than this are left out and counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Digests:
@@ -41,7 +48,8 @@ class Digests:
 class Runs:
     """Rows of runs (int64 [r] each): query document, place in ``fingerprints``, place in the text, fingerprints.
 
-    ``frequent`` counts starts of runs left out because more than ``most`` places share them.
+    ``frequent`` counts starts of runs left out because more than ``most`` places share them, or, of a document for
+    which ENOUGH was looked at, more than FEW.
     """
 
     document: NDArray[np.int64]
@@ -90,10 +98,11 @@ def find_runs(
     """All accepted maximal runs, ordered by query place, then by suffix.
 
     ``slots`` come from :func:`locate`, ``required`` from :func:`required_lengths`. With ``most`` > 0, runs whose
-    required part occurs at more than ``most`` places of the text are left out and counted. Raises Cancelled.
+    required part occurs at more than ``most`` places of the text are left out and counted; without it, after ENOUGH
+    occurrences for one document, those at more than FEW. Raises Cancelled.
     """
     watch = watch or Unwatched()
-    state = np.zeros(4, np.int64)
+    state = np.zeros(5, np.int64)
     state[1] = -1
     parts = []
     while state[0] < len(digests.fingerprints):
@@ -220,12 +229,16 @@ def _runs(
     state: Any,
     rows: Any,
 ) -> Any:
-    """Continue from ``state`` (query place, slot or -1, frequent, document) until the rows or steps are used up."""
+    """Continue from ``state`` until the rows or steps are used up.
+
+    It holds the query place, the slot or -1, frequent, the document, and the occurrences looked at for this.
+    """
     n = 0
     j, slot, d = state[0], state[1], state[3]
     while j < len(queries):
         while j >= bounds[d + 1]:
             d += 1
+            state[4] = 0
         need = required[j]
         if need == 0 or slots[j, 0] == slots[j, 1]:
             j, slot = j + 1, -1
@@ -246,12 +259,14 @@ def _runs(
                 else:
                     high = middle
             low, high = first, low
-        if most > 0 and high - low > most:
+        few = most if most > 0 else (FEW if state[4] >= ENOUGH else 0)
+        if slot < 0 and few > 0 and high - low > few:
             state[2] += 1
             j, slot = j + 1, -1
             continue
         if slot < 0:
             slot = low
+            state[4] += high - low
         steps -= 1
         while slot < high:
             if n == len(rows) or steps <= 0:
@@ -270,6 +285,7 @@ def _runs(
             steps -= length
             rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3] = d, j, place, length
             n += 1
+            state[4] += ROW
         j, slot = j + 1, -1
     state[0], state[1], state[3] = j, slot, d
     return n

@@ -17,17 +17,19 @@ from numpy.typing import NDArray
 from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import CJK, SPACE, classes
 from workbench.text.blocks.page import Columns
+from workbench.text.html.hiding import GONE, SHOWN, VEILED
 
-BLOCK, SKIPPED, INLINE, EMPHASIS, NEVER_HIDDEN, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL = (
-    1 << bit for bit in range(12)
+BLOCK, SKIPPED, INLINE, EMPHASIS, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL = (
+    1 << bit for bit in range(11)
 )
-"""What a tag is: bounds text; is left out with all in it; holds no blocks; emphasises; is never hidden; a line break; a
-link; the title; a script; content for browsers without scripts; says something of the page, or does so if its ``rel``
-is ``canonical``.
+"""What a tag is: bounds text; is left out with all in it; holds no blocks; emphasises; a line break; a link; the title;
+a script; content for browsers without scripts; says something of the page, or does so if its ``rel`` is ``canonical``.
 """
 
-ELEMENT, TITLE_TEXT, TITLE_END, DATA = range(4)
-"""What is noted for the metadata: a start tag, a stretch of the title's text, the end of a title, a script of data."""
+ELEMENT, TITLE_TEXT, TITLE_END, DATA, HIDDEN = range(5)
+"""What is noted: a start tag, a stretch of the title's text, the end of a title, a script of data, all for the
+metadata; a stretch of text that is hidden, empty where a block begins or ends.
+"""
 
 _CLASSES = classes()
 _SPACE, _CJK = np.uint8(SPACE), np.uint8(CJK)
@@ -49,12 +51,10 @@ def _key(name: bytes) -> int:
 
 
 _CLASS, _ID, _ROLE, _ITEMPROP = _key(b"class"), _key(b"id"), _key(b"role"), _key(b"itemprop")
-_HIDDEN, _STYLE, _HREF, _TYPE, _REL = _key(b"hidden"), _key(b"style"), _key(b"href"), _key(b"type"), _key(b"rel")
+_HREF, _TYPE, _REL = _key(b"href"), _key(b"type"), _key(b"rel")
 _DATE_PUBLISHED = np.frombuffer(b"datepublished", np.uint8)
 _IS_CANONICAL = np.frombuffer(b"canonical", np.uint8)
 _IS_DATA = np.frombuffer(b"ld+json", np.uint8)
-_DISPLAY, _NONE = np.frombuffer(b"display", np.uint8), np.frombuffer(b"none", np.uint8)
-_VISIBILITY, _IS_HIDDEN = np.frombuffer(b"visibility", np.uint8), np.frombuffer(b"hidden", np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,15 @@ class Tags:
     kinds: NDArray[np.uint8]
 
 
-def read(markup: bytes, tags: Tags, *, skip_noscript: bool = True) -> Columns:
+Fates = tuple[NDArray[np.int64], NDArray[np.uint8]]
+"""Where the names of the start tags of some elements begin in the markup, in order, and what becomes of them: GONE,
+VEILED or SHOWN of ``text.html.hiding``.
+"""
+
+NO_FATES: Fates = np.zeros(0, np.int64), np.zeros(0, np.uint8)
+
+
+def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: bool = True) -> Columns:
     """``markup``, written by libxml2 as XML, in UTF-8, without comments and declarations."""
     data = tags.names + b" " + markup
     # As many tags; and no more stretches of text, of which each leaf and each text of a link needs one.
@@ -77,12 +85,12 @@ def read(markup: bytes, tags: Tags, *, skip_noscript: bool = True) -> Columns:
     leaves, elements, nodes, hints = (np.empty((most, width), np.int32) for width in (11, 7, 7, 8))
     anchors, links = np.empty((most, 4), np.int32), np.empty((most, 2), np.int32)
     inline, names = np.empty(most, np.int32), np.empty((most + len(tags.flags), 2), np.int32)
-    notes = np.empty((3 * most, 3), np.int32)
+    notes = np.empty((4 * most, 3), np.int32)
     counts = np.zeros(12, np.int64)
     flags = tags.flags if skip_noscript else tags.flags & ~np.where(tags.flags & NOSCRIPT, SKIPPED, 0).astype(np.uint16)
     _read(
-        np.frombuffer(data, np.uint8), len(tags.names) + 1, flags, tags.kinds, _CLASSES, text, leaves, elements, nodes,
-        inline, hints, names, anchors, links, notes, counts,
+        np.frombuffer(data, np.uint8), len(tags.names) + 1, flags, tags.kinds, *hidden, _CLASSES, text, leaves,
+        elements, nodes, inline, hints, names, anchors, links, notes, counts,
     )  # fmt: skip
     return Columns(
         data,
@@ -292,49 +300,6 @@ def _occurs(data: Any, first: Any, end: Any, word: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _follows(codes: Any, at: Any, word: Any) -> Any:
-    if at + len(word) > len(codes):
-        return False
-    for i in range(len(word)):  # noqa: SIM110 - compiled
-        if codes[at + i] != word[i]:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _hides(data: Any, first: Any, end: Any, classes: Any, room: Any) -> Any:
-    """Whether a style has ``display: none`` or ``visibility: hidden``; ``room`` is written to."""
-    n = 0
-    while first < end:
-        code, first = _code(data, first)
-        if 65 <= code <= 90:
-            code += np.uint32(32)
-        elif code == np.uint32(0x130) or code == np.uint32(0x131):  # as regular expressions fold
-            code = np.uint32(105)
-        elif code == np.uint32(0x17F):
-            code = np.uint32(115)
-        room[n] = code
-        n += 1
-    codes = room[:n]
-    for at in range(n):
-        if _follows(codes, at, _DISPLAY):
-            after, value = at + len(_DISPLAY), _NONE
-        elif _follows(codes, at, _VISIBILITY):
-            after, value = at + len(_VISIBILITY), _IS_HIDDEN
-        else:
-            continue
-        while after < n and classes[codes[after]] & _SPACE:
-            after += 1
-        if after < n and codes[after] == np.uint32(58):
-            after += 1
-            while after < n and classes[codes[after]] & _SPACE:
-                after += 1
-            if _follows(codes, after, value):
-                return True
-    return False
-
-
-@njit(cache=True, nogil=True)
 def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any, state: Any) -> Any:
     """Add ``data[at:end]`` to the current leaf, with white space as a browser shows it, or ``verbatim``."""
     length, last, started, run = state[_LENGTH], state[_LAST], state[_STARTED], state[_RUN]
@@ -419,6 +384,8 @@ def _read(
     at: Any,
     flags: Any,
     kinds: Any,
+    hidden_at: Any,
+    fates: Any,
     classes: Any,
     text: Any,
     leaves: Any,
@@ -451,9 +418,12 @@ def _read(
             first = i + 1
     known = n_names
 
-    n_elements = n_nodes = n_hints = n_links = n_notes = noscript = deepest = depth = 0
+    n_elements = n_nodes = n_hints = n_links = n_notes = n_fates = noscript = deepest = depth = 0
     node = -1
+    offset = at
+    veiled = np.zeros(len(nodes), np.bool_)
     skipped = 0  # how many open tags there are from the skipped one on
+    unread = 0  # how many there were when a tag began within what is hidden that would be skipped anywhere
     skipped_flags = np.uint16(0)
     raw = np.uint16(0)  # TITLE or SCRIPT, if the innermost tag is one of these
     is_data = False
@@ -469,14 +439,20 @@ def _read(
                 if is_data:
                     notes[n_notes] = DATA, first, at
                     n_notes += 1
-            elif not skipped:
-                if node >= 0:
-                    _write(data, first, at, nodes[node, 5] == VERBATIM, classes, text, state)
-            elif skipped_flags & NOSCRIPT:
+            elif not skipped and node >= 0 and not veiled[node]:
+                _write(data, first, at, nodes[node, 5] == VERBATIM, classes, text, state)
+            elif skipped and skipped_flags & NOSCRIPT:
                 noscript += _stripped_length(data, first, at, classes)
+            elif node >= 0 and not unread and not _is_blank(data, first, at, classes):
+                notes[n_notes] = HIDDEN, first, at
+                n_notes += 1
+                if not skipped:
+                    state[_RUN] = 1  # it takes up room between what stands before and behind it
             continue
         at += 1
-        if data[at] == _SLASH:
+        ending = data[at] == _SLASH
+        if ending:
+            first = at + 1
             at = _place(data, at, _TAG_GT) + 1
             closes = True
         else:
@@ -487,7 +463,7 @@ def _read(
             if tag == n_names:
                 n_names += 1
             flag = flags[tag] if tag < known else np.uint16(0)
-            speaks = hidden = canonical = is_data = False
+            speaks = canonical = is_data = False
             places[:] = -1
             href, href_end = -1, -1
             while data[at] == _BLANK:
@@ -512,10 +488,6 @@ def _read(
                     elif key == np.uint64(_ITEMPROP):
                         places[6], places[7] = value, at
                         speaks = _is(data, value, at, _DATE_PUBLISHED)
-                    elif key == np.uint64(_HIDDEN):
-                        hidden = True
-                    elif key == np.uint64(_STYLE):
-                        hidden = hidden or _hides(data, value, at, classes, text[state[_LENGTH] + 1 :])
                     elif key == np.uint64(_HREF):
                         href, href_end = value, at
                     elif key == np.uint64(_TYPE):
@@ -529,11 +501,20 @@ def _read(
             deepest = max(deepest, depth)
             raw = flag & np.uint16(TITLE | SCRIPT)
             is_data = is_data and not skipped
+            fate = np.uint8(0)
+            while n_fates < len(hidden_at) and hidden_at[n_fates] + offset <= first:
+                fate = fates[n_fates] if hidden_at[n_fates] + offset == first else np.uint8(0)
+                n_fates += 1
 
             if skipped:
                 skipped += 1
+                if flag & SKIPPED and not unread:
+                    unread = skipped
                 if flag & BLOCK and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
                     _flush(nodes[node, 4], nodes, leaves, anchors, state)
+                if flag & (BLOCK | BREAK) and not unread:
+                    notes[n_notes] = HIDDEN, first, first
+                    n_notes += 1
             else:
                 parent = node
                 node = n_nodes
@@ -557,8 +538,13 @@ def _read(
                 if flag & SPEAKS or speaks or (flag & CANONICAL and canonical):
                     notes[n_notes] = ELEMENT, first, at
                     n_notes += 1
-                if flag & SKIPPED or (hidden and not flag & NEVER_HIDDEN):
+                veiled[node] = fate == VEILED or (fate != SHOWN and parent >= 0 and veiled[parent])
+                if flag & (BLOCK | BREAK) and (veiled[node] or fate == GONE):
+                    notes[n_notes] = HIDDEN, first, first
+                    n_notes += 1
+                if flag & SKIPPED or fate == GONE:
                     skipped = 1
+                    unread = 1 if flag & SKIPPED else 0
                     skipped_flags = flag
                 else:
                     hint = -1
@@ -587,7 +573,7 @@ def _read(
                             else:
                                 state[_RUN] = 1
                                 state[_BREAKS] += 1
-                    else:
+                    elif not veiled[node]:
                         if hint >= 0 and state[_INLINE_TO] - state[_INLINE_FROM] < _MOST_INLINE:
                             inline[state[_INLINE_TO]] = hint
                             state[_INLINE_TO] += 1
@@ -609,14 +595,25 @@ def _read(
         raw = np.uint16(0)
         if skipped > 1:
             # Which tag ends is not known here; a block inside was flushed when it began.
+            if ending and not unread:
+                tag = _tag(data, first, at - 1, slots, names, n_names)
+                if tag < known and flags[tag] & BLOCK:
+                    notes[n_notes] = HIDDEN, first, first
+                    n_notes += 1
+            if unread == skipped:
+                unread = 0
             skipped -= 1
             continue
-        skipped = 0
+        skipped = unread = 0
         tag = nodes[node, 1]
         parent = nodes[node, 0]
         flag = flags[tag] if tag < known else np.uint16(0)
-        if flag & BLOCK and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
-            _flush(nodes[node, 4], nodes, leaves, anchors, state)
+        if flag & BLOCK:
+            if state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]:
+                _flush(nodes[node, 4], nodes, leaves, anchors, state)
+            if veiled[node]:
+                notes[n_notes] = HIDDEN, at, at
+                n_notes += 1
         element = nodes[node, 6]
         if element != (nodes[parent, 6] if parent >= 0 else -1):
             elements[element, 5] = state[_LEAVES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,12 @@ from numpy.typing import NDArray
 from workbench.base.progress import Watcher
 from workbench.kernels.altered.pairing import Background, Side
 from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
-from workbench.kernels.altered.seeds import cells, gathered
+from workbench.kernels.altered.seeds import seeds
 from workbench.kernels.altered.votes import NEW, WAYS, Settings
+from workbench.kernels.altered.word_pairs import PHRASE, word_pairs
 from workbench.methods.altered.holes import Words, between, holes
+from workbench.methods.altered.kinds import Judged, judged, narrowed
+from workbench.methods.altered.passage import Passage
 
 SETTINGS = Settings()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
@@ -34,6 +38,8 @@ STRETCHES = 8
 """Stretches of the suspect that the whole source explains that are tried, for each 5,000 words."""
 STRETCH = 12.0
 """Log-odds of such a stretch."""
+FIRM = 35.0
+"""Log-odds from which on a passage explains a stretch, so that no other is looked for there."""
 _PORTION = 5000
 GIVE_UP = 8.0
 """A seed whose passage stays below this from the first start is not tried from the second."""
@@ -43,6 +49,8 @@ ECHO = 0.5
 """A second passage for the same words of the suspect needs this share of the first one's log-odds."""
 MERGE = 15
 """Words between two pieces of a passage whose order was changed."""
+VERBATIM = 0.9
+"""Share of a passage that verbatim passages fill which stay apart."""
 DENSE = 0.6
 """Share of the joint source passage that such pieces fill."""
 SUMMARY_ACCEPT = 60.0
@@ -51,39 +59,16 @@ SUMMARY_BEATS = 0.92
 """A stretch is a summary where single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
 """Evidence lost in a hole at which the source's side of a summary is cut."""
-SUMMARY_WHOLE = 0.6
-"""Share of the source from which on it is a summary of all of it."""
+SUMMARY_SPREAD = 0.6
+"""A summary draws less than this share of the source's evidence from one stretch twice as long as itself."""
+SUMMARY_RARE = 50.0
+"""Log-odds of a summary where the collection's formulas count for less: words from anywhere meet by chance."""
+DRAWN = 4.0
+"""Log-odds from which on a summary draws on a sentence of the source."""
 _BUDGET = 1 << 17
 """Words looked at between two looks for a cancel: under a tenth of a second."""
-_CELLS = 1 << 22
-"""Cells of the plot that are held at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
-
-    ``rare_odds``: the weaker side's where the collection's formulas count for less (of accepted passages).
-    ``summary``: drawn from all over its source passage; ``joined``: of pieces whose order was changed. ``a_holes``,
-    ``b_holes``: words within it that are no part of it (of accepted passages).
-    """
-
-    a_start: int
-    a_end: int
-    b_start: int
-    b_end: int
-    a_odds: float
-    b_odds: float
-    rare_odds: float = 0.0
-    summary: bool = False
-    joined: bool = False
-    a_holes: Words = ()
-    b_holes: Words = ()
-
-    @property
-    def odds(self) -> float:
-        """The weaker side's log-odds."""
-        return min(self.a_odds, self.b_odds)
+_ROWS = 1 << 12
+"""Rows of the plot between two looks for a cancel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +97,14 @@ class Aligner:
         self.seeds = 0
         self._portions = max(1.0, len(a.words) / _PORTION)
 
-    def passages(self) -> list[Passage]:
-        """Accepted passages by place in the suspect. Raises Cancelled."""
+    def passages(self) -> list[tuple[Passage, Judged]]:
+        """Accepted passages by place in the suspect, and what was done to them. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
         plotted = self._from_plot()
         summaries = self._from_stretches(plotted)
         chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
-        return self._joined(chosen)
+        return [passage for whole in self._joined(chosen) for passage in self._with_kinds(whole)]
 
     def _from_plot(self) -> list[Passage]:
         """Passages grown from where rare shared words gather."""
@@ -156,18 +141,12 @@ class Aligner:
 
     def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Blocks of cells that weigh SEED: weight, row and column."""
-        height, width = len(self.a.words) // CELL + 1, len(self.b.words) // CELL + 1
-        rows = max(1, min(height, _CELLS // width))
+        height = len(self.a.words) // CELL + 1
         parts = []
-        for first in range(0, height, rows):
+        for first in range(0, height, _ROWS):
             self._watch.check()
-            some = min(rows, height - first)
-            # One row more, for the blocks that begin in the last one.
-            plot = cells(self.a, self.b, first, min(some + 1, height - first), CELL, self._background)
-            weights, row, column = gathered(plot, SEED, some)
-            parts.append((weights, row + np.int32(first), column))
-        if len(parts) == 1:
-            return parts[0]
+            last = min(height, first + _ROWS)
+            parts.append(seeds(self.a, self.b, first, last, CELL, SEED, self._background))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
 
     def _refined(self, start: int, end: int, other: int, other_end: int) -> Passage:
@@ -218,17 +197,19 @@ class Aligner:
             if covered >= SUMMARY_BEATS * odds:
                 continue
             other, other_end, other_odds = self._drawn_on(start, end)
-            if covered < 0.5 * odds and other_end - other >= 3:
+            firmly = _explained([p for p in passages if p.odds >= FIRM], start, end)
+            if firmly < 0.5 * odds and other_end - other >= 3:
                 p = self._refined(start, end, other, other_end)
                 self._keep(p, passages)
                 covered = _explained(passages, start, end)
             accepted = min(odds, other_odds) >= SUMMARY_ACCEPT and cover >= self._limits.cover
             if accepted and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
-                if other_end - other > SUMMARY_WHOLE * len(b.words):
-                    other, other_end = 0, len(b.words)
-                p = Passage(start, end, other, other_end, odds, other_odds, summary=True)
-                p = self._looked_at(p, SUMMARY, SUMMED)
-                (summaries if p.rare_odds >= RARE * self._limits.accept else self.refused).append(p)
+                drawn_on = self._spread(start, end, other, other_end)
+                if drawn_on:
+                    p = Passage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
+                    p = self._looked_at(p, SUMMARY, SUMMED)
+                    p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
+                    (summaries if p.rare_odds >= SUMMARY_RARE else self.refused).append(p)
         return summaries
 
     def _voted(
@@ -277,6 +258,24 @@ class Aligner:
         odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
         return int(other), int(other_end), float(odds)
 
+    def _spread(self, start: int, end: int, other: int, other_end: int) -> Words:
+        """The sentences of the source's words [other, other_end) that the suspect's words [start, end) draw on.
+
+        None where they come from one stretch: that is no summary.
+        """
+        passage = other, other_end, start, end
+        votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
+        own = votes[other:other_end]
+        for_it = np.concatenate(([0.0], np.cumsum(np.maximum(own, 0))))
+        window = 2 * (end - start)
+        if (for_it[window:] - for_it[:-window]).max() >= SUMMARY_SPREAD * for_it[-1]:
+            return ()
+        inner = other + 1 + np.flatnonzero(self.b.breaks[other + 1 : other_end] > 0)
+        bounds = np.concatenate(([other], inner, [other_end]))
+        drawn = np.add.reduceat(own, bounds[:-1] - other) >= DRAWN
+        edges = bounds[np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False]))))]
+        return tuple((int(low), int(high)) for low, high in edges.reshape(-1, 2))
+
     def _joined(self, passages: list[Passage]) -> list[Passage]:
         """Pieces side by side in the suspect that fill one stretch of the source together are one reordered passage."""
         ordered = sorted(passages, key=lambda p: p.a_start)
@@ -304,6 +303,49 @@ class Aligner:
                 joined.append(replace(whole, a_holes=a_holes, b_holes=b_holes))
             i = last + 1
         return joined
+
+    def _with_kinds(self, whole: Passage) -> list[tuple[Passage, Judged]]:
+        """``whole`` with its source's side narrowed, or the passages it parts in; and what was done to each."""
+        self._watch.check()
+        rows = self._word_pairs(whole)
+        pieces = self._parted(whole, rows)
+        if pieces:
+            return [(p, judged(p, self._word_pairs(p))) for p in pieces]
+        p = narrowed(self.b, whole, rows)
+        return [(p, judged(p, rows if p == whole else self._word_pairs(p)))]
+
+    def _word_pairs(self, p: Passage) -> NDArray[np.int32]:
+        rows: NDArray[np.int32] = word_pairs(self.a, self.b, p.a_start, p.a_end, p.b_start, p.b_end)
+        return rows
+
+    def _parted(self, whole: Passage, rows: NDArray[np.int32]) -> list[Passage]:
+        """The verbatim passages of several sentences that ``whole`` consists of, in another order or far apart, if any.
+
+        These were not altered: each is a passage of its own rather than a piece that was moved.
+        """
+        blocks: list[tuple[int, int, int, int]] = []
+        for sort, start, end, other, other_end in rows.tolist():
+            if sort != PHRASE or not (self.a.breaks[start + 1 : end] > 0).any():
+                continue
+            if blocks and 0 <= other - blocks[-1][3] <= MERGE:
+                start, _, other, _ = blocks.pop()
+            blocks.append((start, end, other, other_end))
+        moved = any(after[2] < before[2] for before, after in pairwise(blocks))
+        taken = sum(end - start for start, end, _, _ in blocks)
+        if not (moved or whole.summary) or taken < VERBATIM * (whole.a_end - whole.a_start):
+            return []
+        pieces: list[Passage] = []
+        for block in blocks:
+            self._keep(self._verbatim(*block), pieces)
+        return pieces if len(pieces) == len(blocks) else []
+
+    def _verbatim(self, start: int, end: int, other: int, other_end: int) -> Passage:
+        """The words [start, end) as a copy of the source's words [other, other_end)."""
+        a_place, b_place, mixture = (start, end), (other, other_end), STARTS[1]
+        a = self._voted(self.a, self.b, (*a_place, *b_place), a_place, mixture, self._votes_a, self._background)
+        b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
+        odds = float(a[start:end].sum()), float(b[other:other_end].sum())
+        return self._looked_at(Passage(*a_place, *b_place, *odds), mixture, mixture)
 
 
 def _explained(passages: list[Passage], start: int, end: int) -> float:

@@ -7,16 +7,17 @@ import numpy as np
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
-from workbench.methods.altered.alignment import SEED, Passage
+from workbench.methods.altered.alignment import SEED
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Judged, Kind
 from workbench.methods.altered.marks import counted
-from workbench.methods.altered.matching import Pairs, Row
+from workbench.methods.altered.matching import Pairs, Row, chosen_rows
 from workbench.methods.altered.pair_marks import word_marks
 from workbench.methods.altered.parameters import AlteredParameters
+from workbench.methods.altered.passage import Passage
 from workbench.methods.altered.words import words_of
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.core.collection import keys
+from workbench.methods.core.collection import places, reach
 
 _SHOWN = 20
 _KINDS = {
@@ -40,17 +41,18 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
     if not reasons[0].passed:
         return Explanation(False, Message("No match: one of the documents has fewer than 3 words."), tuple(reasons))
     source, chosen = 0, True
-    at = np.flatnonzero(keys(index.order) == b.key) if index is not None else np.zeros(0, np.int64)
-    if index is None or not len(at):
+    limit = None if index is None else reach(index.order, a, b)
+    likely: list[int] = [source]
+    if index is None or limit is None:
         index = single(b, parameters)
     else:
-        source = int(at[0])
-        likely, _ = index.candidates(index.numbers(ours), len(index.order), parameters, Unwatched())
+        source = int(np.searchsorted(index.order, places([b])[0]))
+        likely, _ = index.candidates(index.numbers(ours), limit, parameters, Unwatched())
         chosen = source in likely
         detail = Message(
             "{likely} of {order} sources are likely enough to be aligned",
             likely=f"{len(likely):,}",
-            order=f"{len(index.order):,}",
+            order=f"{limit:,}",
         )
         reasons.append(
             Reason(
@@ -69,6 +71,18 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
         if not refused:
             reasons.append(
                 Reason(Message("passages"), False, Message("no passage is likelier copied than written anew"))
+            )
+    if rows and chosen:
+        own, _ = chosen_rows(pairs, a, ours, index.numbers(ours), likely)
+        alone = bool({row.a_span for row in rows} & {row.a_span for row in own if row.b == b.key})
+        if len(likely) > 1:
+            detail = Message("no other source explains a passage much better")
+            if not alone:
+                detail = Message("another source explains the passages much better")
+            reasons.append(Reason(Message("other sources"), alone, detail))
+        if not alone:
+            return Explanation(
+                False, Message("No match: another source explains the passages much better."), tuple(reasons)
             )
     return Explanation(bool(rows) and chosen, _summary(rows, refused, parameters, chosen), tuple(reasons))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document
-from workbench.kernels.altered.candidates import postings, scan
+from workbench.kernels.altered.candidates import FEW, postings, scan
 from workbench.kernels.altered.pairing import Frequencies, count_links
 from workbench.kernels.altered.vocabulary import Vocabulary
 from workbench.kernels.code_points import code_points
@@ -100,7 +100,8 @@ class AlteredIndex:
     ) -> tuple[list[int], Counter[str]]:
         """Which of the first ``limit`` sources are worth aligning with a text of these words, likeliest first.
 
-        With what was left out, counted. Raises Cancelled.
+        All of them in a collection of at most FEW sources, where a copy itself makes its words common. With what was
+        left out, counted. Raises Cancelled.
         """
         left_out: Counter[str] = Counter()
         used = np.ones(len(numbers), np.uint8)
@@ -114,11 +115,12 @@ class AlteredIndex:
             used[beyond], lengths[beyond] = 0, 0
             left_out[TOO_COMMON] = len(np.unique(numbers[beyond]))
         best = self._scores(numbers, used, np.cumsum(lengths), limit, watch)
-        likely = np.flatnonzero(best >= _LEAST + np.log(max(1, len(self.order))))
-        likely = likely[np.argsort(-best[likely], kind="stable")]
-        if len(likely) > parameters.max_sources:
-            left_out[TOO_MANY] = len(likely) - parameters.max_sources
-        return likely[: parameters.max_sources].tolist(), left_out
+        ranked = np.argsort(-best[:limit], kind="stable")
+        likely = int((best[:limit] >= _LEAST + np.log(max(1, len(self.order)))).sum())
+        if likely > parameters.max_sources:
+            left_out[TOO_MANY] = likely - parameters.max_sources
+        aligned = limit if len(self.order) <= FEW else likely
+        return ranked[: min(aligned, parameters.max_sources)].tolist(), left_out
 
     def _scores(
         self, numbers: NDArray[np.int32], used: NDArray[np.uint8], work: NDArray[np.int64], limit: int, watch: Watcher

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from workbench.kernels.altered.pairing import Side
 from workbench.kernels.altered.passages import top_run
-from workbench.kernels.altered.word_pairs import REPLACED, in_order, word_pairs
-from workbench.methods.altered.alignment import Passage
+from workbench.kernels.altered.word_pairs import REPLACED, in_order
+from workbench.methods.altered.passage import Passage
 
 OTHER = 0.25
 """What a word at the limits of the source's side costs that the suspect's has not, where one that it has counts 1."""
@@ -46,9 +46,11 @@ class Judged:
     shared: float
 
 
-def narrowed(a: Side, b: Side, passage: Passage) -> Passage:
-    """``passage`` with the source's side as the best run of its words: 1 for one that corresponds to one of the
-    suspect's, 0 for one that was replaced, -OTHER for another, -END for an end where no sentence ends.
+def narrowed(b: Side, passage: Passage, rows: NDArray[np.int32]) -> Passage:
+    """``passage``, of these ``word_pairs``, with the source's side as the best run of its words.
+
+    A word counts 1 where it corresponds to one of the suspect's, 0 where it was replaced, -OTHER else; an end counts
+    -END where no sentence ends.
 
     A summary is drawn from all over its source passage, and stays as it is.
     """
@@ -56,17 +58,15 @@ def narrowed(a: Side, b: Side, passage: Passage) -> Passage:
     if p.summary:
         return p
     worth = np.full(len(b.words), -OTHER)
-    for sort, _, _, first, last in word_pairs(a, b, p.a_start, p.a_end, p.b_start, p.b_end).tolist():
+    for sort, _, _, first, last in rows.tolist():
         worth[first:last] = 0.0 if sort == REPLACED else 1.0
     nothing = np.zeros(len(b.words), np.bool_)
     _, start, end = top_run(worth, p.b_start, p.b_end, b.breaks, END, np.inf, nothing)
     return replace(p, b_start=int(start), b_end=int(end)) if end - start >= 3 else p
 
 
-def judged(a: Side, b: Side, passage: Passage) -> Judged:
-    """What was done to ``passage``."""
-    p = passage
-    rows = word_pairs(a, b, p.a_start, p.a_end, p.b_start, p.b_end)
+def judged(p: Passage, rows: NDArray[np.int32]) -> Judged:
+    """What was done to a passage of these ``word_pairs``."""
     lengths = (rows[:, 2] - rows[:, 1])[rows[:, 0] != REPLACED]
     shared = float(lengths.sum() / (p.a_end - p.a_start))
     return Judged(_kind(p, rows, lengths, shared), shared)

@@ -14,11 +14,12 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
-from workbench.methods.altered.alignment import Aligner, Limits, Passage
+from workbench.methods.altered.alignment import Aligner, Limits
 from workbench.methods.altered.holes import Words
 from workbench.methods.altered.index import AlteredIndex
-from workbench.methods.altered.kinds import Judged, Kind, judged, narrowed
+from workbench.methods.altered.kinds import Judged, Kind
 from workbench.methods.altered.parameters import AlteredParameters
+from workbench.methods.altered.passage import Passage
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.collection import EMPTY, keys
 
@@ -52,11 +53,21 @@ def find(
         if choose:
             chosen, left_out = index.candidates(numbers, limit, parameters, watch)
             excluded += left_out
-        all_rows = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
-        own = _without_echoes(all_rows)
-        excluded[ECHOES] += len(all_rows) - len(own)
+        own, echoes = chosen_rows(pairs, document, words, numbers, chosen)
+        excluded[ECHOES] += echoes
         rows += own
     return Results(matches=_matches(rows), excluded=dict(+excluded))
+
+
+def chosen_rows(
+    pairs: Pairs, document: Document, words: TextWords, numbers: NDArray[np.int32], chosen: Sequence[int]
+) -> tuple[list[Row], int]:
+    """The matches of a document with the ``chosen`` sources, and how many more another source explains much better.
+    Raises Cancelled.
+    """
+    rows = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
+    own = _without_echoes(rows)
+    return own, len(rows) - len(own)
 
 
 def _without_echoes(rows: Sequence[Row]) -> list[Row]:
@@ -96,7 +107,7 @@ class Pairs:
         """The matches of a document with one source. Raises Cancelled."""
         aligner = self._aligner(document, words, numbers, source)
         passages = aligner.passages()
-        return self._rows(document, words, source, aligner, passages) if passages else []
+        return self._rows(document, words, source, passages) if passages else []
 
     def traced(
         self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int
@@ -104,7 +115,7 @@ class Pairs:
         """The same; refused passages with their spans, best first; and the number of seeds."""
         aligner = self._aligner(document, words, numbers, source)
         passages = aligner.passages()
-        rows = self._rows(document, words, source, aligner, passages)
+        rows = self._rows(document, words, source, passages)
         theirs = self._place(source)
         refused = [
             (p, _span(words.start, words.close, p.a_start, p.a_end), _span(*theirs, p.b_start, p.b_end))
@@ -131,15 +142,13 @@ class Pairs:
         return self._index.start[theirs], self._index.close[theirs]
 
     def _rows(
-        self, document: Document, words: TextWords, source: int, aligner: Aligner, passages: Sequence[Passage]
+        self, document: Document, words: TextWords, source: int, passages: Sequence[tuple[Passage, Judged]]
     ) -> list[Row]:
         text, theirs, key = self._index.source(source), self._place(source), int(self._keys[source])
         rows = []
-        for passage in passages:
-            p = narrowed(aligner.a, aligner.b, passage)
+        for p, kind in passages:
             a_span = _span(words.start, words.close, p.a_start, p.a_end)
             b_span = _span(*theirs, p.b_start, p.b_end)
-            kind = judged(aligner.a, aligner.b, p)
             same = document.text[a_span.start : a_span.end] == text[b_span.start : b_span.end]
             tier = 0 if same else 1 if kind.kind is Kind.VERBATIM and kind.shared == 1 else 2
             gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())

@@ -9,7 +9,7 @@ from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.kernels.code_points import code_points
-from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone
+from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone, score
 from workbench.methods.copied_strings.method import CopiedStringsParameters
 from workbench.methods.core.api import Explanation, Reason
 
@@ -19,7 +19,29 @@ def explain(
 ) -> Explanation:
     """The strings that ``a`` shares with ``b``, or the longest one if all are too short."""
     results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
-    matches = results.matches
+    matches = shared = results.matches
+    if index is not None and b.key in index.keys and index.looks_up(a):
+        matches = score(index, [a], parameters, Unwatched()).matches
+        matches = matches.take(np.flatnonzero(matches.b == b.key))
+    if len(shared) and not len(matches):
+        return Explanation(
+            False,
+            Message("No match: what they share is counted with another document, or every document contains it."),
+            tuple(
+                Reason(
+                    Message("shared string"),
+                    False,
+                    Message(
+                        "{end} characters, which weigh nothing or stand in another document, too",
+                        end=m.a_span.end - m.a_span.start,
+                    ),
+                    m.a_span,
+                    m.b_span,
+                    decides=True,
+                )
+                for m in shared
+            ),
+        )
     if len(matches):
         reasons = tuple(
             Reason(

@@ -116,6 +116,12 @@ class CopiedStringsIndex:
     def min_length(self, characters: int) -> int:
         """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
 
+    def looks_up(self, document: Document) -> bool:
+        """Whether :meth:`strings` takes this document: any, or where the index is not ``open``, one it has."""
+        at = int(np.searchsorted(self.keys, document.key))
+        has = at < len(self.keys) and int(self.keys[at]) == document.key
+        return self.open or (has and int(self.starts[at + 1] - self.starts[at]) - 1 == len(document.text))
+
     @abstractmethod
     def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
         """The best partitions of documents. Raises Cancelled."""

@@ -8,6 +8,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document
 from workbench.methods.copies.method import METHOD, CopiesIndex, CopiesParameters
+from workbench.methods.copies.views import views_of
 from workbench.methods.core.api import Explanation, Reason
 
 
@@ -18,12 +19,20 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     """
     reasons: list[Reason] = []
     seen = []
+    (left,), from_left = views_of([a])
+    (right,), from_right = views_of([b])
     for name, (part, settings) in parameters.parts().items():
-        explanation = part.explain(a, b, settings, index.parts[name] if index is not None else None)
+        explanation = part.explain(left, right, settings, index.parts[name] if index is not None else None)
         method = Message("method {name}", name=name)
         reasons.append(Reason(method, explanation.matched, explanation.summary, decides=not explanation.matched))
         reasons += [
-            replace(reason, passed=reason.passed or explanation.matched, decides=False)
+            replace(
+                reason,
+                passed=reason.passed or explanation.matched,
+                decides=False,
+                a_span=reason.a_span and from_left.span(a.key, reason.a_span),
+                b_span=reason.b_span and from_right.span(b.key, reason.b_span),
+            )
             for reason in explanation.reasons
         ]
         seen += [name] if explanation.matched else []

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.gaps import Gaps
+from workbench.base.places import NAMED, as_columns, other_places
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.kinds import BITS, CopyKind
-from workbench.methods.copies.limits import at_words
+from workbench.methods.copies.limits import SHORT, at_words, source_place, with_changed_sentences
+from workbench.text.quotation import CitationKind, citations
 
-NEAR = 40
-"""An exact match's limit wins over one of a less exact match at most so many characters farther out."""
+CHANCE = 16
+"""Characters by which a match of ``initials``, which may differ by chance, does not extend those of other methods."""
 _LOOK = 1024
 """Matches of a pair between two looks for a cancel."""
 
@@ -41,6 +44,16 @@ class Texts:
         return self._read(self._places[key]) if key in self._places else None
 
 
+class Places(NamedTuple):
+    """Further places of the source that say the same: how many, and where the first ones begin."""
+
+    number: int
+    starts: Sequence[int]
+
+
+NO_PLACES = Places(0, ())
+
+
 class Part(NamedTuple):
     """One match of one method; ``measured`` is what it says of ``MEASURED``, 0 for other methods' figures.
 
@@ -54,6 +67,7 @@ class Part(NamedTuple):
     kind: CopyKind
     measured: tuple[float, ...]
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    places: Places = NO_PLACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +80,27 @@ class Merged:
 
 def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: Texts, watch: Watcher) -> Merged:
     """Passages of all of ``results`` (by method), ordered by document, place and source. Raises Cancelled."""
-    own = {d.key: d.text for d in documents}
+    own = {d.key: d for d in documents}
     pairs: dict[tuple[int, int], list[Part]] = {}
     for method, result in results.items():
         for match in result.matches:
             limits = match.a_span, match.b_span
             source = texts(match.b)
             if method == "initials" and source is not None:
-                limits = at_words(own[match.a], match.a_span), at_words(source, match.b_span)
+                limits = at_words(own[match.a].text, match.a_span), at_words(source, match.b_span)
             reading = _reading(method, match.evidence, match.score)
             gaps = match.a_gaps, match.b_gaps
-            part = Part(method, *limits, int(match.evidence["tier"]), *reading, gaps)
+            places = Places(*other_places(match.evidence))
+            part = Part(method, *limits, int(match.evidence["tier"]), *reading, gaps, places)
             pairs.setdefault((match.a, match.b), []).append(part)
     joined, rows = 0, []
     for (a, b), parts in sorted(pairs.items()):
         watch.check()
-        for group in grouped(parts, watch):
-            rows.append((a, b, passage(group, own[a], texts(b))))
-            joined += len(group) - 1
+        groups = grouped(parts, watch)
+        passages = [passage(group, own[a].text, texts(b)) for group in groups]
+        passages = once(passages, own[a].text, texts(b))
+        joined += len(parts) - len(passages)
+        rows += [(a, b, piece) for p in passages for piece in parted(p, own[a], texts(b))]
     rows.sort(key=lambda row: (row[0], row[2].a_span, row[1], row[2].b_span))
     return Merged(_matches(rows, aligned="altered" in results), joined)
 
@@ -142,6 +159,87 @@ class Passage(NamedTuple):
     methods: int
     measured: tuple[float, ...]
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    places: Places = NO_PLACES
+
+
+def once(passages: Sequence[Passage], own: str, source: str | None) -> list[Passage]:
+    """Those of ``passages`` of one pair whose words no other one covers, which notes their places. O(n log n).
+
+    Equal text must stand in the source's side of the other one, too.
+    """
+    kept: list[Passage] = []
+    holder = -1
+    for p in sorted(passages, key=lambda p: (p.a_span.start, -p.a_span.end, p.tier, p.b_span)):
+        if holder >= 0 and _says_again(kept[holder], p, own, source):
+            kept[holder] = _noted(kept[holder], p)
+            continue
+        kept.append(p)
+        if holder < 0 or p.a_span.end >= kept[holder].a_span.end:
+            holder = len(kept) - 1
+    return kept
+
+
+def _says_again(holder: Passage, p: Passage, own: str, source: str | None) -> bool:
+    """Whether the words of ``p`` are among those of ``holder``."""
+    if p.a_span.end > holder.a_span.end:
+        return False
+    missing = sum(gap.overlap(p.a_span) for gap in holder.gaps[0])
+    if 2 * missing > p.a_span.end - p.a_span.start:
+        return False
+    if p.tier == Tier.ALTERED or holder.tier < Tier.ALTERED or source is None:
+        return True
+    return own[slice(*p.a_span)] in source[slice(*holder.b_span)]
+
+
+def _noted(holder: Passage, p: Passage) -> Passage:
+    """``holder`` with the places of ``p``, where that is equal text; of all its places one is the holder's own."""
+    if p.tier == Tier.ALTERED:
+        return holder
+    starts = {p.b_span.start, *p.places.starts, *holder.places.starts}
+    elsewhere = sorted(start for start in starts if not holder.b_span.start <= start < holder.b_span.end)
+    # digest counts every place of equal text; without it each match is one.
+    more = p.places.number if p.methods & BITS["digest"] else not holder.methods & BITS["digest"]
+    count = max(holder.places.number + more, len(elsewhere))
+    return holder._replace(places=Places(count, tuple(elsewhere[:NAMED])))
+
+
+def parted(whole: Passage, own: Document, source: str | None) -> list[Passage]:
+    """``whole`` cut where the suspect ends or begins to give it as another's: in a block quotation, a list, a note.
+
+    What is credited and what is not are two judgements. The pieces keep the figures of the whole, by which it was
+    found; marks of quotation, which dialogues have too, cut nothing.
+    """
+    if source is None:
+        return [whole]
+    start, end = whole.a_span
+    edges = {
+        edge
+        for citation in citations(own.text, own.blocks)
+        if citation.kind is not CitationKind.QUOTATION and citation.span.overlap(whole.a_span)
+        for edge in citation.span
+        if min(len(own.text[start:edge].strip()), len(own.text[edge:end].strip())) > SHORT
+    }
+    pieces, other = [], whole.b_span.start
+    for first, last in pairwise([start, *sorted(edges), end]):
+        b_end = whole.b_span.end if last == end else source_place(own.text, last, source, Span(other, whole.b_span.end))
+        sides = _stripped(own.text, Span(first, last)), _stripped(source, Span(other, b_end))
+        if not all(side.start < side.end for side in sides):
+            return [whole]
+        alike = own.text[slice(*sides[0])] == source[slice(*sides[1])]
+        tier = Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)
+        gaps = tuple(
+            tuple(Span(max(gap.start, side.start), min(gap.end, side.end)) for gap in missing if gap.overlap(side))
+            for side, missing in zip(sides, whole.gaps, strict=True)
+        )
+        pieces.append(whole._replace(a_span=sides[0], b_span=sides[1], tier=int(tier), gaps=(gaps[0], gaps[1])))
+        other = b_end
+    return pieces
+
+
+def _stripped(text: str, span: Span) -> Span:
+    """``span`` without white space at its ends."""
+    inside = text[slice(*span)]
+    return Span(span.end - len(inside.lstrip()), span.start + len(inside.rstrip()))
 
 
 def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
@@ -150,8 +248,9 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
     ``own`` and ``source`` are the two whole texts, the latter where it is kept. A gap is what no match takes in; a
     passage that is alike on both sides has none.
     """
-    a_span = _limits([(p.tier, p.a_span) for p in group])
-    b_span = _limits([(p.tier, p.b_span) for p in group])
+    a_span, b_span = of_matches = _limits(group)
+    if source is not None and all(p.kind is not CopyKind.SUMMARY for p in group):
+        a_span, b_span = with_changed_sentences(own, a_span, source, b_span)
     around = (p.tier for p in group if _within(a_span, p.a_span) and _within(b_span, p.b_span))
     tier = min(around, default=int(Tier.ALTERED))
     if source is not None:
@@ -159,8 +258,8 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
         tier = Tier.EXACT if alike else max(tier, Tier.FOLDED)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
-        a_gaps = _missing(a_span, group, lambda p: (p.a_span, p.gaps[0]))
-        gaps = a_gaps, _missing(b_span, group, lambda p: (p.b_span, p.gaps[1]))
+        a_gaps = _missing(of_matches[0], group, lambda p: (p.a_span, p.gaps[0]))
+        gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
     return Passage(
         a_span,
         b_span,
@@ -169,6 +268,7 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
         sum({BITS[p.method] for p in group}),
         tuple(map(max, zip(*(p.measured for p in group), strict=True))),
         gaps,
+        Places(sum(p.places.number for p in group), tuple(sorted({s for p in group for s in p.places.starts})[:NAMED])),
     )
 
 
@@ -202,22 +302,29 @@ def _within(span: Span, other: Span) -> bool:
     return other.start <= span.start and span.end <= other.end
 
 
-def _limits(spans: Sequence[tuple[int, Span]]) -> Span:
-    """Limits of spans with their tiers: from end to end, but at each end those of the lowest tier that comes near."""
-    start, end = min(s.start for _, s in spans), max(s.end for _, s in spans)
-    first, last = start, end
-    for tier in sorted({tier for tier, _ in spans}, reverse=True):
-        alike = [s for t, s in spans if t == tier]
-        inner, outer = min(s.start for s in alike), max(s.end for s in alike)
-        first = inner if inner - start <= NEAR else first
-        last = outer if end - outer <= NEAR else last
-    return Span(first, last)
+def _limits(group: Sequence[Part]) -> tuple[Span, Span]:
+    """From end to end of the matches on both sides; what ``initials`` adds by chance at an end does not count."""
+    firm = [p for p in group if p.method != "initials"] or group
+    a_start, a_end = min(p.a_span.start for p in firm), max(p.a_span.end for p in firm)
+    b_start, b_end = min(p.b_span.start for p in firm), max(p.b_span.end for p in firm)
+    first = [p for p in group if a_start - p.a_span.start > CHANCE or b_start - p.b_span.start > CHANCE]
+    last = [p for p in group if p.a_span.end - a_end > CHANCE or p.b_span.end - b_end > CHANCE]
+    return (
+        Span(min([a_start, *(p.a_span.start for p in first)]), max([a_end, *(p.a_span.end for p in last)])),
+        Span(min([b_start, *(p.b_span.start for p in first)]), max([b_end, *(p.b_span.end for p in last)])),
+    )
 
 
 def _kind(group: Sequence[Part], tier: int, a_span: Span) -> CopyKind:
-    """What was done to a passage, said by what was seen of most of it, the most exact method first."""
+    """What was done to a passage: nothing where both sides are alike, at most after folding."""
     if tier < Tier.ALTERED:
         return CopyKind.VERBATIM
+    kind = _seen_kind(group, a_span)
+    return CopyKind.LIGHTLY_CHANGED if kind is CopyKind.VERBATIM else kind
+
+
+def _seen_kind(group: Sequence[Part], a_span: Span) -> CopyKind:
+    """What was seen of most of a passage, by the most exact method first."""
     size = a_span.end - a_span.start
     for method in BITS:
         parts = [p for p in group if p.method == method]
@@ -251,6 +358,7 @@ def _matches(rows: Sequence[tuple[int, int, Passage]], *, aligned: bool) -> Matc
         "confidence": sure,
         "kind": np.array([p.kind for p in passages], np.int8),
         "methods": np.array([p.methods for p in passages], np.int8),
+        **as_columns([p.places for p in passages]),
         **dict(zip(MEASURED, measured.T.copy(), strict=True)),
     }
     a, b, a_start, a_end, b_start, b_end = limits

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +23,12 @@ from workbench.methods.initials.method import METHOD as INITIALS
 
 if TYPE_CHECKING:
     from workbench.methods.copies.merging import Texts
+    from workbench.methods.copies.views import Ways
 
 PARTS: tuple[Method, ...] = (DIGEST, INITIALS, ALTERED)
 """The methods behind this one, the most exact first; number n is bit n of the evidence ``methods``."""
 LOWERED: Mapping[str, Mapping[str, Any]] = {
-    "digest": {"min_surprisal": 30},
+    "digest": {"min_surprisal": 120},
     "initials": {"min_length": 16, "max_difference": 0.3},
     "altered": {"min_odds": 12},
 }
@@ -38,7 +39,7 @@ LOWERED: Mapping[str, Mapping[str, Any]] = {
 class CopiesParameters(Parameters):
     """What to look for, and how sure a passage must be."""
 
-    min_confidence: float = parameter(0.5, "Passages of less confidence are left out", low=0.0, high=1.0)
+    min_confidence: float = parameter(0.4, "Passages of less confidence are left out", low=0.0, high=1.0)
     compare: str = parameter(
         "sources", "Suspects with sources, or all documents with each other", choices=("sources", "all")
     )
@@ -74,9 +75,10 @@ class CopiesParameters(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class CopiesIndex:
-    """The index of each part that is switched on, by the part's name."""
+    """The index of each part that is switched on, by the part's name, and ``ways`` back from the views they hold."""
 
     parts: Mapping[str, Any]
+    ways: Ways
 
     def texts(self) -> Texts:
         """Texts of the sources, where an index keeps them."""
@@ -95,12 +97,13 @@ class Copies(Method):
 
     Evidence: ``confidence``; ``kind``, a number of ``kinds.CopyKind``; ``methods``, the sum of 1 (digest),
     2 (initials) and 4 (altered) that saw the passage; what each of them measured, 0 where it saw nothing: ``surprisal``
-    (bits), ``alike`` (characters), ``odds`` (log-odds) and ``homophones``. Tier 0: written alike; 1: alike after
+    (bits), ``alike`` (characters), ``odds`` (log-odds) and ``homophones``; further places of the source
+    (:mod:`workbench.base.places`). Tier 0: written alike; 1: alike after
     folding; 2: altered.
     """
 
     name = "copies"
-    version = 3
+    version = 6
     summary = "Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up"
     source = Message("digest, initials and altered together; confidence calibrated on labelled passages")
     parameters = CopiesParameters
@@ -127,33 +130,46 @@ class Copies(Method):
 
     def prepare(self, corpus: Corpus, parameters: CopiesParameters, folder: Path, watch: Watcher) -> None:
         """Each part writes its index into a folder of its own. Raises Cancelled."""
+        from workbench.methods.copies.views import Views
+
+        views = Views(corpus)
         for name, (part, settings) in parameters.parts().items():
             watch.check()
             (folder / name).mkdir()
-            part.prepare(corpus, settings, folder / name, watch)
+            part.prepare(views, settings, folder / name, watch)
+        views.ways().save(folder)
 
     def load(self, folder: Path, parameters: CopiesParameters) -> CopiesIndex:
         """Open the parts' indexes, memory-mapped. Raises UserError when one is damaged."""
-        return CopiesIndex(
-            {name: part.load(folder / name, settings) for name, (part, settings) in parameters.parts().items()}
-        )
+        from workbench.methods.copies.views import Ways
+
+        parts = {name: part.load(folder / name, settings) for name, (part, settings) in parameters.parts().items()}
+        return CopiesIndex(parts, Ways.load(folder))
 
     def detect(
         self, index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, watch: Watcher
     ) -> Results:
         """What the parts see in ``documents``, merged."""
+        from workbench.methods.copies.views import in_documents, views_of
+
+        views, ways = views_of(documents)
         results = {}
         for name, (part, settings) in parameters.parts().items():
             watch.check()
-            results[name] = part.detect(index.parts[name], documents, settings, watch)
-        return _merged(results, documents, index.texts(), parameters, watch)
+            results[name] = part.detect(index.parts[name], views, settings, watch)
+        merged = _merged(results, views, index.texts(), parameters, watch)
+        return replace(merged, matches=in_documents(merged.matches, ways, index.ways))
 
     def compare(self, a: Document, b: Document, parameters: CopiesParameters) -> Results:
         """What the parts see in one pair alone, merged."""
         from workbench.methods.copies.merging import Texts
+        from workbench.methods.copies.views import in_documents, views_of
 
-        results = {name: part.compare(a, b, settings) for name, (part, settings) in parameters.parts().items()}
-        return _merged(results, [a], Texts.of_all({b.key: b.text}), parameters, Unwatched())
+        (left,), from_left = views_of([a])
+        (right,), from_right = views_of([b])
+        results = {name: part.compare(left, right, settings) for name, (part, settings) in parameters.parts().items()}
+        merged = _merged(results, [left], Texts.of_all({b.key: right.text}), parameters, Unwatched())
+        return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
     def explain(
         self, a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None = None

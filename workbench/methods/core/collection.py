@@ -78,8 +78,16 @@ class CollectionMethod(Method):
         return cast(Results, module.find(index, [a], [1], parameters, Unwatched()))
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
-        """Why ``a`` and ``b`` make a pair or not; with ``index``, also whether what they share is too frequent."""
-        return cast(Explanation, self.modules()[1].explain(a, b, parameters, index))
+        """Why ``a`` and ``b`` make a pair or not; with an ``index`` that has ``b``, also whether what they share is too
+        frequent. What :meth:`detect` finds of the pair decides.
+        """
+        module, explaining = self.modules()
+        limit = None if index is None else reach(index.order, a, b)
+        if limit is None:
+            index, results = None, self.compare(a, b, parameters)
+        else:
+            results = of_pair(module.find(index, [a], [limit], parameters, Unwatched()), b)
+        return cast(Explanation, explaining.explain(a, b, parameters, index, results))
 
 
 def gathered(corpus: Corpus, roles: Sequence[Role], watch: Watcher) -> Iterator[list[Document]]:
@@ -118,6 +126,24 @@ def places(documents: Sequence[Document]) -> NDArray[np.int64]:
 def limits(order: NDArray[np.int64], documents: Sequence[Document]) -> NDArray[np.int64]:
     """How many of the indexed documents, whose places are ``order``, precede each of ``documents``."""
     return np.searchsorted(order, places(documents))
+
+
+def reach(order: NDArray[np.int64], a: Document, b: Document) -> int | None:
+    """How many of the indexed documents, whose places are ``order``, ``a`` is compared with to meet ``b``: those before
+    it; all of them where ``b`` comes later. None if ``b`` is not indexed.
+    """
+    at, place = int(limits(order, [b])[0]), places([b])[0]
+    if at == len(order) or order[at] != place:
+        return None
+    before = int(limits(order, [a])[0])
+    return before if at < before else len(order)
+
+
+def of_pair(results: Results, b: Document) -> Results:
+    """Those of one document's ``results`` that are about ``b``."""
+    matches = results.matches
+    pairs = tuple(pair for pair in results.pairs if pair.b == b.key)
+    return Results(matches.take(np.flatnonzero(matches.b == b.key)), pairs)
 
 
 def keys(order: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
+from workbench.base.places import STARTS
 from workbench.base.progress import Watcher
 from workbench.base.types import Block, Document, Matches, Region, Results, Role, Span, Tier, Verdict
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason
@@ -280,6 +281,7 @@ def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
         a_end=a.ends(m.a, m.a_end),
         b_start=b.starts(m.b, m.b_start),
         b_end=b.ends(m.b, m.b_end),
+        evidence=_evidence(m, b),
         gaps=_gaps(m, a, b),
     )
     passed_a = (matches.a_end - matches.a_start) - (m.a_end - m.a_start)
@@ -287,6 +289,15 @@ def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     unlike = passed_a != passed_b
     matches = replace(matches, tier=np.where(unlike, Tier.ALTERED, matches.tier).astype(np.int8))
     return replace(results, matches=matches if len(m) else Matches.empty(), regions=_regions(results.regions, a, b))
+
+
+def _evidence(matches: Matches, b: Offsets) -> dict[str, NDArray[Any]]:
+    """The evidence of ``matches``, further places in the source as offsets of the whole text."""
+    evidence = dict(matches.evidence)
+    for name in STARTS:
+        if name in evidence:
+            evidence[name] = np.where(evidence[name] < 0, -1, b.starts(matches.b, np.maximum(evidence[name], 0)))
+    return evidence
 
 
 def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:

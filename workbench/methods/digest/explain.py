@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Span
+from workbench.base.types import Document, Matches, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.digest.index import DigestIndex, build
-from workbench.methods.digest.matching import find, surprisals
+from workbench.methods.digest.matching import find, matches, surprisals
 from workbench.methods.digest.method import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
 from workbench.text.normalisation import fold
@@ -28,26 +28,24 @@ _ALIKE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """Maximal runs of one segment or more: columns of r rows. ``a``, ``b``: spans.
+    """Maximal runs of one segment or more, columns of r rows (``a``, ``b``: spans), and what detection makes of them.
 
-    ``within_limit``: at ``max_places`` places or fewer.
+    ``accepted``: the passages it reports; ``cut``: how many more it would without ``max_places``.
     """
 
     segments: NDArray[np.int64]
     surprisal: NDArray[np.float64]
     a: list[Span]
     b: list[Span]
-    within_limit: NDArray[np.bool_]
     distinct: int
-
-    def accepted(self, parameters: DigestParameters) -> NDArray[np.bool_]:
-        """Rows the rule accepts."""
-        n, bits = parameters.length_needed, parameters.surprisal_needed
-        return ((self.segments >= n) & (n > 0)) | ((self.surprisal >= bits) & (bits > 0))
+    accepted: Matches
+    cut: int
 
 
 def explain(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> Explanation:
-    """The rules in order. Frequencies are those of ``index``, or of ``b`` alone."""
+    """The rules in order. Frequencies are those of ``index`` where it has the documents, otherwise of ``b`` alone."""
+    if index is not None and not _compares(index, a, b, parameters):
+        index = None
     reasons = [
         Reason(
             Message("text of {name}", name=name), bool(d.text.strip()), Message("{text} characters", text=len(d.text))
@@ -73,39 +71,56 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
             ),
         )
     )
-    rows = shared.accepted(parameters)
+    passages = shared.accepted
     if shared.distinct:
         reasons += _rules(shared, parameters)
-        if parameters.max_places and index is not None:
-            cut = int((rows & ~shared.within_limit).sum())
+        if parameters.max_places and (index is not None or shared.cut):
             reasons.append(
                 Reason(
                     Message("limit of places"),
-                    not cut,
+                    not shared.cut,
                     Message(
                         "{cut} passages occur at more than {limit} places",
-                        cut=cut,
+                        cut=shared.cut,
                         limit=parameters.max_places,
                     ),
                 )
             )
-    rows = rows & shared.within_limit
-    passages = [
+    reported = [
         Reason(
             Message("passage"),
             True,
             Message(
                 "{sentences}, {surprisal} bits",
-                sentences=_sentences(int(shared.segments[i])),
-                surprisal=f"{shared.surprisal[i]:.0f}",
+                sentences=_sentences(int(match.evidence["segments"])),
+                surprisal=f"{match.evidence['surprisal']:.0f}",
             ),
-            shared.a[i],
-            shared.b[i],
+            match.a_span,
+            match.b_span,
         )
-        for i in np.flatnonzero(rows)
+        for match in passages
     ]
-    near = [] if rows.any() else _near_misses(a, b, mine, theirs, parameters)
-    return Explanation(bool(rows.any()), _summary(shared, rows, parameters, near), tuple(reasons + passages + near))
+    near = [] if len(passages) else _near_misses(a, b, mine, theirs, parameters)
+    return Explanation(len(passages) > 0, _summary(shared, parameters, near), tuple(reasons + reported + near))
+
+
+def _compares(index: DigestIndex, a: Document, b: Document, parameters: DigestParameters) -> bool:
+    """Whether ``index`` has what a detection would compare of the two: ``b``, and with ``compare=all`` both."""
+    wanted = [a.key, b.key] if parameters.compare == "all" else [b.key]
+    first, end = index.own_places(wanted)
+    return bool((end > first).all())
+
+
+def _accepted(
+    a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None, pair: DigestIndex
+) -> Matches:
+    """What detection reports of the pair."""
+    itself = index is not None and parameters.compare == "all"
+    where = pair if index is None else index
+    places = where.own_places([a.key, b.key])[0]
+    runs = find(where, [a], parameters, Unwatched(), itself=itself, later=itself and bool(places[0] < places[1]))
+    reported = matches(runs, where, [a])
+    return reported.take(np.flatnonzero(reported.b == b.key))
 
 
 def _segment_count(name: str, document: Document, segments: Segments, parameters: DigestParameters) -> Reason:
@@ -146,9 +161,9 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
         bits[rows + 1] = surprisals(index, everything.segments, rows, itself=parameters.compare == "all")
     bits = np.cumsum(bits)
     runs, ends = everything.passages, everything.passages.query_end
-    within_limit = np.ones(len(runs.query), np.bool_)
-    if index is not None and parameters.max_places:
-        within_limit = _within_limit(a, b, parameters, index, runs.query)
+    accepted, cut = _accepted(a, b, parameters, index, pair), 0
+    if parameters.max_places:
+        cut = len(_accepted(a, b, replace(parameters, max_places=0), index, pair)) - len(accepted)
     text = everything.segments
     start, end = (pair.spans(places, np.zeros_like(places)) for places in (runs.place, runs.place_end - 1))
     return _Shared(
@@ -156,21 +171,10 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
         surprisal=bits[ends] - bits[runs.query],
         a=[Span(int(text.start[q]), int(text.end[e - 1])) for q, e in zip(runs.query, ends, strict=True)],
         b=[Span(int(a), int(b)) for a, b in zip(start[:, 0], end[:, 1], strict=True)],
-        within_limit=within_limit,
         distinct=int(everything.shared.sum()),
+        accepted=accepted,
+        cut=cut,
     )
-
-
-def _within_limit(
-    a: Document, b: Document, parameters: DigestParameters, index: DigestIndex, starts: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Which runs that begin at ``starts`` are within the limit in the whole collection."""
-    first, end = index.own_places([b.key])
-    if first[0] == end[0]:
-        return np.ones(len(starts), np.bool_)
-    runs = find(index, [a], parameters, Unwatched(), itself=False).passages
-    inside = (runs.place >= first[0]) & (runs.place < end[0])
-    return np.isin(starts, runs.query[inside])
 
 
 def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
@@ -235,10 +239,10 @@ def _grams(text: str) -> set[str]:
     return {text[i : i + _GRAM] for i in range(max(1, len(text) - _GRAM + 1))}
 
 
-def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParameters, near: Sequence[Reason]) -> str:
-    if rows.any():
-        n = int(rows.sum())
-        longest = int(shared.segments[rows].max())
+def _summary(shared: _Shared, parameters: DigestParameters, near: Sequence[Reason]) -> str:
+    n = len(shared.accepted)
+    if n:
+        longest = int(shared.accepted.evidence["segments"].max())
         passages = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)
         return Message("{passages}; the longest has {sentences}.", passages=passages, sentences=_sentences(longest))
     altered = ""
@@ -248,7 +252,7 @@ def _summary(shared: _Shared, rows: NDArray[np.bool_], parameters: DigestParamet
         altered = Message(" {sentences}{more} may have been altered.", sentences=sentences, more=more)
     if not shared.distinct:
         return Message("No match: the documents have no sentence in common.{altered}", altered=altered)
-    if (shared.accepted(parameters)).any():
+    if shared.cut:
         return Message("No match: what they share occurs in too many other documents.")
     needs = []
     if parameters.length_needed:

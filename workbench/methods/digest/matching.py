@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from workbench.base.types import Document, Matches, Tier
 from workbench.kernels.digest.bridging import Passages, bridge
 from workbench.kernels.digest.runs import Digests, allowed, find_runs, locate, required_lengths
 from workbench.kernels.digest.segment_values import COST_UNIT
+from workbench.methods.core.places import once
 from workbench.methods.digest.extents import comparable
 from workbench.methods.digest.index import DigestIndex
 from workbench.methods.digest.method import DigestParameters
@@ -40,15 +41,23 @@ class Shared:
 
 
 def find(
-    index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher, *, itself: bool
+    index: DigestIndex,
+    documents: Sequence[Document],
+    parameters: DigestParameters,
+    watch: Watcher,
+    *,
+    itself: bool,
+    later: bool = False,
 ) -> Shared:
-    """Accepted runs of ``documents``; with ``itself``, the index holds them too, and only earlier documents count."""
+    """Accepted runs of ``documents``; with ``itself``, the index holds them too, and only earlier documents count, or
+    ``later`` ones, too.
+    """
     segments = segment(documents, parameters)
     end = np.full(len(documents), len(index.text), np.int64)
     own_start, own_end = end, end
     if itself:
         own_start, own_end = index.own_places([d.key for d in documents])
-        end = own_start
+        end = end if later else own_start
     digests = Digests(segments.fingerprints, segments.bounds, end, own_start, own_end)
     slots = locate(digests, index.text, index.array, parameters.bits)
     shared = slots[:, 1] > slots[:, 0]
@@ -92,7 +101,7 @@ def rarity(bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, 
 
 
 def matches(shared_runs: Shared, index: DigestIndex, documents: Sequence[Document]) -> Matches:
-    """The accepted runs as matches, ordered by document, place and source."""
+    """The accepted runs as matches, ordered by document, place and source; words at several places of a source once."""
     runs, segments = shared_runs.passages, shared_runs.segments
     if not len(runs.query):
         return Matches.empty()
@@ -109,32 +118,42 @@ def matches(shared_runs: Shared, index: DigestIndex, documents: Sequence[Documen
         b_start=start,
         b_end=end,
         score=characters,
-        tier=np.where(_same_spelling(shared_runs, index), Tier.EXACT, Tier.FOLDED).astype(np.int8),
+        tier=np.zeros(len(theirs), np.int8),
         evidence={
             "segments": runs.query_end - runs.query,
             "surprisal": np.round(surprisal, 2),
             "characters": characters.astype(np.int64),
+            _RUN: np.arange(len(theirs)),
         },
     )
     order = np.lexsort((result.b_start, result.b, result.a_start, runs.document))
-    return result.take(order)
+    kept = once(result.take(order))
+    evidence = dict(kept.evidence)
+    # The spelling is looked up of these alone: one sentence repeated n times makes n runs of up to n segments.
+    same = _same_spelling(shared_runs, index, evidence.pop(_RUN))
+    tier = np.where(same, Tier.EXACT, Tier.FOLDED).astype(np.int8)
+    return replace(kept, tier=tier, evidence=evidence)
 
 
 def _prefix(column: NDArray[np.float64] | NDArray[np.int32]) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(column, dtype=np.float64)])
 
 
-def _same_spelling(shared_runs: Shared, index: DigestIndex) -> NDArray[np.bool_]:
-    """Whether each run is identical on both sides, character for character (by 24-bit hashes)."""
+_RUN = "run"
+
+
+def _same_spelling(shared_runs: Shared, index: DigestIndex, which: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each of some runs is identical on both sides, character for character (by 24-bit hashes)."""
     runs = shared_runs.passages
     mine = comparable(shared_runs.segments.spellings())
-    length = np.where(runs.bridged, 0, runs.query_end - runs.query)
+    query, place, bridged = runs.query[which], runs.place[which], runs.bridged[which]
+    length = np.where(bridged, 0, runs.query_end[which] - query)
     rows = np.repeat(np.arange(len(length)), length)
     step = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
-    here, there = mine[runs.query[rows] + step], index.extents.spellings(runs.place[rows] + step)
+    here, there = mine[query[rows] + step], index.extents.spellings(place[rows] + step)
     unlike = (here[:, 0] != there[:, 0]) | ((here[:, 1] != there[:, 1]) & (step > 0))
     same: NDArray[np.bool_] = np.bincount(rows, unlike, len(length)) == 0
-    return same & ~runs.bridged
+    return same & ~bridged
 
 
 def excluded(shared_runs: Shared) -> dict[str, int]:

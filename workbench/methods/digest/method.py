@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Modules that need compiled kernels are imported only when there is work to do, so that code that only reads a
 # method's name and parameters (window, listing verbs) does not load numba.
 
-_FORM = 2
+_FORM = 3
 """Of the index's files: those of another form are built again."""
 _FLOOD = 1000
 """Matches of one document beyond which the user is pointed to ``max_places``."""
@@ -86,7 +86,7 @@ class DigestParameters(Parameters):
     @property
     def fold_options(self) -> FoldOptions:
         """Which characters count as equal."""
-        return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby)
+        return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby, lookalikes=True)
 
     @property
     def length_needed(self) -> int:
@@ -101,14 +101,16 @@ class DigestParameters(Parameters):
 
 class Digest(Method):
     """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
+    Where a source has the same words several times, one run stands for all that it covers, and counts their places.
     A pair says how much of each document stands in the other: a whole copy, an inclusion, or a part.
 
-    Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding. With ``compare`` =
+    Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding, and further places of
+    the source (:mod:`workbench.base.places`). With ``compare`` =
     ``all`` each pair is reported once: the suspect is ``a`` against a source, otherwise the later key is ``a``.
     """
 
     name = "digest"
-    version = 3
+    version = 5
     summary = "Passages copied from a source sentence by sentence"
     source = "Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)"
     parameters = DigestParameters
@@ -158,7 +160,7 @@ class Digest(Method):
             watch.check()
             shared_runs = find(index, batch, parameters, watch, itself=parameters.compare == "all")
             parts.append(matches(shared_runs, index, batch))
-            kinds += pairs(shared_runs, index, batch, parameters.whole)
+            kinds += pairs(shared_runs, index, batch, parameters.whole, parts[-1])
             _warn_of_floods(parts[-1], batch, watch)
             for reason, n in excluded(shared_runs).items():
                 left_out[reason] = left_out.get(reason, 0) + n
@@ -173,9 +175,10 @@ class Digest(Method):
         watch = Unwatched()
         index = build([b], [], parameters, watch)
         shared_runs = find(index, [a], parameters, watch, itself=False)
+        own = matches(shared_runs, index, [a])
         return Results(
-            matches=matches(shared_runs, index, [a]),
-            pairs=pairs(shared_runs, index, [a], parameters.whole),
+            matches=own,
+            pairs=pairs(shared_runs, index, [a], parameters.whole, own),
             excluded=excluded(shared_runs),
         )
 

@@ -6,12 +6,13 @@ the other, or a part of one stands in the other.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Document, PairScore
+from workbench.base.types import Document, Matches, PairScore
 from workbench.methods.digest.index import DigestIndex
 from workbench.methods.digest.matching import Shared
 
@@ -25,10 +26,13 @@ def kind_of(share_a: float, share_b: float, whole: float) -> str:
     return WHOLE if both >= whole else INCLUSION if max(share_a, share_b) >= whole else PARTIAL
 
 
-def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], whole: float) -> tuple[PairScore, ...]:
+def pairs(
+    shared: Shared, index: DigestIndex, documents: Sequence[Document], whole: float, matches: Matches
+) -> tuple[PairScore, ...]:
     """One row for each document of ``documents`` and document of the index that have a passage in common.
 
-    Shares are of folded characters in segments that are long enough to count; text in several passages counts once.
+    The score is that of all its matches, which are ``matches``, each once. Shares are of folded characters in segments
+    that are long enough to count; text in several passages counts once.
     """
     rows, lengths = shared.passages, shared.segments.length
     if not len(rows.query):
@@ -47,21 +51,23 @@ def pairs(shared: Shared, index: DigestIndex, documents: Sequence[Document], who
     in_a = np.bincount(some, before[end] - before[first], len(a))
     some, first, end = _union(pair, rows.place, rows.place_end)
     in_b = np.bincount(some, theirs_long.sums(first, end), len(a))
-    score = np.bincount(pair, before[rows.query_end] - before[rows.query], len(a))
+    totals: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for mine, key, characters in zip(matches.a.tolist(), matches.b.tolist(), matches.score.tolist(), strict=True):
+        totals[mine, key] += characters
     size_a, size_b = bounds[a + 1] - bounds[a], theirs_long.sums(starts, stops)
     share_a, share_b = in_a / size_a, in_b / size_b
-    columns = (a, index.keys[b], score, (in_a + in_b) / (size_a + size_b), share_a, share_b)
+    columns = (a, index.keys[b], (in_a + in_b) / (size_a + size_b), share_a, share_b)
     return tuple(
         PairScore(
             documents[mine].key,
             key,
-            total,
+            totals[documents[mine].key, key],
             resemblance=resemblance,
             containment=max(share_a, share_b),
             relation=kind_of(share_a, share_b, whole),
             evidence={"containment_a": round(share_a, 4), "containment_b": round(share_b, 4)},
         )
-        for mine, key, total, resemblance, share_a, share_b in zip(*(c.tolist() for c in columns), strict=True)
+        for mine, key, resemblance, share_a, share_b in zip(*(c.tolist() for c in columns), strict=True)
     )
 
 

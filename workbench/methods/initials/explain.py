@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.base.messages import Message
 from workbench.base.percent import percent
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document
+from workbench.base.types import Document, Results
 from workbench.kernels.initials.stretches import VOTES
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.initials.index import InitialsIndex, build, passages, stretches
@@ -23,7 +23,9 @@ _LARGE = 1 << 18
 """Not done for texts of this many letters or more: it takes one search per distance."""
 
 
-def explain(a: Document, b: Document, parameters: InitialsParameters, index: InitialsIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: InitialsParameters, index: InitialsIndex | None, results: Results
+) -> Explanation:
     """The steps in order, up to the one that left nothing over. Frequencies are those of ``index``, or of ``b``
     alone.
     """
@@ -87,7 +89,13 @@ def explain(a: Document, b: Document, parameters: InitialsParameters, index: Ini
     checked = passages(own, rows, judge, p, watch)
     checked.sort(key=lambda c: (not c.accepted, -c.common))
     reasons += [_verdict(c, own, judge, p) for c in checked[:_SHOWN]]
-    return Explanation(any(c.accepted for c in checked), _summary(checked, most, p), tuple(reasons))
+    matched = len(results.matches) > 0
+    if not matched and any(c.accepted for c in checked):
+        rule = Message("other documents")
+        detail = Message("too many other documents agree with the suspect for all that agree to be followed")
+        reasons.append(Reason(rule, False, detail, decides=True))
+        return Explanation(False, Message("No match: the passages were not reached among many others."), tuple(reasons))
+    return Explanation(matched, _summary(checked, most, p), tuple(reasons))
 
 
 def _letters(name: str, text: Lettered, p: InitialsParameters) -> Reason:

@@ -16,6 +16,7 @@ from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.kernels.initials.stretches import VOTES
 from workbench.methods.initials.method import InitialsParameters
 from workbench.methods.initials.text import Lettered, lettered
+from workbench.text.scripts import same_but_for_script
 
 if TYPE_CHECKING:
     from workbench.methods.initials.index import InitialsIndex
@@ -273,6 +274,10 @@ def _closes(code: int) -> bool:
     return unicodedata.category(chr(code))[0] in "PSM" and not _opens(code)
 
 
+def _text(lettered: Lettered, start: int, end: int) -> str:
+    return "".join(map(chr, lettered.raw[start:end].tolist()))
+
+
 def matches(key: int, own: Lettered, checked: Sequence[Checked], names: NDArray[np.int64], judge: Judge) -> Matches:
     """The accepted passages of the document ``key``, ordered by place and source."""
     rows = []
@@ -283,11 +288,14 @@ def matches(key: int, own: Lettered, checked: Sequence[Checked], names: NDArray[
         (a, a_end), (b, b_end) = spans(own, other, c)
         exact = a_end - a == b_end - b and bool((own.raw[a:a_end] == other.raw[b:b_end]).all())
         size = c.a.end - c.a.start
-        differ = size - c.common + c.homophones
+        common, homophones = c.common, c.homophones
+        if homophones and same_but_for_script(_text(own, a, a_end), _text(other, b, b_end)):
+            common, homophones = size, 0
+        differ = size - common + homophones
         folded = not differ and c.b.end - c.b.start == size
         tier = Tier.EXACT if exact else Tier.FOLDED if folded else Tier.ALTERED
         name = int(names[c.holder])
-        rows.append((name, a, a_end, b, b_end, c.common, tier, c.common, differ, c.homophones, c.votes))
+        rows.append((name, a, a_end, b, b_end, common, tier, common, differ, homophones, c.votes))
     if not rows:
         return Matches.empty()
     columns = np.array(rows, np.int64).T.copy()

@@ -15,7 +15,7 @@ from workbench.methods.rare_sentences.deciding import Related
 from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
-from workbench.methods.rare_sentences.pairs import Shared, common
+from workbench.methods.rare_sentences.pairs import Shared, common, sums
 from workbench.methods.rare_sentences.reading import compounds, particles, read
 from workbench.methods.rare_sentences.relations import decide
 from workbench.text.web.links import anchor_texts
@@ -88,7 +88,7 @@ def explain(
         if not len(shared):
             summary = Message("No pair: all sentences that the documents share occur in too many documents.")
             return Explanation(False, summary, (*reasons, *_common_sentences(shared)))
-    enough = len(shared) >= p.min_sentences
+    enough = len(sums(shared, p)[0]) > 0
     reasons.append(
         Reason(
             Message("shared rare sentences"),

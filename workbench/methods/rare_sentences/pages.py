@@ -40,8 +40,8 @@ class Pages:
         """The pages of ``documents``, whose sentences have ``characters``."""
         shown = [_shown(document) for document in documents]
         urls = [url.encode("utf-8", "replace") for url in shown]
-        addresses = [_address(url) if d.url else 0 for url, d in zip(shown, documents, strict=True)]
-        links = [sorted({h for link in d.links if (h := _address(link))}) for d in documents]
+        addresses = [address_code(url) if d.url else 0 for url, d in zip(shown, documents, strict=True)]
+        links = [sorted({h for link in d.links if (h := address_code(link))}) for d in documents]
         return cls(
             characters,
             np.array(addresses, np.uint64),
@@ -99,6 +99,7 @@ def _shown(document: Document) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _address(url: str) -> int:
+def address_code(url: str) -> int:
+    """A hash of the canonical form of an address, by which links and addresses are compared; 0 for no address."""
     plain = canonical(url)
     return int.from_bytes(blake2b(plain.encode("utf-8", "replace"), digest_size=8).digest(), "big") if plain else 0

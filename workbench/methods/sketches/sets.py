@@ -163,19 +163,24 @@ def _pairs(
     """Meetings that reach a threshold; each shares as many shingles as lists, plus frequent ones."""
     own, sizes = sets.sizes[met.mine], index.sets.sizes[met.other]
     most = met.lists + np.minimum(cut[met.mine], index.common[met.other])
-    rows = np.flatnonzero(_reaching(most, own, sizes, limits))
+    rows = np.flatnonzero(reaching(most, own, sizes, limits).any(axis=0))
     in_common = np.where(most == met.lists, met.lists, -1)[rows]
     unsure = np.flatnonzero(in_common < 0)
     in_common[unsure] = shared(sets, met.mine[rows[unsure]], index.sets, met.other[rows[unsure]])
-    reaching = _reaching(in_common, own[rows], sizes[rows], limits)
-    rows, in_common = rows[reaching], in_common[reaching]
+    enough = reaching(in_common, own[rows], sizes[rows], limits).any(axis=0)
+    rows, in_common = rows[enough], in_common[enough]
     shares = resemblance(in_common, own[rows], sizes[rows])
     mine = np.array([d.key for d in documents], np.int64)[met.mine[rows]]
     return Sharing(mine, keys(index.order)[met.other[rows]], in_common, own[rows], sizes[rows], shares)
 
 
-def _reaching(
+def reaching(
     in_common: NDArray[np.int64], mine: NDArray[np.int64], sizes: NDArray[np.int64], limits: Limits
 ) -> NDArray[np.bool_]:
-    contained = in_common >= limits.min_containment * np.minimum(mine, sizes)
-    return contained | (resemblance(in_common, mine, sizes) >= limits.min_resemblance)
+    """Which sets, of ``mine`` and ``sizes`` elements, reach the least resemblance and containment: bool [2, n]."""
+    return np.stack(
+        (
+            resemblance(in_common, mine, sizes) >= limits.min_resemblance,
+            in_common / np.minimum(mine, sizes) >= limits.min_containment,
+        )
+    )

@@ -11,57 +11,26 @@ from pathlib import Path
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.project.migrations import (
-    v0001_initial,
-    v0002_scores_and_regions,
-    v0003_pages,
-    v0004_captures,
-    v0005_watches,
-    v0006_fingerprints,
-    v0007_sweeps,
-    v0008_label_sets,
-    v0009_measuring,
-    v0010_continued_runs,
-    v0011_judged_text,
-    v0012_watched_pages,
-    v0013_bodies,
-    v0014_tags,
-    v0015_scans,
-    v0016_dated_by,
-    v0017_timestamps,
-    v0018_gaps,
-)
+from workbench.project.migrations import v0020_schema
 
 Step = Callable[[sqlite3.Connection], None]
 
-STEPS: tuple[Step, ...] = (
-    v0001_initial.apply,
-    v0002_scores_and_regions.apply,
-    v0003_pages.apply,
-    v0004_captures.apply,
-    v0005_watches.apply,
-    v0006_fingerprints.apply,
-    v0007_sweeps.apply,
-    v0008_label_sets.apply,
-    v0009_measuring.apply,
-    v0010_continued_runs.apply,
-    v0011_judged_text.apply,
-    v0012_watched_pages.apply,
-    v0013_bodies.apply,
-    v0014_tags.apply,
-    v0015_scans.apply,
-    v0016_dated_by.apply,
-    v0017_timestamps.apply,
-    v0018_gaps.apply,
-)
-"""``STEPS[n]`` migrates version n to version n + 1."""
+FIRST = 20
+"""The version that the first of STEPS makes of an empty file; earlier ones were never released."""
+STEPS: tuple[Step, ...] = (v0020_schema.apply,)
+"""``STEPS[n]`` makes version FIRST + n of the version before."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
 
 
 def newest() -> int:
     """The version this program writes."""
-    return len(STEPS)
+    return FIRST + len(STEPS) - 1
+
+
+def missing(version: int) -> tuple[Step, ...]:
+    """The steps that a file of ``version`` (0: empty) lacks."""
+    return STEPS[version - FIRST + 1 if version else 0 :]
 
 
 def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = lambda version: None) -> None:
@@ -74,7 +43,7 @@ def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = la
         version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
         if version < newest():
             before(version)
-            for step in STEPS[version:]:
+            for step in missing(version):
                 step(connection)
             connection.execute(f"PRAGMA user_version = {newest()}")
         connection.execute("COMMIT")
@@ -114,7 +83,7 @@ def schema_of(connection: sqlite3.Connection) -> Schema:
 
 def expected_schema(version: int) -> Schema:
     """The schema of ``version``; a file that declares anything else is not ours."""
-    return _schema(STEPS[:version])
+    return _schema(STEPS[: max(0, version - FIRST + 1)])
 
 
 @functools.cache

@@ -22,6 +22,7 @@ from workbench.methods.core.api import EACH_OTHER, Method, Parameters, suited
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, documents_of
 from workbench.project.runs import (
+    as_part,
     begin_run,
     chunk_count,
     find_interrupted,
@@ -148,7 +149,8 @@ def detect(
         if only is not None:
             lengths = [(key, length) for key, length in lengths if key in only.keys]
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
-        run = _resumed(project, chosen, settings, corpus, lengths) if resume else None
+        watch = None if only is None else only.watch
+        run = _resumed(project, chosen, settings, corpus, lengths, watch) if resume else None
         if run is not None and run.varied_from is not None and varied_from is None:
             with project.write() as connection:
                 run = keep(connection, run.id)
@@ -170,8 +172,9 @@ def detect(
                     chunks,
                     varied_from=varied_from,
                     continues=base,
-                    watch=None if only is None else only.watch,
+                    watch=watch,
                 )
+                run = run if only is None else as_part(connection, run)
         ctx.changed("runs")
         plan = plan_chunks(lengths, run.taken_over)
         return _Detection(ctx, project, chosen, settings, run).go(plan, workers or os.cpu_count() or 1)
@@ -219,13 +222,18 @@ def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[
 
 
 def _resumed(
-    project: Project, method: Method, settings: Parameters, corpus: str, lengths: Sequence[tuple[int, int]]
+    project: Project,
+    method: Method,
+    settings: Parameters,
+    corpus: str,
+    lengths: Sequence[tuple[int, int]],
+    watch: int | None,
 ) -> Run | None:
-    """The unfinished run to go on with, else an equal finished one, else None."""
+    """The unfinished run of ``watch`` (None: of no watch) to go on with, else an equal finished one, else None."""
     values, defaults = settings.as_dict(), method.parameters().as_dict()
     with project.write() as connection:
         interrupted = find_interrupted(
-            connection, method.name, values, corpus, version=method.version, defaults=defaults
+            connection, method.name, values, corpus, version=method.version, defaults=defaults, watch=watch
         )
         # Chunks were once cut otherwise.
         if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
@@ -236,6 +244,7 @@ def _resumed(
             if (run.method, run.version, run.corpus_hash) == (method.name, method.version, corpus)
             and {**defaults, **run.parameters} == values
             and run.state is RunState.DONE
+            and run.watch == watch
         ]
     return same[-1] if same else None
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,8 +10,8 @@ from urllib.parse import urlsplit
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.services.engines.setup import Engine
+from workbench.services.fetching.calling import NoAnswer, call
 
-_TIMEOUT = 30.0
 _MOST_BYTES = 4_000_000
 REFUSED = (401, 402, 403, 429)
 """Statuses after which further queries would fail, too."""
@@ -23,30 +21,19 @@ class Declined(UserError):
     """The search engine accepts no more queries for now, or none with this key."""
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
 def ask(engine: Engine, key: str, words: str) -> list[str]:
     """The addresses (http and https) that the engine names for ``words``, in its order, each once.
 
     Raises Declined where further queries are pointless, UserError for any other failure; neither reveals the key.
     """
-    request = urllib.request.Request(engine.address(words, key), headers=engine.headers(key))
     try:
-        # The key goes where the user said, and nowhere else.
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=_TIMEOUT) as answer:
-            data = answer.read(_MOST_BYTES + 1)
-    except urllib.error.HTTPError as error:
-        kind = Declined if error.code in REFUSED else UserError
-        raise kind(Message("The search engine answered {status}.", status=error.code)) from None
-    except (urllib.error.URLError, OSError) as error:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        raise UserError(Message("The search engine cannot be reached ({reason}).", reason=str(reason))) from None
-    if len(data) > _MOST_BYTES:
-        raise UserError(Message("The search engine's answer is too large."))
-    return addresses(data, engine.results)
+        reply = call(engine.address(words, key), engine.headers(key), limit=_MOST_BYTES)
+    except NoAnswer as error:
+        raise UserError(Message("The search engine cannot be reached ({reason}).", reason=error.reason)) from None
+    if not reply.is_success:
+        kind = Declined if reply.status in REFUSED else UserError
+        raise kind(Message("The search engine answered {status}.", status=reply.status))
+    return addresses(reply.body, engine.results)
 
 
 def addresses(data: bytes, path: str) -> list[str]:

@@ -40,9 +40,9 @@ def fetch(
     return run(ctx, project_path, places, options)
 
 
-def require_libraries() -> None:
-    """Raise UserError saying how to install the optional extra if it is missing."""
-    if not all(find_spec(name) for name in _LIBRARIES):
+def require_libraries(names: Sequence[str] = _LIBRARIES) -> None:
+    """Raise UserError saying how to install the optional extra if one of ``names``, which are in it, is missing."""
+    if not all(find_spec(name) for name in names):
         raise UserError(
             Message("Fetching needs an optional part."), hint=Message("Install it with: pip install 'palimpsest[web]'")
         )

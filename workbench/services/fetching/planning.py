@@ -20,7 +20,6 @@ from workbench.base.progress import Watcher
 from workbench.base.types import DateSource
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.jobs.memory import limit_memory
 from workbench.project.clock import moment
 from workbench.services.fetching.addresses import host_of, normal_url
 from workbench.services.fetching.intervals import Past, spared
@@ -162,7 +161,7 @@ class Planner:
                 (str(path), x.kind, r.final_url, r.header("content-type")) for x, r, path in fetched if not r.error
             ]
             workers = 1 if self._options.workers is None else min(1, self._options.workers)
-            opened = dict(map_chunks(self._ctx, open_listing, texts, workers=workers, initializer=limit_memory))
+            opened = dict(map_chunks(self._ctx, open_listing, texts, workers=workers, untrusted=True))
             numbers = iter(range(len(texts)))
             for (listing, reply, path), body in zip(fetched, bodies, strict=True):
                 if reply.error:

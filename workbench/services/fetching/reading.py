@@ -13,7 +13,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction
 from workbench.jobs.alarm import Alarm
 from workbench.text import formats
-from workbench.text.decoding import decode
+from workbench.text.decoding import decode, decoded_as
 from workbench.text.formats import Failure, ReadOptions, Record, Source, html, sentence
 from workbench.text.languages import detect_language
 
@@ -64,7 +64,7 @@ def _read(received: Received) -> Document:
     if kind == ".html":
         decoded = decode(received.path.read_bytes(), html=True, declared=charset)
         document = html.page(decoded.text, received.url, url=received.url, selectors=received.selectors)
-        how = Extraction(html.name, decoded.encoding, decoded.source, decoded.repairs)
+        how = decoded_as(document.extraction, decoded)
     elif kind == ".txt":
         decoded = decode(received.path.read_bytes(), declared=charset)
         document = Document(received.url, decoded.text, language=detect_language(decoded.text))

@@ -168,7 +168,7 @@ class Session:
     ) -> Answer | Reply:
         try:
             async with asyncio.timeout(remaining):
-                return await self._exchanger.get(url, validators, sink, limit, whole=whole)
+                return await self._exchanger.send(url, validators, sink, limit, whole=whole)
         except (TimeoutError, httpcore.TimeoutException):
             return self._late(url)
         except TooLarge as error:

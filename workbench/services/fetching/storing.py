@@ -12,7 +12,6 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import DateSource, Document, Role
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.jobs.memory import limit_memory
 from workbench.project.captures import Capture, Outcome, add_bodies, add_captures, keys_of, page_texts
 from workbench.project.clock import moment
 from workbench.project.database import Connection, Project
@@ -78,7 +77,7 @@ class Store:
         ready: list[_Read] = []
         weight = 0
         workers = min(self._workers, max(1, len(bodies) // _FEW))
-        for index, result in map_chunks(ctx, read_page, received, workers=workers, initializer=limit_memory):
+        for index, result in map_chunks(ctx, read_page, received, workers=workers, untrusted=True):
             ready.append(_Read(bodies[index], _failed(result) if isinstance(result, Crash) else result))
             if isinstance(result, Document):
                 weight += len(result.text)

@@ -83,8 +83,17 @@ class Exchanger:
         """Close all connections."""
         await self._pool.aclose()
 
-    async def get(self, url: str, extra: dict[str, str], sink: Sink, limit: int, *, whole: bool = True) -> Answer:
-        """Request ``url`` and write the body of a successful answer to ``sink``, unpacked.
+    async def send(
+        self,
+        url: str,
+        extra: dict[str, str],
+        sink: Sink,
+        limit: int,
+        *,
+        whole: bool = True,
+        body: bytes | None = None,
+    ) -> Answer:
+        """Request ``url``, with a ``body`` by POST, and write that of a successful answer to ``sink``, unpacked.
 
         Above ``limit`` bytes, raises TooLarge or, with ``whole`` false, drops the rest. Raises Broken, Refused and the
         errors of httpcore. The caller bounds the time.
@@ -96,13 +105,15 @@ class Exchanger:
                 "User-Agent": self._agent,
                 "Accept": "text/html,application/xhtml+xml,text/plain,application/pdf;q=0.9,*/*;q=0.5",
                 "Accept-Encoding": ", ".join(ENCODINGS),
+                **({} if body is None else {"Content-Length": str(len(body))}),
                 **extra,
             }
         )
         request = httpcore.Request(
-            "GET",
+            "GET" if body is None else "POST",
             httpcore.URL(scheme=target.raw_scheme, host=target.raw_host, port=target.port, target=target.raw_path),
             headers=headers.raw,
+            content=body,
         )
         response = await self._pool.handle_async_request(request)
         try:

@@ -14,7 +14,6 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.jobs.memory import limit_memory
 from workbench.services.importing.pieces import PROGRESS_BYTES, Piece, Reading, file_units, parts_of
 from workbench.text.formats import Failure, Source
 
@@ -47,7 +46,7 @@ class Cutter:
         self._reading = reading
         self._request = _Request()
         cut = partial(_next_piece, reading=reading)
-        self._answers = map_chunks(ctx, cut, self._requests(), workers=1, initializer=limit_memory)
+        self._answers = map_chunks(ctx, cut, self._requests(), workers=1, untrusted=True)
 
     def _requests(self) -> Iterator[_Request]:
         while True:

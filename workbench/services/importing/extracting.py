@@ -19,7 +19,13 @@ _FILES = 8
 
 
 def extract_files(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -> Generator[tuple[str, Document | str]]:
-    """Each document of ``paths`` (name, document), or (name, why it cannot be read).
+    """Each document of ``paths`` (name, document), or (name, why it cannot be read); see :func:`extract_records`."""
+    for name, item in extract_records(ctx, paths, options):
+        yield name, item if isinstance(item, str) else item.document
+
+
+def extract_records(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -> Generator[tuple[str, Record | str]]:
+    """Each record of ``paths`` (name, record), or (name, why it cannot be read).
 
     A file that crashes its parser or takes too long costs a worker and is reported like any other failure.
     """
@@ -34,4 +40,4 @@ def extract_files(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -
             if isinstance(item, Failure):
                 yield item.path, item.error
             elif isinstance(item, Record):
-                yield (item.document.id if item.id is None else item.document.origin), item.document
+                yield (item.document.id if item.id is None else item.document.origin), item

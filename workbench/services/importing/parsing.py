@@ -17,7 +17,6 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
-from workbench.jobs.memory import limit_memory
 from workbench.services.importing.cutting import Cutter, why_lost
 from workbench.services.importing.ordering import in_order
 from workbench.services.importing.pieces import Piece, Reading, Waiting, is_divisible, is_row_file, rows_of
@@ -50,7 +49,7 @@ def parse_all(
     parse = partial(parse_piece, reading=reading)
     with closing(Cutter(ctx, reading)) as cutter:
         pieces = _Pieces(inputs, reading, cutter, read_before or {})
-        parsed = map_chunks(ctx, parse, pieces, workers=workers, initializer=limit_memory)
+        parsed = map_chunks(ctx, parse, pieces, workers=workers, untrusted=True)
         with closing(parsed):
             for piece, result in in_order(parsed, pieces.take):
                 if isinstance(result, Crash):
@@ -111,7 +110,7 @@ def _saved(ctx: Watcher, piece: Piece, crash: Crash, reading: Reading) -> Iterat
         place = min(crash.place, len(singles) - 1)
         singles[place] = Piece((Failure(singles[place].name, why_lost(crash, reading.limit)),))
     parse = partial(parse_piece, reading=reading)
-    again = map_chunks(ctx, parse, singles, workers=1, initializer=limit_memory)
+    again = map_chunks(ctx, parse, singles, workers=1, untrusted=True)
     with closing(again):
         for single, result in in_order(again, singles.__getitem__):
             if isinstance(result, Crash):

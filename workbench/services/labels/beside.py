@@ -10,6 +10,7 @@ from workbench.methods.core import registry
 from workbench.project.captures import captures_of_document
 from workbench.project.documents import load_document
 from workbench.project.matches import matches_of
+from workbench.project.runs import by_weight
 from workbench.services.labels.board import Item
 from workbench.services.session import Session
 
@@ -44,8 +45,8 @@ class Beside:
 
 
 def string_run(every: Sequence[Run]) -> Run | None:
-    """The newest of ``every`` (newest first) that says in how many documents a string occurs."""
-    return next((run for run in every if run.matches and _counts_documents(run)), None)
+    """The first of ``every``, by weight, that says in how many documents a string occurs."""
+    return next((run for run in by_weight(every) if run.matches and _counts_documents(run)), None)
 
 
 def _counts_documents(run: Run) -> bool:

@@ -14,8 +14,8 @@ from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.listing import DocumentTable, addresses, document_table, text_numbers
 from workbench.project.matches import match_columns
-from workbench.project.pairs import pairs_of, suspects_of
-from workbench.project.runs import runs
+from workbench.project.pairs import document_totals, pairs_of
+from workbench.project.runs import by_weight, runs
 from workbench.project.scores import scores_of
 from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.definitions import LabelSet, all_sets
@@ -69,8 +69,9 @@ class Wanted:
 class Board:
     """Items of one label set with the labels on them.
 
-    ``latest`` maps a label set (the board's own, and those its values ask for next), a target and an annotator to the
-    last label, whose value is empty where it was withdrawn.
+    ``only``: others' labels than those of this annotator are not taken up ("": everybody's are). ``latest`` maps a
+    label set (the board's own, and those its values ask for next), a target and an annotator to the last label, whose
+    value is empty where it was withdrawn. ``people``: others who have labelled.
     """
 
     label_set: LabelSet
@@ -83,6 +84,8 @@ class Board:
     last_event: int = 0
     documents: int = 0
     known: frozenset[str] = frozenset()
+    only: str = ""
+    people: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.place = {item.target: at for at, item in enumerate(self.items)}
@@ -97,6 +100,10 @@ class Board:
     def take(self, events: Iterable[Label]) -> None:
         """Apply events of the log; events older than those already known change nothing."""
         for event in events:
+            if self.only not in ("", event.who):
+                if event.value and event.label_set == self.label_set.name:
+                    self.people.add(event.who)
+                continue
             mine = self.latest.setdefault(event.label_set, {}).setdefault(event.target, {})
             before = mine.get(event.who)
             if before is None or before.when <= event.when:
@@ -133,7 +140,7 @@ class Board:
 
     def annotators(self) -> list[str]:
         """Everybody who labelled or is asked to, adjudicators left out, sorted."""
-        people = {
+        people = self.people | {
             who for by in self.latest.get(self.label_set.name, {}).values() for who, label in by.items() if label.value
         }
         people |= {who for names in self.assigned.values() for who in names}
@@ -160,8 +167,11 @@ class Board:
         return sorted(entries, key=lambda other: -shared_path(other.url, item.url))
 
 
-def read_board(session: Session, wanted: Wanted) -> Board:
-    """The current board of a label set; an unknown name gives a new, empty set."""
+def read_board(session: Session, wanted: Wanted, only: str = "") -> Board:
+    """The current board of a label set; an unknown name gives a new, empty set.
+
+    With the labels of annotator ``only``, or everybody's.
+    """
     with session.read() as connection:
         sets = all_sets(connection)
         label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
@@ -179,6 +189,7 @@ def read_board(session: Session, wanted: Wanted) -> Board:
             last_event=labels.last_event(connection),
             documents=len(table),
             known=frozenset(table.id),
+            only=only,
         )
         board.take(labels.gained(connection, followed(label_set)))
     return board
@@ -201,6 +212,15 @@ def give(session: Session, events: Sequence[Label]) -> list[Label]:
         return labels.add_labels(connection, events)
 
 
+def note(session: Session, label: Label) -> Label:
+    """Append the note of ``label`` with the value that its target has of its annotator by now, if any."""
+    with session.write() as connection:
+        before = labels.history(connection, label.target, label.label_set)
+        own = [event for event in before if event.who == label.who]
+        value = max(own, key=lambda event: event.when).value if own else ""
+        return labels.add_label(connection, replace(label, value=value))
+
+
 def stamped(labels: Iterable[Label]) -> list[Label]:
     """``labels`` with the present time where they have none yet, as long as they wait to be written."""
     return [label if label.when else replace(label, when=now()) for label in labels]
@@ -212,10 +232,10 @@ def _run_for(kind: TargetKind, every: Sequence[Run], wanted: int | None) -> Run 
     if chosen is not None:
         return chosen
     if kind is TargetKind.PAIR:
-        return next((run for run in every if run.pairs), None)
+        return next((run for run in by_weight(every) if run.pairs), None)
     if kind is TargetKind.PASSAGE:
-        return next((run for run in every if run.matches), None)
-    return next((run for run in every if run.scores or run.pairs), None)
+        return next((run for run in by_weight(every) if run.matches), None)
+    return next((run for run in by_weight(every) if run.scores or run.pairs), None)
 
 
 class _Items:
@@ -309,7 +329,9 @@ def shared_path(a: str, b: str) -> int:
 
 
 def scores(session: Session, kind: TargetKind, run: Run) -> dict[str, float]:
-    """What ``run`` scored, by target: a document's own score, else the sum of its matches, else its best pair."""
+    """What ``run`` scored, by target: a document's own score, else the sum of its matches on either side,
+    else its best pair.
+    """
     with session.read() as connection:
         table = document_table(connection, label_set="")
         name = dict(zip(table.key.tolist(), table.id, strict=True))
@@ -341,7 +363,8 @@ def scores(session: Session, kind: TargetKind, run: Run) -> dict[str, float]:
                 document_target(name[s.document]): s.score for s in scores_of(connection, run.id) if s.document in name
             }
         elif run.matches:
-            best = {document_target(name[s.a]): s.total for s in suspects_of(connection, run.id) if s.a in name}
+            totals = document_totals(connection, run.id)
+            best = {document_target(name[key]): total for key, total in totals.items() if key in name}
         else:
             for pair in pairs_of(connection, run.id):
                 for key in (pair.a, pair.b):

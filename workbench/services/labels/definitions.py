@@ -11,8 +11,9 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project import label_sets as stored
 from workbench.project import labels
+from workbench.project.amendments import amendments, renaming
 from workbench.project.database import Connection
-from workbench.services.labels.sets import DEFAULT_SETS, KINDS, VALUES
+from workbench.services.labels.sets import DEFAULT_SETS, KINDS, OWN_WORDS, VALUES
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 
@@ -22,7 +23,7 @@ SECOND_KEYS = "1234567890-=qwertyuiopasdfghjklzxcvbnm"
 """Keys for values without one, in this order."""
 _LONGEST_NAME = 80
 _LONGEST_GUIDELINES = 200_000
-_MOST_VALUES = 36
+MOST_VALUES = 36
 _PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 
@@ -71,8 +72,8 @@ class LabelSet:
             raise UserError(Message("Give the label set a name of at most {most} characters.", most=_LONGEST_NAME))
         if not self.active:
             raise UserError(Message("A label set needs a value."))
-        if len(self.active) > _MOST_VALUES:
-            raise UserError(Message("A label set has at most {most} values.", most=_MOST_VALUES))
+        if len(self.active) > MOST_VALUES:
+            raise UserError(Message("A label set has at most {most} values.", most=MOST_VALUES))
         _refuse_twice([value.name for value in self.values], Message("Two values are called {value}."))
         _refuse_twice([value.key for value in self.active if value.key], Message("Two values have the key {value}."))
         if any(not value.name.strip() for value in self.values):
@@ -201,14 +202,23 @@ def to_stored(label_set: LabelSet, who: str) -> stored.StoredSet:
     return stored.StoredSet(label_set.name, json.dumps(content, ensure_ascii=False), label_set.guidelines, who)
 
 
-def save_set(session: Session, label_set: LabelSet, who: str) -> LabelSet:
+def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[str, str] | None = None) -> LabelSet:
     """Make ``label_set`` the version that holds; a value that it lacks and that labels have is kept as retired.
 
-    Returns it as stored. Raises UserError where it cannot be used, or its kind differs from that of its labels.
+    ``renamed`` maps values to what they are called from now on, "" takes a renaming back: an event of the log each, by
+    which the labels that have the value follow, those of shares that come back later, too. Two values with one name are
+    one from then on. Returns the set as stored. Raises UserError where it cannot be used, its kind differs from that of
+    its labels, or a name is taken.
     """
     label_set.check()
     with session.write() as connection:
         before = all_sets(connection).get(label_set.name)
+        if renamed:
+            _rename(connection, label_set.name, renamed, who)
+        former = amendments(connection).names.get(label_set.name, {})
+        for value in label_set.active:
+            if value.name in former:
+                raise _former_name(value.name, former[value.name])
         used = set(labels.values_of(connection, label_set.name))
         if before is not None and used and before.kind is not label_set.kind:
             raise UserError(
@@ -221,6 +231,27 @@ def save_set(session: Session, label_set: LabelSet, who: str) -> LabelSet:
         whole = replace(label_set, values=with_keys(kept))
         stored.add_version(connection, to_stored(whole, who))
     return whole
+
+
+def _rename(connection: Connection, label_set: str, renamed: Mapping[str, str], who: str) -> None:
+    if label_set in OWN_WORDS:
+        raise UserError(
+            Message("The values of the set {set} mean something to the program and keep their names.", set=label_set)
+        )
+    former = amendments(connection).names.get(label_set, {})
+    for value, name in renamed.items():
+        if former.get(name, value) != value:
+            raise _former_name(name, former[name])
+        if name in renamed and renamed[name] not in ("", name):
+            raise UserError(Message("Rename {value} and {name} one after the other.", value=value, name=name))
+    labels.add_labels(connection, [renaming(label_set, value, name, who) for value, name in renamed.items()])
+
+
+def _former_name(name: str, present: str) -> UserError:
+    return UserError(
+        Message("Labels called {name} count as {present}: the value was renamed.", name=name, present=present),
+        hint=Message("Choose another name, or rename {present} back.", present=present),
+    )
 
 
 def history(session: Session, name: str) -> list[Version]:

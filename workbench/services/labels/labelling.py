@@ -13,10 +13,11 @@ from workbench.base.types import Label
 from workbench.evaluation.agreement import Agreement, agreement
 from workbench.jobs.context import Context
 from workbench.project import labels
+from workbench.project.amendments import amendments
 from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
-from workbench.services.labels.definitions import known_values
+from workbench.services.labels.definitions import MOST_VALUES, known_values
 from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
@@ -29,7 +30,8 @@ class LabelOptions:
     """How to import labels. Row fields win over ``label_set`` and ``who``; ``values`` adds to those allowed.
 
     ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` says what the
-    columns of a file are (:func:`workbench.services.labels.rows.read_rows`).
+    columns of a file are (:func:`workbench.services.labels.rows.read_rows`). Without ``overwrite``, rows that would
+    change a label that its annotator gave are not taken.
     """
 
     label_set: str = ""
@@ -38,13 +40,26 @@ class LabelOptions:
     adjudicated: bool = False
     encoding: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A row (its place ``where``) by which ``who`` would say ``after`` of ``name``, of whom the log has ``before``."""
+
+    where: str
+    name: str
+    who: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
 class LabelResult:
     """What became of the rows: labels added, those that held already, and rows refused.
 
-    ``strange`` are the values that were refused because their set does not have them.
+    ``strange`` are the values that were refused because their set does not have them, ``changes`` the rows that were
+    not taken because they change a label that is there.
     """
 
     imported: int
@@ -52,18 +67,20 @@ class LabelResult:
     failed: tuple[Failure, ...]
     sets: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
 
 
 def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOptions | None = None) -> LabelResult:
     """Append the labels of ``file`` to the log; bad rows are listed by line and the rest imported.
 
     Refused: labels of unknown documents, of values the set does not have, rows with two labels, and a second label of
-    one annotator for the same thing, except where both carry different times (then the later one holds).
+    one annotator for the same thing, except where both carry different times (then the later one holds). Raises
+    UserError where the file would give a new set more values than one can have: numbers, most likely.
     """
     options = options or LabelOptions()
     rows = list(read_rows(file, options.encoding, options.columns))
     with open_project(project_path) as project, project.write() as connection:
-        known = current_ids(connection)
+        known, amended = current_ids(connection), amendments(connection)
         intake = _Intake(options, known)
         intake.learn_spellings(row for row in rows if isinstance(row, LabelRow))
         for row in rows:
@@ -75,28 +92,38 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             if label_set not in intake.values:
                 own = known_values(connection, label_set)
                 intake.values[label_set] = [*own, *(v for v in options.values if v not in own)]
+                intake.former[label_set] = amended.names.get(label_set, {})
             intake.take(row, label_set)
-        fresh, unchanged = [], 0
+        intake.check_new_sets()
+        fresh, unchanged, changes = [], 0, []
         current = {name: _current_values(connection, name) for name in intake.values}
         logged = {_identity(event) for name in intake.values for event in labels.events(connection, name)}
-        for label in sorted(intake.labels, key=lambda label: label.when):
+        before = {name: dict(values) for name, values in current.items()}
+        for where, label in sorted(intake.labels, key=lambda taken: taken[1].when):
             subject = label.target, label.who
-            if _identity(label) in logged or current[label.label_set].get(subject, "") == label.value:
+            if _identity(label) in logged or current[label.label_set].get(subject, _NOTHING)[0] == label.value:
                 unchanged += 1
-            else:
-                current[label.label_set][subject] = label.value
-                fresh.append(label)
+                continue
+            value, when = before[label.label_set].get(subject, _NOTHING)
+            if value and not options.overwrite and (not label.when or label.when >= when):
+                changes.append(Change(where, shown(label.target), label.who, value, label.value))
+                continue
+            current[label.label_set][subject] = label.value, label.when
+            fresh.append(label)
         labels.add_labels(connection, fresh)
     ctx.changed("labels")
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
     sets = tuple(sorted({label.label_set for label in fresh}))
-    return LabelResult(len(fresh), unchanged, tuple(failed), sets, tuple(sorted(intake.strange)))
+    return LabelResult(len(fresh), unchanged, tuple(failed), sets, tuple(sorted(intake.strange)), tuple(changes))
 
 
-def _current_values(connection: Connection, label_set: str) -> dict[tuple[str, str], str]:
-    """Values by target and annotator."""
+_NOTHING = ("", "")
+
+
+def _current_values(connection: Connection, label_set: str) -> dict[tuple[str, str], tuple[str, str]]:
+    """Values, and since when, by target and annotator."""
     by_target = labels.by_annotator(connection, label_set)
-    return {(target, who): label.value for target, by in by_target.items() for who, label in by.items()}
+    return {(target, who): (label.value, label.when) for target, by in by_target.items() for who, label in by.items()}
 
 
 def _identity(event: Label) -> tuple[str, ...]:
@@ -111,7 +138,9 @@ class _Intake:
     options: LabelOptions
     known: frozenset[str]
     values: dict[str, list[str]] = field(default_factory=dict)
-    labels: list[Label] = field(default_factory=list)
+    former: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    labels: list[tuple[str, Label]] = field(default_factory=list)
+    """With the place of the row."""
     failed: list[Failure] = field(default_factory=list)
     strange: set[str] = field(default_factory=set)
     _spelled: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -141,7 +170,7 @@ class _Intake:
         if (row.adjudicated or self.options.adjudicated) and not is_adjudicator(who):
             who = ADJUDICATOR if who == IMPORTED else f"{ADJUDICATOR}:{who}"
         allowed = self.values[label_set]
-        value = _as_spelled(row.value, allowed)
+        value = _as_spelled(self.former[label_set].get(row.value, row.value), allowed)
         if not allowed:
             value = self._spelled.get((label_set, value.casefold()), value)
         problem = self._problem(row, label_set, who, value)
@@ -149,7 +178,29 @@ class _Intake:
             self.failed.append(Failure(row.where, problem))
         else:
             label = Label(row.target, value, who, row.when, row.note, label_set=label_set, digest=row.digest)
-            self.labels.append(label)
+            self.labels.append((row.where, label))
+
+    def check_new_sets(self) -> None:
+        """Raise UserError where a set that has no values yet would get more than a label set can have."""
+        values: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for _, label in self.labels:
+            if not self.values[label.label_set]:
+                values[label.label_set][label.value] = None
+        for label_set, own in values.items():
+            if len(own) > MOST_VALUES:
+                raise UserError(
+                    Message(
+                        "The file would make a label set {set} of {count} values: {first} …",
+                        set=label_set,
+                        count=f"{len(own):,}",
+                        first=", ".join([*own][:5]),
+                    ),
+                    hint=Message(
+                        "A label set has at most {most}, and figures are no labels. Say which column holds the labels.",
+                        most=MOST_VALUES,
+                    ),
+                    command="Say so with --columns.",
+                )
 
     def _problem(self, row: LabelRow, label_set: str, who: str, value: str) -> str:
         if not is_known(row.target, self.known):

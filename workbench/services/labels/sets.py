@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project.listing import DOCUMENT_LABELS
+from workbench.services.labels import verdicts
 from workbench.services.labels.targets import TargetKind
+from workbench.services.labels.verdicts import Sense
 
 LABEL_SET = "verdict"
 SUSPECT_LABELS = "suspect"
@@ -20,22 +21,9 @@ REFERENCE = "reference"
 EXCLUSIONS = "exclusion"
 REFERENCE_PAIRS = "reference pairs"
 CASES = "case"
+BY_HAND = "by hand"
+SPLITS = "split passage"
 
-
-class MatchVerdict(StrEnum):
-    """What a reviewer decides about a passage."""
-
-    COPY = "copy"
-    PARTIAL = "partial"
-    NOT_COPY = "not-copy"
-
-
-UNDECIDED = "undecided"
-SUSPECT_VALUES = (*(verdict.value for verdict in MatchVerdict), UNDECIDED)
-"""What a reviewer decides about a suspect as a whole."""
-
-PAIR_VALUES = ("near-duplicate", "not", "unknown")
-"""What a reviewer decides about a pair of whole documents."""
 
 _SPLOG_TYPES = (
     "news update",
@@ -55,13 +43,29 @@ _SPLOG_TYPES = (
 VALUES: dict[str, tuple[str, ...]] = {
     DOCUMENT_LABELS: ("blog", "splog", "unsure"),
     KINDS: _SPLOG_TYPES,
-    PAIR_LABELS: PAIR_VALUES,
-    LABEL_SET: tuple(verdict.value for verdict in MatchVerdict),
-    SUSPECT_LABELS: SUSPECT_VALUES,
+    PAIR_LABELS: verdicts.values(verdicts.PAIR),
+    LABEL_SET: verdicts.values(verdicts.PASSAGE),
+    SUSPECT_LABELS: verdicts.values(verdicts.SUSPECT),
     REFERENCE: ("copy",),
     REFERENCE_PAIRS: ("copy", "not"),
 }
 """Values of the label sets that come with the program; any other set has the values it is given."""
+
+OWN_WORDS = frozenset(
+    (
+        LABEL_SET,
+        SUSPECT_LABELS,
+        ATTACHED,
+        PAIR_LABELS,
+        REFERENCE,
+        EXCLUSIONS,
+        REFERENCE_PAIRS,
+        CASES,
+        BY_HAND,
+        SPLITS,
+    )
+)
+"""Label sets whose values mean something to the program: they keep their names."""
 
 DEFAULT_SETS = {
     TargetKind.DOCUMENT: DOCUMENT_LABELS,
@@ -70,15 +74,17 @@ DEFAULT_SETS = {
 }
 """Where a label goes that names no set."""
 
-_POSITIVE = frozenset(
-    ("splog", "spam", "near-duplicate", "duplicate", "copy", "partial", "positive", "yes", "true", "1")
-)
-_UNDECIDED = frozenset(("unsure", "unknown", UNDECIDED, "conflict", "?"))
+_POSITIVE = frozenset(("splog", "spam", "duplicate", "positive", "yes", "true", "1"))
+_UNDECIDED = frozenset(("unsure", "unknown", "conflict", "?"))
 
 
 def is_positive(value: str) -> bool | None:
-    """Whether a value of the program's own usually names what is looked for; None where it decides nothing."""
-    return None if value.casefold() in _UNDECIDED else value.casefold() in _POSITIVE
+    """Whether a verdict, or a label as people usually call it, names what is looked for; None if it decides nothing."""
+    folded = value.casefold()
+    sense = verdicts.sense_of(folded)
+    if sense is None:
+        return None if folded in _UNDECIDED else folded in _POSITIVE
+    return None if sense is Sense.UNDECIDED else sense is Sense.COPIED
 
 
 class UnclearMeaning(UserError):
@@ -112,5 +118,5 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
             hint=Message("There are: {listed}.", listed=listed),
             command="Choose with --positive.",
         )
-    undecided = frozenset(v for v in values if v.casefold() in _UNDECIDED) - chosen
+    undecided = frozenset(v for v in values if is_positive(v) is None) - chosen
     return Meaning(chosen, undecided)

@@ -18,8 +18,8 @@ from workbench.evaluation.thresholds import (
     paired_difference,
     resampled_average_precision,
 )
+from workbench.services.choosing import find_run
 from workbench.services.labels.targets import TargetKind
-from workbench.services.listing import find_run
 from workbench.services.measuring.passages import PassageQuality, passage_quality
 from workbench.services.measuring.truth import LENGTH, Chosen, Question, Scored, choose, score
 from workbench.services.session import Session
@@ -30,7 +30,10 @@ PRECISIONS = (0.8, 0.9, 0.95, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals."""
+    """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals.
+
+    ``everything``: it selects all that is labelled, which takes no method.
+    """
 
     rule: str
     threshold: float
@@ -38,6 +41,7 @@ class Suggestion:
     recall: float
     precision_interval: Interval
     recall_interval: Interval
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class Evaluation:
     where there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little
     high. ``false_positives`` and ``false_negatives`` name documents, or pairs of them, the surest error first.
     ``curve`` has all three columns by threshold; ``passages`` is set where labels are reference passages.
+    ``everything``: at the threshold all that is labelled is selected.
     """
 
     run: int | str
@@ -68,6 +73,7 @@ class Evaluation:
     false_positives: tuple[tuple[str, ...], ...] = ()
     false_negatives: tuple[tuple[str, ...], ...] = ()
     passages: PassageQuality | None = None
+    everything: bool = False
 
 
 def evaluate(
@@ -125,6 +131,7 @@ def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curv
         confusion=counts._asdict(),
         false_positives=_names(scored, accepted & ~scored.positive, descending=True),
         false_negatives=_names(scored, ~accepted & scored.positive, descending=False),
+        everything=counts.everything,
     )
 
 
@@ -157,6 +164,7 @@ def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
             float(whole.recall[row]),
             whole.counts(float(whole.threshold[row])).precision_interval,
             whole.counts(float(whole.threshold[row])).recall_interval,
+            whole.counts(float(whole.threshold[row])).everything,
         )
         for rule, row in rows
     )

@@ -9,12 +9,13 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Run
+from workbench.base.types import Run, RunState
 from workbench.jobs.context import Context
 from workbench.project.runs import newest_finished
+from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind
-from workbench.services.listing import all_runs, find_run
+from workbench.services.listing import all_runs
 from workbench.services.measuring.sweeping import SweepPoint, sweep
 from workbench.services.measuring.truth import Question, check_labelled
 from workbench.services.session import Session
@@ -61,6 +62,26 @@ def base_run(ctx: Context, path: Path, method: str, request: Request, *labelled:
             return run
         finished = finished_runs(session).get(method)
     return finished or detect(ctx, path, method, {}, workers=request.workers)
+
+
+def newest_of(path: Path, run: Run, request: Request) -> list[Message]:
+    """That ``run`` was chosen among others of its method, where it was not asked for."""
+    with Session(path, write=False) as session:
+        others = [
+            r
+            for r in all_runs(session)
+            if r.method == run.method and r.state is RunState.DONE and r.varied_from is None
+        ]
+    if request.runs or len(others) < 2:
+        return []
+    return [
+        Message(
+            "Run {run} is the newest of {count} runs of {method}; --runs takes another.",
+            run=run.id,
+            count=len(others),
+            method=run.method,
+        )
+    ]
 
 
 def varied(

@@ -28,7 +28,7 @@ def by_annotators(_ctx: Context, path: Path, request: Request) -> Table:
         raise UserError(compared.problem)
     figures: list[tuple[str, Coefficient]] = [(Message("Krippendorff's alpha"), measured.alpha)]
     if measured.fleiss is not None:
-        figures.append((Message("Fleiss' kappa"), measured.fleiss))
+        figures.append((Message("Fleiss' kappa, {raters} labels each", raters=measured.raters), measured.fleiss))
     figures += [
         (Message("Cohen's kappa, {one} and {other}", one=one, other=other), of)
         for (one, other), of in measured.cohen.items()

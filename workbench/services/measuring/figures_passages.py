@@ -18,9 +18,9 @@ from workbench.evaluation.reliability import reliability
 from workbench.jobs.context import Context
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
+from workbench.services.choosing import find_run
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import TargetKind, parse_passage
-from workbench.services.listing import find_run
 from workbench.services.measuring.figure_request import Request, base_run
 from workbench.services.measuring.passages import known_pairs
 from workbench.services.measuring.truth import Chosen, choose

@@ -19,9 +19,9 @@ from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
 from workbench.jobs.context import Context
 from workbench.project.documents import count_documents
 from workbench.project.listing import document_table
+from workbench.services.choosing import find_run
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.listing import find_run
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.figure_request import Request, base_run, finished_runs, numbers, varied
 from workbench.services.measuring.sweeping import SweepPoint, runs_over

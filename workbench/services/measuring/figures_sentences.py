@@ -16,13 +16,16 @@ from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.collection import batches
+from workbench.project import labels
 from workbench.project.database import open_project
 from workbench.project.documents import iter_documents
 from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
-from workbench.services.measuring.figure_request import Request, base_run
-from workbench.services.measuring.truth import score
-from workbench.services.relations.names import relation_name
+from workbench.services.labels.labelling import settled, unknown_set
+from workbench.services.labels.targets import parse_pair
+from workbench.services.labels.verdicts import PAIR, values
+from workbench.services.measuring.figure_request import Request, base_run, newest_of
+from workbench.services.relations.names import is_relation, relation_name
 from workbench.services.session import Session
 
 if TYPE_CHECKING:
@@ -136,27 +139,68 @@ def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table
     )
 
 
+_WITHOUT_RELATIONS = Message(
+    "No label says which relation a pair has, so nothing is said of precision: label pairs with the names of relations."
+)
+_NONE = frozenset(("", "not"))
+"""Words for no relation."""
+
+
+def _same_word(relation: str) -> str:
+    """One word for a relation, whether it is named as methods or as the window name it."""
+    word = "" if relation.casefold() in _NONE else str(relation_name(relation)).casefold()
+    return "" if word == str(relation_name("")).casefold() else word
+
+
+def _names_one(value: str) -> bool:
+    """Whether a label names a relation; that two pages are near-duplicates says nothing of why."""
+    return is_relation(value) and value.casefold() not in values(PAIR)
+
+
+def _relations_said(session: Session, label_set: str) -> tuple[dict[frozenset[str], str], str]:
+    """The relation that labels give to each pair, and the label set: ``label_set``, or the one that names most ("").
+
+    Values that name no relation say nothing of it; *not* says that there is none. Raises UserError for an unknown set.
+    """
+    with session.read() as connection:
+        known = labels.label_sets(connection)
+        if label_set and label_set not in known:
+            raise unknown_set(label_set, known)
+        sets = [name for name, prefix in labels.target_kinds(connection) if prefix == "pair"]
+    best: dict[frozenset[str], str] = {}
+    named_by = ""
+    for name in [label_set] if label_set else sorted(set(sets)):
+        values = {
+            frozenset(pair): state.value
+            for target, state in settled(session, name).items()
+            if state.value and (pair := parse_pair(target)) is not None
+        }
+        words = {pair: value for pair, value in values.items() if value.casefold() in _NONE or _names_one(value)}
+        if any(value.casefold() not in _NONE for value in words.values()) and len(words) > len(best):
+            best, named_by = words, name
+    return best, named_by
+
+
 def by_relation(ctx: Context, path: Path, request: Request) -> Table:
-    """Pairs of each relation, and how many of those with a label are right, with an exact interval (table 3)."""
+    """Pairs of each relation, and of how many of those whose relation was judged by hand the label names the same one,
+    with an exact interval (table 3).
+    """
     run = base_run(ctx, path, METHOD, request)
     notes: list[str] = []
     with Session(path, write=False) as session:
         with session.read() as connection:
             ids = ids_of(connection)
             relations = {frozenset((ids[p.a], ids[p.b])): p.relation or "" for p in pairs_of(connection, run.id)}
-        right: dict[frozenset[str], bool] = {}
-        try:
-            chosen, scored = score(session, run.id, request.question)
-            names = (frozenset(name) for name in scored.names if len(name) == 2)
-            right = dict(zip(names, scored.positive.tolist(), strict=False))
-            notes.append(Message("Labels of {set}.", set=chosen.label_set))
-        except UserError as error:
-            notes.append(error.message)
+        names, label_set = _relations_said(session, request.question.labels)
+    judged_as = {pair: _same_word(value) for pair, value in names.items()}
+    notes += [Message("Labels of {set}.", set=label_set)] if names else [_WITHOUT_RELATIONS]
+    notes += newest_of(path, run, request)
     if not relations:
         raise UserError(Message("Run {id} reports no pair; there is nothing to measure.", id=run.id))
     rows: list[tuple[Cell, ...]] = []
     for relation, count in Counter(relations.values()).most_common():
-        judged = [right[pair] for pair, name in relations.items() if name == relation and pair in right]
+        own = [pair for pair, name in relations.items() if name == relation and pair in judged_as]
+        judged = [judged_as[pair] == _same_word(relation) for pair in own]
         low, high = proportion_interval(sum(judged), len(judged)) if judged else (None, None)
         precision = sum(judged) / len(judged) if judged else None
         rows.append((relation_name(relation), count, len(judged), sum(judged), precision, low, high))

@@ -23,6 +23,7 @@ from workbench.methods.core.collection import keys
 from workbench.methods.core.warming import run_once
 from workbench.project.database import open_project
 from workbench.project.documents import load_document
+from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder, passing_index
@@ -84,6 +85,14 @@ def _opened(ctx: Context, path: Path, run: Run) -> _Opened:
     assert isinstance(index, TrustableIndex)
     assert isinstance(parameters, TrustableParameters)
     return _Opened(run, index, parameters, keys(index.order).tolist())
+
+
+def candidate_pairs(ctx: Context, path: Path, run: Run) -> frozenset[frozenset[str]]:
+    """The ids of each pair of documents that ``run`` compared: its candidates."""
+    opened = _opened(ctx, path, run)
+    with Session(path, write=False) as session, session.read() as connection:
+        ids = ids_of(connection)
+    return frozenset(frozenset(ids[key] for key in opened.pair(*pair)) for pair in opened.candidates())
 
 
 def _reported(path: Path, run: Run) -> Pairs:

@@ -13,8 +13,8 @@ from workbench.base.messages import Message
 from workbench.base.types import Run
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
+from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
-from workbench.services.listing import find_run
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.truth import Question
 from workbench.services.session import Session

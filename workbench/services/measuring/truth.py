@@ -19,13 +19,13 @@ from workbench.methods.core import registry
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.listing import document_table, ids_of
-from workbench.project.pairs import pairs_of, suspects_of
+from workbench.project.pairs import document_totals, pairs_of
 from workbench.project.scores import scores_of
+from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.sets import DEFAULT_SETS, Meaning, meaning
 from workbench.services.labels.targets import TargetKind, parse_document, parse_pair
-from workbench.services.listing import find_run
 from workbench.services.session import Session
 
 LENGTH = "length"
@@ -71,9 +71,19 @@ class Scored:
     positive: NDArray[np.bool_]
     left_out: Mapping[str, int] = field(default_factory=dict)
 
+    def among(self, chosen: Sequence[bool]) -> Scored:
+        """The ``chosen`` ones of the n items."""
+        inside = np.array(chosen, np.bool_)
+        names = tuple(name for name, wanted in zip(self.names, chosen, strict=True) if wanted)
+        return Scored(names, self.scores[inside], self.positive[inside], self.left_out)
 
-def choose(session: Session, run: Run | None, question: Question) -> Chosen:
-    """The label set for ``run`` (None: for documents). Raises UserError where there is none, or more than one."""
+
+def choose(session: Session, run: Run | None, question: Question, kinds: Sequence[TargetKind] | None = None) -> Chosen:
+    """The label set for ``run`` (None: for documents), with labels of one of ``kinds`` (None: of those that fit).
+
+    Raises UserError where there is none, or more than one.
+    """
+    kinds = fitting_kinds(run) if kinds is None else kinds
     with session.read() as connection:
         there: dict[TargetKind, list[str]] = {}
         for name, prefix in labels.target_kinds(connection):
@@ -82,7 +92,7 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
         known = labels.label_sets(connection)
     if question.labels and question.labels not in known:
         raise unknown_set(question.labels, known)
-    for kind in fitting_kinds(run):
+    for kind in kinds:
         sets = there.get(kind, [])
         if not sets:
             continue
@@ -94,7 +104,7 @@ def choose(session: Session, run: Run | None, question: Question) -> Chosen:
             )
         values = {state.value for state in settled(session, name).values() if state.value}
         return Chosen(name, kind, meaning(values, question.positive))
-    raise _no_labels(fitting_kinds(run), question.labels)
+    raise _no_labels(kinds, question.labels)
 
 
 def check_labelled(session: Session, *kinds: TargetKind) -> None:
@@ -126,14 +136,17 @@ def fitting_kinds(run: Run | None) -> list[TargetKind]:
     return [TargetKind.PAIR, TargetKind.DOCUMENT]
 
 
-def score(session: Session, which: int | str, question: Question) -> tuple[Chosen, Scored]:
+def score(
+    session: Session, which: int | str, question: Question, kinds: Sequence[TargetKind] | None = None
+) -> tuple[Chosen, Scored]:
     """The labelled documents or pairs with the scores of run ``which``, or of :data:`LENGTH`.
 
-    A document's score is the method's own, else the sum of its matches (0 without any), else its best pair. Raises
-    UserError for an unknown run, where no label set fits, and where labels are of passages.
+    The labels are those of :func:`choose`.
+    For documents' scores see :func:`document_scores`. Raises UserError for an unknown run, where no label set fits, and
+    where labels are of passages.
     """
     run = None if which == LENGTH else find_run(session, int(which))
-    chosen = choose(session, run, question)
+    chosen = choose(session, run, question, kinds)
     if chosen.kind is TargetKind.PAIR and run is not None:
         return chosen, _pairs(session, run, chosen, question)
     if chosen.kind is TargetKind.DOCUMENT:
@@ -183,7 +196,12 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
 
 
 def document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
-    """Scores by id, and the ids of the documents that were examined (None: lengths of all)."""
+    """Scores by id, and the ids of the documents that were examined (``run`` None: lengths of all).
+
+    A document's score is the method's own, else the sum of its matches on whichever side it stands, else its best pair.
+    Whatever the method, a document that was examined and in which nothing was found has the score 0: so runs are
+    compared by one account. Raises UserError where the run has no such figure of documents.
+    """
     table = document_table(connection, run_id=None if run is None else run.id)
     if run is None:
         lengths = dict(zip(table.id, map(float, table.length.tolist()), strict=True))
@@ -198,15 +216,19 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
     }
     ids = ids_of(connection)
     if run.scores:
-        scores = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
-    elif "matches" in method.emits:
-        scores = dict.fromkeys(known, 0.0) | {ids[s.a]: s.total for s in suspects_of(connection, run.id)}
+        return {
+            ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)
+        }, frozenset(known)
+    totals: dict[str, float] = {}
+    if "matches" in method.emits:
+        if figure not in ("", "score"):
+            raise UserError(Message("A run of {method} has no figures of documents.", method=run.method))
+        totals = {ids[key]: total for key, total in document_totals(connection, run.id).items()}
     else:
-        scores = {}
-        for pair in pairs_of(connection, run.id):
-            for key in (pair.a, pair.b):
-                scores[ids[key]] = max(scores.get(ids[key], pair.score), pair.score)
-    return scores, frozenset(known)
+        for pair, value in pair_scores(connection, run, figure).items():
+            for identity in pair:
+                totals[identity] = max(totals.get(identity, value), value)
+    return dict.fromkeys(known, 0.0) | totals, frozenset(known)
 
 
 def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:

@@ -17,7 +17,6 @@ from workbench.base.types import Block, Document
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.context import Context
-from workbench.jobs.memory import limit_memory
 from workbench.project.database import Project, open_project
 from workbench.project.documents import load_document
 from workbench.project.pages import (
@@ -92,7 +91,13 @@ def _judge_all(ctx: Context, project: Project, chunks: Sequence[list[int]], opti
     skipped = done = 0
     lost: list[list[int]] = []
     results = map_chunks(
-        ctx, _judge_chunk, chunks, workers=workers, initializer=_open_worker, initargs=(project.path, options)
+        ctx,
+        _judge_chunk,
+        chunks,
+        workers=workers,
+        initializer=_open_worker,
+        initargs=(project.path, options),
+        untrusted=True,
     )
     with closing(results):
         for index, judged in results:
@@ -116,7 +121,6 @@ _worker: list[tuple[Project, ReadOptions]] = []
 
 
 def _open_worker(project: Path, options: ReadOptions) -> None:
-    limit_memory()
     _worker[:] = [(open_project(project, write=False), options)]
 
 

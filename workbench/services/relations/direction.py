@@ -23,6 +23,18 @@ ZONES = 14 * 3600.0
 """Seconds by which a day may begin before it does in UTC."""
 
 
+THEIRS, OURS, UNCLEAR = Message("theirs from ours"), Message("ours from theirs"), Message("cannot tell")
+
+
+FORWARD, BACKWARD = Message("the suspect from the source"), Message("the source from the suspect")
+
+
+def in_words(way: Direction, *, own: bool = True) -> Message:
+    """A direction where ``a`` is a page of others and ``b`` is one's ``own``, otherwise a source."""
+    forward, backward = (THEIRS, OURS) if own else (FORWARD, BACKWARD)
+    return {Direction.A_FROM_B: forward, Direction.B_FROM_A: backward}.get(way, UNCLEAR)
+
+
 class Strength(StrEnum):
     """How much speaks for a direction: several good signs, or one with weaker ones; one good sign, or two weak ones; a
     weak sign alone, such as a page's own word.
@@ -41,7 +53,7 @@ class Side:
     ``published``: the seconds (first, one past the last) that its own date may mean, ``dated_by`` the DateSource of
     that date; ``dateline``: the seconds that a date at the beginning of its text may mean; ``captured``: when it was
     first captured, in seconds, and ``fetch`` by which fetch; ``missed``: when its host was last visited before that.
-    ``is_source``: the user named it an original.
+    ``is_source``: the user named it an original; ``is_addressed``: it is a page with an address.
     """
 
     published: tuple[float, float] | None = None
@@ -51,6 +63,7 @@ class Side:
     dated_by: str = ""
     dateline: tuple[float, float] | None = None
     is_source: bool = False
+    is_addressed: bool = False
 
     @property
     def is_backdated(self) -> bool:
@@ -76,6 +89,21 @@ class Verdict:
     direction: Direction
     strength: Strength
     reason: str
+
+    @property
+    def in_words(self) -> Message:
+        """The direction between a suspect and a source, with what it rests on or what was compared in vain."""
+        way = in_words(self.direction, own=False)
+        return Message("{direction} (a is the suspect, b the source: {reason})", direction=way, reason=self.reason)
+
+    @property
+    def record(self) -> dict[str, str]:
+        """The parts as a flat JSON object."""
+        return {
+            "direction": in_words(self.direction),
+            "direction_strength": self.strength.value,
+            "direction_reason": self.reason,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +145,42 @@ def direction(
         if edits
     ]
     signs = [sign for sign in signs if sign.way]
-    reasons = [sign.words for sign in signs] + doubts
-    reason = Message.joined("; ", reasons) if reasons else Message("no date, no link, nothing seen in order")
+    # Where nothing speaks for either, it is said what was compared.
+    reasons = [sign.words for sign in signs] + doubts if signs else doubts + _compared(a, b, link_ab, names_ab)
+    reason = Message.joined("; ", reasons)
     if len({sign.way for sign in signs}) != 1:
         return Verdict(Direction.UNKNOWN, Strength.NONE, reason)
     weight = sum(sign.weight for sign in signs)
     strength = {1: Strength.WEAK, 2: Strength.MEDIUM}.get(weight, Strength.STRONG)
     return Verdict(Direction.B_FROM_A if signs[0].way > 0 else Direction.A_FROM_B, strength, reason)
+
+
+def _compared(a: Side, b: Side, links: bool, names: bool) -> list[str]:
+    """What was compared of two pages although it says nothing. ``links``, ``names``: each links to, or names, the
+    other; otherwise neither does.
+    """
+    words: list[str] = []
+    if a.published is None and b.published is None:
+        words.append(Message("neither gives a date"))
+    elif a.published is None or b.published is None:
+        words.append(Message("a gives no date") if a.published is None else Message("b gives no date"))
+    elif a.believed and b.believed and a.believed[0] < b.believed[1] and b.believed[0] < a.believed[1]:
+        words.append(Message("both give dates of the same time"))
+    if a.is_addressed and b.is_addressed:
+        words.append(Message("each links to the other") if links else Message("neither links to the other"))
+        words.append(
+            Message("each names the other's site") if names else Message("neither names the other's site in its text")
+        )
+    else:
+        words.append(Message("links were not compared: not both have an address"))
+    if a.captured is None or b.captured is None:
+        words.append(Message("not both were captured from the web"))
+    elif a.fetch == b.fetch:
+        words.append(Message("both were first captured by the same fetch"))
+    elif abs(b.captured - a.captured) < APART:
+        words.append(Message("both were first captured within an hour"))
+    words.append(Message("no edit of the one's words was seen in the other"))
+    return words
 
 
 def _dates(a: Side, b: Side) -> tuple[_Sign, list[str]]:

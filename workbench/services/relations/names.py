@@ -23,4 +23,10 @@ _NAMES = {
 
 def relation_name(name: str) -> str:
     """The class of relations that a method calls ``name``; its own word where it is not known, "" has its word too."""
-    return _NAMES.get(name, name)
+    return _NAMES.get(name.casefold(), name)
+
+
+def is_relation(value: str) -> bool:
+    """Whether ``value`` names a class of relations, as methods or as users call it, in any case of letters."""
+    word = value.casefold()
+    return any(word in (name, str(title).casefold()) for name, title in _NAMES.items() if name)

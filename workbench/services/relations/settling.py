@@ -6,30 +6,22 @@ dress, makes them mirrors; that two addresses share a word of their paths does n
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
 from functools import lru_cache
-from math import inf
 from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
 from workbench.base.progress import Watcher
-from workbench.base.types import DateSource, Document, PairScore, Role, Run, Verdict
-from workbench.methods.rare_sentences.relations import Relation, interval
-from workbench.project.captures import first_captures, visits
-from workbench.project.clock import moment
+from workbench.base.types import Document, PairScore, Run, Verdict
+from workbench.methods.rare_sentences.relations import Relation
 from workbench.project.database import Connection, Project
 from workbench.project.documents import load_document
-from workbench.project.listing import DocumentItem, addresses, items_of
+from workbench.project.listing import addresses
 from workbench.project.pairs import Pair, change_pairs, pair_pages
 from workbench.project.runs import load_run
-from workbench.services.relations.direction import APART, Side, direction
+from workbench.services.relations.directions import Directions
 from workbench.services.relations.hosts import HostPair, host_of, mirrors, path_of, same_owner
-from workbench.services.relations.mentions import content_text, dateline, named, site_names
-from workbench.services.relations.wording import Edit, Place, edits_of, folded, marked_places
 
 _CHANGED = 2_000
 """Pairs written in one transaction."""
@@ -59,16 +51,6 @@ def settle(ctx: Watcher, project: Project, run_id: int) -> int:
     return relations
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A document's address, age, the hosts of its pairs that its text names, and the marks of edits in it."""
-
-    url: str
-    side: Side
-    names: frozenset[str] = frozenset()
-    places: tuple[Place, ...] = ()
-
-
 class _Settling:
     """What is known of all pages of a run."""
 
@@ -77,36 +59,22 @@ class _Settling:
         self._identical = float(run.parameters["identical"])
         self._inclusion = float(run.parameters["inclusion"])
         identical: list[tuple[int, int]] = []
-        others: defaultdict[int, set[int]] = defaultdict(set)
+        every: list[tuple[int, int]] = []
         for page in pair_pages(connection, run.id):
-            for pair in page:
-                others[pair.a].add(pair.b)
-                others[pair.b].add(pair.a)
+            every += [(pair.a, pair.b) for pair in page]
             identical += [(p.a, p.b) for p in page if (p.resemblance or 0) > self._identical]
-        known = addresses(connection)
-        self._pages = _pages(ctx, known, items_of(connection, sorted(others)), others, connection)
+        self._directions = Directions(connection, every, ctx)
         self._load = lru_cache(maxsize=64)(lambda key: _template(load_document(connection, key)))
-        self._folded = lru_cache(maxsize=64)(lambda key: folded(content_text(load_document(connection, key))))
-        by_url = {page.url: key for key, page in self._pages.items() if page.url}
-        counted = Counter(map(host_of, known.values()))
-        urls = [(self._pages[a].url, self._pages[b].url) for a, b in identical]
+        by_url = {url: key for key, url in self._directions.urls().items()}
+        counted = Counter(map(host_of, addresses(connection).values()))
+        urls = [(self._directions.url(a), self._directions.url(b)) for a, b in identical]
         urls = [(a, b) for a, b in urls if a and b]
         self._hosts = mirrors(urls, counted, lambda a, b: self._alike(by_url[a], by_url[b]))
 
     def settled(self, pair: Pair) -> PairScore:
         """The pair with the relation and the direction that hold."""
-        a, b = self._pages[pair.a], self._pages[pair.b]
-        relation, step = self._relation(pair, a.url, b.url)
-        verdict = direction(
-            a.side,
-            b.side,
-            link_ab=bool(pair.evidence.get("link_ab")),
-            link_ba=bool(pair.evidence.get("link_ba")),
-            names_ab=host_of(b.url) in a.names,
-            names_ba=host_of(a.url) in b.names,
-            edits_ab=self._edits(a.places, pair.b),
-            edits_ba=self._edits(b.places, pair.a),
-        )
+        relation, step = self._relation(pair, self._directions.url(pair.a), self._directions.url(pair.b))
+        verdict = self._directions.of(pair.a, pair.b)
         evidence: dict[str, Any] = dict(pair.evidence)
         if step:
             evidence["decision"] = Message.joined("; ", [str(evidence.get("decision", "")), step])
@@ -116,10 +84,6 @@ class _Settling:
             "direction_reason": verdict.reason,
         }
         return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
-
-    def _edits(self, places: tuple[Place, ...], other: int) -> frozenset[Edit]:
-        """What was done at ``places`` to the words of the document ``other`` (a key)."""
-        return edits_of(places, self._folded(other)) if places else frozenset()
 
     def _relation(self, pair: Pair, a: str, b: str) -> tuple[str | None, str]:
         """The relation, and the step that led to another than the tree's; empty where it stays."""
@@ -173,57 +137,6 @@ def _identical(pair: Pair, hosts: HostPair | None, *, owned: bool, same_path: bo
 def _number(pair: Pair, name: str) -> float:
     value = pair.evidence.get(name)
     return float(value) if isinstance(value, int | float) else 0.0
-
-
-def _pages(
-    ctx: Watcher,
-    known: Mapping[int, str],
-    items: Mapping[int, DocumentItem],
-    others: Mapping[int, Collection[int]],
-    connection: Connection,
-) -> dict[int, _Page]:
-    """All pages of a run by key; ``others`` are those that each is paired with."""
-    firsts = first_captures(connection, list(items))
-    seen: defaultdict[str, list[float]] = defaultdict(list)
-    for url, captured in visits(connection):
-        if (time := moment(captured)) is not None:
-            seen[host_of(url)].append(time.timestamp())
-    for times in seen.values():
-        times.sort()
-    urls = {key: known.get(key, "") or (f"//{item.site}/" if item.site else "") for key, item in items.items()}
-    titles: defaultdict[str, list[str]] = defaultdict(list)
-    for key, item in items.items():
-        titles[host_of(urls[key])].append(item.title)
-    site_name = site_names(titles)
-    pages = {}
-    for done, (key, item) in enumerate(items.items(), 1):
-        ctx.check()
-        ctx.advance(_READING, done, len(items))
-        url = urls[key]
-        text = content_text(load_document(connection, key))
-        foreign = {host_of(urls[other]) for other in others[key] if urls[other] and not same_owner(url, urls[other])}
-        side = _side(item, firsts.get(key), seen[host_of(url)], dateline(text))
-        pages[key] = _Page(url, side, frozenset(named(text, foreign, site_name)), marked_places(text))
-    return pages
-
-
-def _side(
-    item: DocumentItem,
-    first: tuple[str, str] | None,
-    visited: Sequence[float],
-    begins_with: tuple[float, float] | None,
-) -> Side:
-    """``visited``: when the host was visited, ascending; ``begins_with``: the date line of the text."""
-    claimed = interval(item.published)
-    if claimed is not None and item.dated_by in list(DateSource) and DateSource(item.dated_by).is_last_change:
-        claimed = -inf, claimed[1]
-    captured = moment(first[0]) if first else None
-    dated = Side(claimed, dated_by=item.dated_by, dateline=begins_with, is_source=item.role is Role.SOURCE)
-    if first is None or captured is None:
-        return dated
-    time = captured.timestamp()
-    before = bisect_left(visited, time - APART)
-    return replace(dated, captured=time, fetch=first[1], missed=visited[before - 1] if before else None)
 
 
 def _template(document: Document) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,12 +10,13 @@ import numpy as np
 from workbench.base.types import Matches, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.matches import match_columns, matches_of
+from workbench.project.matches import match_columns
 from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportMatch, ReportPair
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.counting import Place, counted_of, least_score
+from workbench.services.review.either_side import matches_of_suspect
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import Shares
@@ -56,9 +57,10 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
         least = least_score(connection, run.id)
         if len(keys) < _MANY:
             return {
-                key: _case(session, connection, with_added(connection, run.id, matches, key), key, run, least, disguise)
+                key: _case(session, connection, matches, key, run, least, disguise, others)
                 for key in keys
-                for matches in (matches_of(connection, run.id, a=key),)
+                for others in ({row.b for row in rows if row.a == key and row.other_side},)
+                for matches in (matches_of_suspect(connection, run.id, key, sorted(others)),)
             }
         # Blocks of matches hold several suspects each: every block is read once.
         columns = with_added(connection, run.id, match_columns(connection, run.id))
@@ -79,9 +81,10 @@ def _case(
     run: Run,
     least: UsedThreshold | None,
     disguise: Disguise | None,
+    others: Collection[int] = (),
 ) -> Case:
     document = load_document(connection, key)
-    counted = counted_of(session, connection, document, matches, run.id, least)
+    counted = counted_of(session, connection, document, matches, run.id, least, others)
     shares, counts = counted.shares, counted.counts()
     judgement = session.verdicts.follow(connection).suspect(document.id)
     of = counted.reach.passage

@@ -9,10 +9,12 @@ from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
+from workbench.base.places import figures
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run
 from workbench.methods.core import registry
-from workbench.services.labels.annotators import person
+from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.reports.cases import Case
 from workbench.services.reports.data import ReportDocument, ReportMatch, ReportPair, ReportPassage, Side
@@ -20,8 +22,7 @@ from workbench.services.reports.gathering import Report
 from workbench.services.reports.limits import cannot_see
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
 from workbench.services.reports.words import Words
-from workbench.services.review.by_hand import FLAG
-from workbench.services.review.evidence import words_of
+from workbench.services.review.evidence import measured, words_of
 from workbench.services.review.exclusions import described
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
@@ -62,6 +63,7 @@ def opening(report: Report, words: Words) -> Content:
             ),
             (t["common"].format(count=f"{findings.common_from:,}"), f"{findings.common_passages:,}"),
             *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
+            *((t[name], value) for name, value in (("pack", report.pack), ("key", report.key)) if value),
         ],
         "cases": [_case(case, words) for case in report.cases.values()],
         "summary": [
@@ -93,9 +95,7 @@ def _case(case: Case, words: Words) -> Content:
             matched=f"{shares.matched:,}", counted=f"{shares.counted:,}", length=f"{shares.length:,}"
         ),
         "cited": cited,
-        "verdicts": []
-        if case.judgement is None
-        else [_verdict_row(v, case.judgement, t) for v in _verdicts_of(case.judgement)],
+        "judged": _judgement(case.judgement, words) | {"said": case.judgement is not None},
         "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
         "not_copies_words": t["not_copies"].format(count=shares.not_copies) if shares.not_copies else "",
         "exclusions": [
@@ -111,10 +111,6 @@ def _case(case: Case, words: Words) -> Content:
             for effect in shares.effects
         ],
     }
-
-
-def _verdicts_of(judgement: Judgement) -> list[Label]:
-    return [*judgement.verdicts, *([judgement.settled] if judgement.settled else [])]
 
 
 def _of_matches(passages: int, matches: int, t: dict[str, str]) -> str:
@@ -135,7 +131,7 @@ def _summary(number: int, row: PairRow, passages: int, words: Words) -> Content:
         "share_b": percent(row.coverage_b),
         "part": row.coverage_a,
         "longest": f"{row.longest:,}",
-        "verdicts": [(value, t.get(value, value), count) for value, count in row.verdicts.items()],
+        "verdicts": [(_role(value), t.get(value, value), count) for value, count in row.verdicts.items()],
     }
 
 
@@ -195,10 +191,16 @@ def pair_content(pair: ReportPair, report: Report, words: Words) -> Content:
         "b_language": pair.b.document.language,
         "a_name": pair.a.document.title or pair.a.document.id,
         "b_name": pair.b.document.title or pair.b.document.id,
-        "a_facts": _facts(pair.a, pair.coverage_a, words),
+        "a_facts": [*_facts(pair.a, pair.coverage_a, words), *_direction(pair, words)],
         "b_facts": _facts(pair.b, pair.coverage_b, words),
         "passages": [_passage(pair, passage, report, words) for passage in pair.passages],
     }
+
+
+def _direction(pair: ReportPair, words: Words) -> list[tuple[str, str, bool]]:
+    """Which of the two took from the other, as a fact of the suspect."""
+    verdict = pair.direction
+    return [] if verdict is None else [(words.texts["direction"], words.say(verdict.in_words), False)]
 
 
 def _published(document: Document, texts: Mapping[str, str]) -> str:
@@ -225,6 +227,7 @@ def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[s
         (t["body_sha"], facts.body_sha256, True),
         (t["encoding"], _encoding(facts), False),
         (t["repairs"], "; ".join(map(words.say, d.extraction.repairs)), False),
+        (t["hidden"], f"{d.extraction.hidden:,} {t['characters']}" if d.extraction.hidden else "", False),
         (t["sha"], facts.sha256, True),
     )
     return [fact for fact in by_name if fact[1]]
@@ -260,15 +263,15 @@ def _timeless(value: Any) -> Any:
 
 def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, words: Words) -> Content:
     t, case = words.texts, report.cases.get(pair.a.document.key)
-    # No passage is said not to have been found by hand.
-    figures = [words_of(name, value) for name, value in match.evidence.items() if name != FLAG or value]
+    shown = figures(match.evidence).items()
+    in_words = [words_of(name, value) for name, value in shown if measured(name, match.evidence)]
     counted = match.characters if case is None else case.counting(pair, match)
     return {
         "number": number,
         "figures": [
             f"{match.characters:,} {t['characters']}",
-            t[f"tier{match.tier}"],
-            *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in figures),
+            t["same_but_for_script"] if match.same_but_for_script else t[f"tier{match.tier}"],
+            *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in in_words),
         ],
         "common": _common(match, report, t),
         "counting": _counting(counted, match, t),
@@ -308,35 +311,59 @@ def _side(side: Side, words: Words) -> Content:
 
 
 def _verdict(match: ReportMatch, words: Words) -> Content:
-    t, judgement = words.texts, match.judgement
+    t = words.texts
+    history = match.history if len(match.history) > 1 else ()
+    return _judgement(match.judgement, words) | {
+        "notes": [_line(moment(note.when), person(note.who), note.note) for note in match.notes],
+        "history": [_event(event, t) for event in history],
+        "undone": t["undone"].format(count=f"{match.undone:,}") if match.undone else "",
+    }
+
+
+def _judgement(judgement: Judgement | None, words: Words) -> Content:
+    """What reviewers say of a passage or a suspect, and apart from it how it was settled where they differ."""
+    t = words.texts
+    settled = None if judgement is None else judgement.settled
+    by_party = judgement is not None and judgement.settled_by_party
     return {
         "said": True,
         "conflict": t["conflict"] if judgement is not None and judgement.conflict else "",
         "verdicts": [] if judgement is None else [_verdict_row(label, judgement, t) for label in judgement.verdicts],
-        "settled": None
-        if judgement is None or judgement.settled is None
-        else _verdict_row(judgement.settled, judgement, t),
-        "history": [
-            " · ".join(
-                part
-                for part in (
-                    moment(event.when),
-                    person(event.who),
-                    t.get(event.value, event.value) if event.value else t["withdrawn"],
-                    event.note,
-                )
-                if part
-            )
-            for event in (match.history if len(match.history) > 1 else ())
-        ],
+        "settled": None if judgement is None or settled is None else _verdict_row(settled, judgement, t),
+        "settled_words": t["settled_by_party"] if by_party else t["settled"],
+        "notes": [],
+        "history": [],
+        "undone": "",
     }
+
+
+def _event(event: Label, t: dict[str, str]) -> str:
+    """When an event of the log was, who gave it, and what it did."""
+    value = t.get(event.value, event.value)
+    if is_adjudicator(event.who):
+        did = f"{t['settled']}: {value}" if event.value else t["left_open"]
+    elif event.value == event.old and event.note:
+        did = t["note"]
+    else:
+        did = value if event.value else t["withdrawn"]
+    return _line(moment(event.when), person(event.who), did, event.note)
+
+
+def _line(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
+
+
+def _role(value: str) -> str:
+    """The colour of a verdict; a state that is none has one of its own name."""
+    verdict = VERDICTS.get(value)
+    return verdict.role if verdict else value
 
 
 def _verdict_row(label: Label, judgement: Judgement, t: dict[str, str]) -> Content:
     by = dict(judgement.attached).get(label.who)
     carried = t["attached"].format(name=by) if by else t["carried"] if label.who in judgement.carried else ""
     return {
-        "value": label.value,
+        "role": _role(label.value),
         "words": t.get(label.value, label.value),
         "who": person(label.who),
         "when": moment(label.when),

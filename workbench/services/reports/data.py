@@ -12,9 +12,10 @@ from typing import Any
 from workbench.base.coverage import A, B, covered
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
+from workbench.services.relations.direction import Verdict
 from workbench.services.review.coverage import share
-from workbench.services.review.judgement import Judgement
-from workbench.services.review.word_marks import changes
+from workbench.services.review.judgement import Judgement, without_slips
+from workbench.services.review.word_marks import changes, same_but_for_script
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint
 
@@ -54,8 +55,9 @@ class ReportMatch:
     """A match: both sides, its figures, the verdict that holds and everything that was said before.
 
     ``number`` is its place in its passage, from 1; ``characters`` those of the suspect that it covers. ``others`` other
-    documents of the project hold its text, too;
-    ``holders`` names them where they are so many that it is a common phrase.
+    documents of the project hold its text, too; ``holders`` names them where they are so many that it is a common
+    phrase. ``history`` is without the ``undone`` events that were taken back at once; ``notes`` are of those without a
+    verdict. ``same_but_for_script``: of an equal match, whether its sides are of two scripts.
     """
 
     number: int
@@ -69,6 +71,9 @@ class ReportMatch:
     history: tuple[Label, ...]
     others: int = 0
     holders: tuple[str, ...] = ()
+    undone: int = 0
+    notes: tuple[Label, ...] = ()
+    same_but_for_script: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,9 @@ class ReportDocument:
 
 @dataclass(frozen=True, slots=True)
 class ReportPair:
-    """All passages of a pair in the order of the suspect; coverage is 0..1 of either text."""
+    """All passages of a pair in the order of the suspect; coverage is 0..1 of either text. ``direction``: which of the
+    two took from the other (``a`` is the suspect); None where nothing is known that could tell.
+    """
 
     number: int
     a: ReportDocument
@@ -108,6 +115,7 @@ class ReportPair:
     coverage_a: float
     coverage_b: float
     passages: tuple[ReportPassage, ...]
+    direction: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +123,7 @@ class PairMatches:
     """The n ``matches`` of a pair, those of a passage together; ``passage`` int64[n] is its number, from 0.
 
     ``judgements`` and ``histories`` belong to the first of them: those after are only counted as covered.
-    ``others`` int64[n] and ``holders`` are as in :class:`ReportMatch`, of those first ones.
+    ``others`` int64[n], ``holders`` and ``notes`` are as in :class:`ReportMatch`, of those first ones.
     """
 
     matches: Matches
@@ -124,6 +132,7 @@ class PairMatches:
     histories: Sequence[Sequence[Label]]
     others: Ints
     holders: Sequence[tuple[str, ...]]
+    notes: Sequence[tuple[Label, ...]]
 
 
 def report_pair(
@@ -139,7 +148,8 @@ def report_pair(
         if in_pair.passage[row] >= len(passages):
             passages.append([])
         one = _match(len(passages[-1]) + 1, a.document, b.document, matches.row(row), judgement, in_pair.histories[row])
-        passages[-1].append(replace(one, others=int(in_pair.others[row]), holders=in_pair.holders[row]))
+        others, holders, notes = int(in_pair.others[row]), in_pair.holders[row], in_pair.notes[row]
+        passages[-1].append(replace(one, others=others, holders=holders, notes=notes))
     return ReportPair(
         number,
         a,
@@ -157,6 +167,7 @@ def _match(
     number: int, a: Document, b: Document, match: Match, judgement: Judgement | None, events: Sequence[Label]
 ) -> ReportMatch:
     changed = changes(a.text, b.text, match)
+    history, undone = without_slips(events)
     evidence = {name: value for name, value in match.evidence.items() if name != "tier" and value == value}
     return ReportMatch(
         number,
@@ -167,7 +178,9 @@ def _match(
         match.score,
         evidence,
         judgement,
-        tuple(events),
+        tuple(history),
+        undone=undone,
+        same_but_for_script=same_but_for_script(match, a.text, b.text),
     )
 
 

@@ -11,8 +11,11 @@ from typing import Any
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS
 from workbench.services.labels.targets import parse_document, parse_pair, passages
 from workbench.services.review.exclusions import parse_exclusion
+from workbench.services.review.judgement import Reviewer
+from workbench.services.review.pairs import ANYBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +27,29 @@ class Decision:
     link: bytes
 
 
-def decisions_about(connection: Connection, pairs: Collection[tuple[str, str]]) -> list[Decision]:
-    """What was decided about ``pairs`` of documents (ids), their passages, or one of their documents; oldest first."""
+def decisions_about(
+    connection: Connection, pairs: Collection[tuple[str, str]], eyes: Reviewer = ANYBODY
+) -> list[Decision]:
+    """What was decided about ``pairs`` of documents (ids), their passages, or one of their documents; oldest first.
+
+    Without the verdicts that ``eyes`` may not see, which leave no gap in the numbers either.
+    """
     wanted, known = set(pairs), {identity for pair in pairs for identity in pair}
-    return [
+    decisions = [
         Decision(number, label, link)
         for number, label, link in labels.chained(connection)
         if _concerns(label.target, wanted, known)
     ]
+    if not eyes.blind:
+        return decisions
+    own = {(d.label.label_set, d.label.target): d.label.value for d in decisions if d.label.who == eyes.name}
+    hidden = {LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED}
+    seen = [
+        d.label
+        for d in decisions
+        if d.label.label_set not in hidden or d.label.who == eyes.name or own.get((d.label.label_set, d.label.target))
+    ]
+    return [Decision(number, label, b"") for number, label in enumerate(seen, 1)]
 
 
 def _concerns(target: str, pairs: Collection[tuple[str, str]], known: Collection[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -15,11 +15,12 @@ from workbench.jobs.context import Context
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.gathering import Report, Selection, gather
 from workbench.services.reports.html import html_pieces
-from workbench.services.reports.pack import Sheet, write_pack
+from workbench.services.reports.pack import USUAL, Seal, Sheet, write_pack
 from workbench.services.reports.pdf import print_pages
 from workbench.services.reports.tables import write_csv, write_jsonl
 from workbench.services.reports.words import Words
 from workbench.services.session import Session
+from workbench.services.signing import public_key
 from workbench.services.writing import whole_file
 
 PDF, PACK = ".pdf", ".zip"
@@ -29,7 +30,8 @@ PDF, PACK = ".pdf", ".zip"
 class Written:
     """What a report holds: ``passages`` of ``matches``; on paper the rest is left out.
 
-    ``fingerprint`` is of an evidence pack, ``names`` the file that says who is who in an anonymous report.
+    ``fingerprint`` is of an evidence pack, ``signed`` whether the user's key signed it, ``names`` the file that says
+    who is who in an anonymous report.
     """
 
     run: int
@@ -40,14 +42,28 @@ class Written:
     matches_left_out: int = 0
     fingerprint: str = ""
     names: Path | None = None
+    signed: bool = False
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether there was anything to report."""
+        return bool(self.pairs or self.pairs_left_out)
 
 
 def export(
-    session: Session, selection: Selection, path: Path, *, language: str = "en", watcher: Watcher | None = None
+    session: Session,
+    selection: Selection,
+    path: Path,
+    *,
+    language: str = "en",
+    watcher: Watcher | None = None,
+    seal: Seal = USUAL,
+    pack: str = "",
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
-    ``language`` is that of the report (of :data:`workbench.services.reports.words.LANGUAGES`).
+    ``language`` is that of the report (of :data:`workbench.services.reports.words.LANGUAGES`); ``seal`` is what
+    proves more of an evidence pack; ``pack``: the fingerprint of the pack that a report goes with, which it names.
 
     Raises UserError for an unknown run, document or suffix, and where the file cannot be written; Cancelled.
     """
@@ -55,13 +71,14 @@ def export(
     if suffix not in SUFFIXES:
         raise UserError(Message("A report is written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
     watcher = watcher or Unwatched()
-    report = gather(watcher, session, selection, on_paper=suffix == PDF)
+    key = public_key() if seal.sign else ""
+    report = replace(gather(watcher, session, selection, on_paper=suffix == PDF), pack=pack, key=key)
     words, fingerprint = Words(language), ""
     with whole_file(path, Message("The report")) as part:
         if suffix == PDF:
             _print(watcher, report, words, part)
         elif suffix == PACK:
-            fingerprint = write_pack(watcher, session, report, part, _SHEETS, words)
+            fingerprint = write_pack(watcher, session, report, part, _SHEETS, words, seal)
         else:
             encoding = "utf-8-sig" if suffix == ".csv" else "utf-8"
             with part.open("w", encoding=encoding, newline="") as file:
@@ -74,7 +91,7 @@ def picture_pages(
     session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Watcher
 ) -> Written:
     """The pages of the report on paper as pictures in ``folder``, in the order of their names. Raises as export."""
-    report = gather(watcher, session, selection, on_paper=True)
+    report = replace(gather(watcher, session, selection, on_paper=True), key=public_key())
     _print(watcher, report, Words(language), folder, dpi)
     return _written(report)
 
@@ -94,7 +111,7 @@ def _written(report: Report, fingerprint: str = "", names: Path | None = None) -
     whole = len(report.rows), sum(row.matches for row in report.rows)
     left = (report.printed.pairs_left_out, report.printed.matches_left_out) if report.printed else (0, 0)
     here = whole[0] - left[0], report.passages, whole[1] - left[1]
-    return Written(report.run.id, *here, *left, fingerprint, names)
+    return Written(report.run.id, *here, *left, fingerprint, names, bool(fingerprint and report.key))
 
 
 def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:
@@ -108,11 +125,20 @@ def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:
     return names
 
 
-def export_report(ctx: Context, project: Path, selection: Selection, path: Path, language: str = "en") -> Written:
+def export_report(
+    ctx: Context,
+    project: Path,
+    selection: Selection,
+    path: Path,
+    language: str = "en",
+    *,
+    seal: Seal = USUAL,
+    pack: str = "",
+) -> Written:
     """As :func:`export`, as a job over the project at ``project``."""
     ctx.advance(Message("Writing"), 0, None)
     with Session(project, write=False) as session:
-        return export(session, selection, path, language=language, watcher=ctx)
+        return export(session, selection, path, language=language, watcher=ctx, seal=seal, pack=pack)
 
 
 def picture_report(

@@ -12,9 +12,10 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Ints, Matches
 from workbench.project.database import Connection
 from workbench.project.listing import items_of
-from workbench.project.matches import match_columns, matches_of
+from workbench.project.matches import match_columns
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.common_phrases import PhraseHolders, phrase_holders
+from workbench.services.review.either_side import matches_of_suspect
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.passages import passages
 
@@ -89,4 +90,4 @@ def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) ->
     if len(suspects) > 1:
         return with_added(connection, run_id, match_columns(connection, run_id))
     a, b = next(iter(suspects), 0), next(iter(sources)) if len(sources) == 1 else None
-    return with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
+    return matches_of_suspect(connection, run_id, a, [row.b for row in rows if row.other_side], b)

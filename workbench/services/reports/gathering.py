@@ -8,17 +8,20 @@ from dataclasses import dataclass, replace
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.settings import Settings
-from workbench.base.types import Run
-from workbench.project.documents import load_document
-from workbench.services.listing import find_run, latest_run
+from workbench.base.types import Role, Run
+from workbench.project.listing import keys_of_role
+from workbench.services.choosing import choose, choose_either
 from workbench.services.measuring.thresholds import UsedThreshold, used_thresholds
+from workbench.services.relations.directions import Directions
 from workbench.services.reports.anonymous import Disguise, disguise_of
 from workbench.services.reports.cases import Case, read_cases
 from workbench.services.reports.data import ReportPair
 from workbench.services.reports.findings import Findings, read_findings
 from workbench.services.reports.pairs import PairReader
 from workbench.services.reports.pdf import Printed, share_out, shortened
-from workbench.services.review.pairs import PairRow, pairs
+from workbench.services.review.either_side import pairs_of_suspect
+from workbench.services.review.judgement import Reviewer
+from workbench.services.review.pairs import ANYBODY, PairRow, pairs
 from workbench.services.session import Session
 
 
@@ -27,7 +30,8 @@ class Selection:
     """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None).
 
     ``anonymous``: names of documents and reviewers are replaced. A passage that stands in more than
-    ``common_from`` other documents of the project is called a common phrase.
+    ``common_from`` other documents of the project is called a common phrase. It holds the verdicts that ``eyes`` may
+    see: everybody's by default.
     """
 
     run: int | None = None
@@ -35,6 +39,7 @@ class Selection:
     pair: tuple[str, str] | None = None
     anonymous: bool = False
     common_from: int = Settings.common_from
+    eyes: Reviewer = ANYBODY
 
     @property
     def kind(self) -> str:
@@ -48,7 +53,8 @@ class Report:
 
     ``printed`` is what of it goes on paper, None for a file that holds all. ``cases`` are the suspects by key.
     ``thresholds`` are those the project works with for what the run's method scores. ``disguise`` is None where names
-    stay.
+    stay. ``pack``: the fingerprint of the evidence pack that it goes with, ``key`` the public half of the user's key;
+    empty where there is none.
     """
 
     run: Run
@@ -62,6 +68,8 @@ class Report:
     cases: Mapping[int, Case]
     thresholds: tuple[UsedThreshold, ...] = ()
     disguise: Disguise | None = None
+    pack: str = ""
+    key: str = ""
 
     @property
     def summary(self) -> list[PairRow]:
@@ -80,12 +88,8 @@ class Report:
 
 def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper: bool = False) -> Report:
     """The findings of ``selection``. Raises UserError for an unknown run or document."""
-    run = latest_run(session) if selection.run is None else find_run(session, selection.run)
-    a_id, b_id = selection.pair or (selection.suspect, None)
-    with session.read() as connection:
-        a = None if a_id is None else load_document(connection, a_id).key
-        b = None if b_id is None else load_document(connection, b_id).key
-    chosen = pairs(session, run.id, a, b)
+    session = session.seen_by(selection.eyes)
+    run, chosen = _chosen(session, selection)
     disguise = disguise_of(session, chosen) if selection.anonymous else None
     if disguise is not None:
         run = replace(run, message="")
@@ -96,12 +100,16 @@ def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper
     def sections() -> Iterator[ReportPair]:
         shown = chosen if printed is None else chosen[: len(printed.matches)]
         reader = PairReader(session, findings, watcher, disguise)
+        with session.read() as connection:
+            directions = Directions(connection, [(row.a, row.b) for row in shown], watcher)
+            verdicts = [directions.if_known(row.a, row.b) for row in shown]
         for number, row in enumerate(shown):
             watcher.advance(Message("Writing"), number, len(shown))
             if printed is None:
-                yield reader.read(number + 1, row)
+                pair = reader.read(number + 1, row)
             else:
-                yield shortened(reader.read(number + 1, row, printed.matches[number]))
+                pair = shortened(reader.read(number + 1, row, printed.matches[number]))
+            yield replace(pair, direction=verdicts[number])
 
     project = session.path.name if disguise is None else disguise.project
     cases = read_cases(session, run, chosen, disguise)
@@ -111,3 +119,15 @@ def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper
         if used.method == run.method
     )
     return Report(run, selection, project, chosen, findings, sections, watcher, printed, cases, thresholds, disguise)
+
+
+def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:
+    """The run and the pairs to report; those of a suspect on whichever side of a match it stands."""
+    if selection.suspect is None:
+        about = choose(session, selection.run, *(selection.pair or (None, None)))
+        return about.run, pairs(session, about.run.id, about.a, about.b)
+    run, key = choose_either(session, selection.run, selection.suspect)
+    assert key is not None
+    with session.read() as connection:
+        is_suspect = key in keys_of_role(connection, Role.SUSPECT)
+    return run, pairs_of_suspect(session, run.id, key) if is_suspect else pairs(session, run.id, key)

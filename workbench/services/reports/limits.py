@@ -12,7 +12,7 @@ _LIMITS = {
         "six rare words. Names and dates that two writers have in common can look like a copy."
     ),
     "initials": Message("Passages that were reworded, or that are shorter than about 40 characters."),
-    "trustable-lcs": Message("Editions that were revised throughout."),
+    "trustable-lcs": Message("Single copied passages, and editions of which little stayed word by word."),
     "shingle": Message("Short copies inside long documents."),
     "minhash": Message("Partial copies; pairs near the threshold may be missed by chance."),
     "simhash": Message("Partial copies."),

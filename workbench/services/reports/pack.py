@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from io import BufferedWriter, TextIOWrapper
 from pathlib import Path, PurePosixPath
@@ -20,12 +21,14 @@ from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.pages import load_markup
 from workbench.project.timestamps import timestamps_of
-from workbench.services.reports.archive import DECISIONS, PackWriter
+from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pairs import document_facts
 from workbench.services.reports.words import Words
 from workbench.services.session import Session
+from workbench.services.signing import signed
+from workbench.services.timestamps import make_timestamp
 
 Write = Callable[[TextIO, Report, Words], None]
 
@@ -40,6 +43,21 @@ class Sheet:
     encoding: str = "utf-8"
 
 
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What proves more of a pack than its fingerprint.
+
+    ``sign``: the user's key, where there is one, signs it; ``stamp``: the timestamp service that is set says when it
+    existed.
+    """
+
+    sign: bool = True
+    stamp: bool = False
+
+
+USUAL = Seal()
+
+
 def write_pack(
     watcher: Watcher,
     session: Session,
@@ -47,10 +65,12 @@ def write_pack(
     path: Path,
     sheets: Sequence[Sheet],
     words: Words,
+    seal: Seal,
 ) -> str:
     """Write the pack of ``report`` to ``path``; its fingerprint.
 
-    Raises UserError where it would get too large, OSError where it cannot be written.
+    Raises UserError where it would get too large, the key cannot be read or the service does not answer, OSError where
+    it cannot be written.
     """
     pack = PackWriter(path)
     try:
@@ -72,10 +92,21 @@ def write_pack(
                 "anonymous": report.disguise is not None,
                 "log_of_the_project": log,
                 "documents": documents,
-            }
+            },
+            partial(_about, seal=seal),
         )
     finally:
         pack.close()
+
+
+def _about(manifest: bytes, *, seal: Seal) -> dict[str, bytes]:
+    """Signature and timestamp of ``manifest`` by file name."""
+    about = {}
+    if seal.sign and (own := signed(manifest)) is not None:
+        about[SIGNATURE], about[KEY] = own
+    if seal.stamp:
+        about[STAMP] = make_timestamp(manifest).answer
+    return about
 
 
 def _text(stream: Any, encoding: str) -> TextIOWrapper:
@@ -84,10 +115,10 @@ def _text(stream: Any, encoding: str) -> TextIOWrapper:
 
 def _write_decisions(pack: PackWriter, connection: Connection, report: Report) -> str:
     """The log of decisions on the reported pairs; what the project's own chain says of itself."""
-    decisions = decisions_about(connection, [(row.a_id, row.b_id) for row in report.rows])
+    decisions = decisions_about(connection, [row.as_compared for row in report.rows], report.selection.eyes)
     if report.disguise is not None:
         decisions = [report.disguise.decision(decision) for decision in decisions]
-    lines = chained_lines(decisions, with_links=report.disguise is None)
+    lines = chained_lines(decisions, with_links=report.disguise is None and not report.selection.eyes.blind)
     pack.write(DECISIONS, "log of decisions, each line chained to the one before", "".join(f"{x}\n" for x in lines))
     return str(labels.verify_chain(connection))
 
@@ -165,7 +196,7 @@ def _settings(report: Report) -> dict[str, Any]:
 
 def _readme(report: Report, words: Words) -> str:
     t = words.texts
-    names: tuple[str, ...] = ("pack_files", "pack_check", "pack_proves", "pack_proves_not")
+    names: tuple[str, ...] = ("pack_files", "pack_check", "pack_signed", "pack_proves", "pack_proves_not")
     if report.disguise is not None:
         names = (*names, "pack_anonymous")
     return "\n\n".join([t["pack_title"], t["neutral"], *(t[name] for name in names)]) + "\n"

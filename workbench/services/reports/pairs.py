@@ -44,7 +44,11 @@ class PairReader:
         """
         place = self._findings.place(row)
         matches = self._findings.matches.take(place)
-        judgements = self._verdicts.of(row.a_id, row.b_id).on(matches)[:most]
+        verdicts = self._verdicts.of(*row.as_compared)
+        compared = matches.from_other_side() if row.other_side else matches
+        judgements = verdicts.on(compared)[:most]
+        passages = (compared.row(at) for at in range(len(judgements)))
+        notes = [verdicts.notes(match.a_span, match.b_span) for match in passages]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
             histories = [[] if judgement is None else events_of(connection, judgement) for judgement in judgements]
@@ -53,8 +57,9 @@ class PairReader:
                 None if judgement is None else self._disguise.judgement(judgement) for judgement in judgements
             )
             histories = [[self._disguise.label(event) for event in events] for events in histories]
+            notes = [tuple(map(self._disguise.label, of_passage)) for of_passage in notes]
         holders = [self._holders(at) for at in range(place.start, place.start + len(judgements))]
-        of_pair = self._findings.passage[place], judgements, histories, self._findings.others[place], holders
+        of_pair = self._findings.passage[place], judgements, histories, self._findings.others[place], holders, notes
         return report_pair(number, a, b, PairMatches(matches, *of_pair), self._watcher)
 
     def _holders(self, at: int) -> tuple[str, ...]:

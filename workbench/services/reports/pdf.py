@@ -15,6 +15,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.children import command, start
 from workbench.services.reports.data import ReportPair, Side
+from workbench.services.review.visible import visible
 
 MOST_PAIRS = 500
 MOST_MATCHES = 1_000
@@ -98,11 +99,20 @@ def _cause(code: int, lines: Sequence[str]) -> str:
 
 def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -> None:
     """One JSON object with the pairs one by one: memory holds one of them."""
-    head = json.dumps(dict(content), ensure_ascii=False)
+    head = json.dumps(_printable(dict(content)), ensure_ascii=False)
     file.write(head[:-1] + ', "pairs": [')
     for number, pair in enumerate(pairs):
-        file.write((", " if number else "") + json.dumps(pair, ensure_ascii=False))
+        file.write((", " if number else "") + json.dumps(_printable(pair), ensure_ascii=False))
     file.write("]}")
+
+
+def _printable(value: Any) -> Any:
+    """``value`` with its texts as they can be printed: a PDF file may not hold control characters."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {name: _printable(item) for name, item in value.items()}
+    return [_printable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _run(watcher: Watcher, command: Sequence[str], errors: int) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from workbench.services.labels.verdicts import VERDICTS
+
 ENGLISH = {
     "code": "en",
     "title": "Corresponding passages",
@@ -14,7 +16,6 @@ ENGLISH = {
     "passage was copied, is for a reader to decide: a passage without a verdict has not been reviewed.",
     "total": "Total over all sources",
     "own_verdict": "Verdict on the document",
-    "undecided": "Undecided",
     "conflicts": "Passages on which the reviewers differ: {count}",
     "attached": "attached to this passage by {name}",
     "share_sentence": "Of {length} characters {matched} stand in passages, each counted once however many sources have "
@@ -46,6 +47,8 @@ ENGLISH = {
     "state_failed": "failed",
     "state_interrupted": "interrupted",
     "made": "Made",
+    "pack": "Fingerprint of the evidence pack",
+    "key": "Key that signs evidence packs",
     "project": "Project",
     "run": "Run",
     "method": "Method",
@@ -82,6 +85,7 @@ ENGLISH = {
     "body_sha": "SHA-256 of the captured bytes",
     "encoding": "Encoding",
     "repairs": "Repairs on reading",
+    "hidden": "Hidden text of the page, left out",
     "sha": "SHA-256 of the text",
     "covered": "Covered by passages",
     "passage": "Passage",
@@ -96,14 +100,15 @@ ENGLISH = {
     "tier0": "equal character for character",
     "tier1": "equal except for symbols, width or case",
     "tier2": "altered",
+    "same_but_for_script": "same but for the script",
     "verdict": "Verdict",
     "unreviewed": "not reviewed",
-    "copy": "Copy",
-    "partial": "Partial, or a common source",
-    "not-copy": "Not a copy",
     "withdrawn": "withdrawn",
     "conflict": "The verdicts differ",
     "settled": "Settled",
+    "settled_by_party": "Settled by one of those who differed",
+    "left_open": "left open again",
+    "undone": "Not listed: {count} entries that were taken back within minutes, with what took them back",
     "carried": "given for a passage with slightly different limits",
     "note": "Note",
     "history": "History",
@@ -144,6 +149,10 @@ ENGLISH = {
     "manifest, and SHA-256 of each file stands in the manifest.",
     "pack_proves": "The check notices every byte of this archive that was changed since it was written, and names the "
     "file.",
+    "pack_signed": "manifest.sig and manifest.pub, where they are there: the manifest signed by whoever made the pack "
+    "(Ed25519). The report's cover names the key; ask its owner whether it is theirs. Without Palimpsest: openssl "
+    "pkeyutl -verify -pubin -inkey manifest.pub -rawin -in manifest.json -sigfile manifest.sig. manifest.tsr, where it "
+    "is there: a timestamp (RFC 3161) of the manifest.",
     "pack_proves_not": "It cannot notice that somebody made another archive as a whole, with sums of its own. Whoever "
     "was given the fingerprint by another way (it was shown when the pack was written) can: palimpsest verify FILE "
     "--fingerprint HEX. Nor does it say that the texts are what their authors wrote, or when: only that they are what "
@@ -162,6 +171,7 @@ ENGLISH = {
     "pages": "Pages",
     "delay": "Median days from publication to copy",
     "of_original": "of the original",
+    "direction": "Direction",
     "case": "Case",
     "review_verdict": "Verdict",
     "page_state": "Page",
@@ -185,5 +195,9 @@ ENGLISH = {
 
 
 def strings(translate: Callable[[str], str] | None = None) -> dict[str, str]:
-    """The sentences by name, each through ``translate`` (English text to another language) where one is given."""
-    return {name: translate(text) if translate else text for name, text in ENGLISH.items()}
+    """The sentences by name, each through ``translate`` (English text to another language) where one is given.
+
+    The words of a verdict are named as its value.
+    """
+    named = ENGLISH | {value: verdict.words for value, verdict in VERDICTS.items()}
+    return {name: translate(text) if translate else str(text) for name, text in named.items()}

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from workbench.base import spreadsheet
+from workbench.base.places import figures, other_places
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.words import Words
 
@@ -19,7 +20,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
         case = report.cases.get(a.document.key)
         for passage, match in ((p, m) for p in section.passages for m in p.parts):
             report.watcher.check()
-            judgement = match.judgement
+            judgement, places = match.judgement, other_places(match.evidence)
             yield {
                 "run": report.run.id,
                 "method": report.run.method,
@@ -34,6 +35,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "b_end": match.b.span.end,
                 "characters": match.characters,
                 "tier": match.tier,
+                "same_but_for_script": match.same_but_for_script,
                 "score": match.score,
                 "counts": match.characters if case is None else case.counting(section, match),
                 "other_documents": match.others,
@@ -45,22 +47,27 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "note": "" if judgement is None else judgement.label.note,
                 "verdicts": [] if judgement is None else [asdict(label) for label in judgement.verdicts],
                 "settled": None if judgement is None or judgement.settled is None else asdict(judgement.settled),
+                "settled_by_party": judgement is not None and judgement.settled_by_party,
                 "carried": judgement is not None and judgement.is_carried,
                 "a_text": a.document.text[match.a.span.start : match.a.span.end],
                 "b_text": b.document.text[match.b.span.start : match.b.span.end],
                 "a_sha256": a.sha256,
                 "b_sha256": b.sha256,
-                "evidence": dict(match.evidence),
+                "other_places": places[0],
+                "other_place_starts": places[1],
+                "evidence": figures(match.evidence),
                 "history": [asdict(event) for event in match.history],
+                "undone": match.undone,
+                "notes_without_verdict": [asdict(label) for label in match.notes],
             }
 
 
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage", "part"),
     *("a", "a_start", "a_end", "b", "b_start", "b_end"),
-    *("characters", "tier", "score", "counts"),
+    *("characters", "tier", "score", "counts", "other_places"),
     *("other_documents", "common_phrase", "holders"),
-    *("verdict", "reviewer", "when", "note", "carried", "verdicts"),
+    *("verdict", "reviewer", "when", "note", "settled_by_party", "carried", "verdicts", "notes_without_verdict"),
     *("a_text", "b_text", "a_sha256", "b_sha256"),
 )
 
@@ -70,10 +77,14 @@ def write_csv(file: TextIO, report: Report, words: Words) -> None:
     rows = (
         record
         | {
-            "tier": words.texts[f"tier{record['tier']}"],
+            "tier": words.texts["same_but_for_script" if record["same_but_for_script"] else f"tier{record['tier']}"],
             "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
             "holders": "; ".join(record["holders"]),
+            "settled_by_party": words.texts["yes"] if record["settled_by_party"] else "",
             "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
+            "notes_without_verdict": "; ".join(
+                f"{label['who']}: {label['note']}" for label in record["notes_without_verdict"]
+            ),
         }
         for record in _records(report)
     )

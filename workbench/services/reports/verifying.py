@@ -1,4 +1,5 @@
-"""Checking an evidence pack: whether every byte is as it was written, and if not, what was changed.
+"""Checking an evidence pack: whether every byte is as it was written, and if not, what was changed; who signed it, and
+when it existed.
 
 The file may come from anybody. Nothing is unpacked to the disk, and what could do harm elsewhere is refused before
 any of it is read.
@@ -20,27 +21,43 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.sound import is_count
+from workbench.jobs.context import Context
+from workbench.services import timestamps
 from workbench.services.reports.archive import (
+    ABOUT_MANIFEST,
     DECISIONS,
     DIGEST,
-    END_BYTES,
     FORMAT,
+    KEY,
     MANIFEST,
     MOST_BYTES,
-    SEAL_BYTES,
+    SIGNATURE,
+    STAMP,
     VERSION,
-    digest_of,
-    seal,
+    digest_line,
+    is_as_written,
 )
 from workbench.services.reports.decisions import broken_entry
+from workbench.services.signing import read_key, signer
 
 _CHUNK = 1 << 20
 _MOST_MANIFEST = 1 << 26
+_MOST_ABOUT = 1 << 20
 _PLAIN_BYTES = 1 << 26
 _MOST_EXPANSION = 250
 """Unpacked bytes beyond _PLAIN_BYTES may be so many times the packed ones; texts reach about ten."""
 _UNREADABLE = (BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 _SHA256 = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Something that a check may prove, and a sentence about it."""
+
+    proven: bool
+    sentence: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +67,10 @@ class Verified:
     ``sealed``: every byte of the archive is as it was written. ``fingerprint`` is the manifest's SHA-256, ``expected``
     whether it is the one asked for (None: none was). ``broken_decision`` is the first line of the log that does not
     follow from the one before. ``inconsistent`` names texts whose own SHA-256 in the manifest is another.
+
+    ``signed_by``: the key (64 hexadecimal digits) that signed the manifest; empty where none did, None where the
+    signature does not fit. ``expected_key``: whether it is the one asked for (None: none was). ``existed``: the time of
+    a timestamp of the manifest that verifies, otherwise empty, and ``not_stamped`` says why one does not.
     """
 
     fingerprint: str
@@ -63,6 +84,10 @@ class Verified:
     expected: bool | None = None
     created: str = ""
     anonymous: bool = False
+    signed_by: str | None = ""
+    expected_key: bool | None = None
+    existed: str = ""
+    not_stamped: str = ""
 
     @property
     def whole(self) -> bool:
@@ -88,38 +113,70 @@ class Verified:
             )
         if self.expected is False:
             problems.append(Message("This is another pack: its fingerprint is not the one expected."))
+        if self.signed_by is None:
+            problems.append(Message("The signature is not one of this pack."))
+        if self.expected_key is False:
+            problems.append(Message("This pack is not signed with the key expected."))
         if not problems and not self.sealed:
             problems.append(
                 Message("The files are as the manifest lists them, but the archive around them was written anew.")
             )
         return problems
 
+    def proofs(self) -> tuple[Proof, Proof, Proof]:
+        """What is proven of a pack in which nothing was changed, and what is not: its content, who signed it, and when
+        it existed.
+        """
+        if self.expected:
+            unchanged = Message("Unchanged: its fingerprint is the one that you gave.")
+        else:
+            unchanged = Message(
+                "Unchanged since its fingerprint was taken; that it is this pack is proven only by comparing the "
+                "fingerprint with the one that you were given."
+            )
+        if self.expected_key:
+            signed = Message("Signed by the key that you gave.")
+        elif self.signed_by:
+            signed = Message("Signed by the key {key}; whose it is, only its owner can tell you.", key=self.signed_by)
+        else:
+            signed = Message("Not signed: who made it is not proven.")
+        if self.existed:
+            existed = Message("Existed at {time}, by a timestamp that verifies.", time=self.existed)
+        elif self.not_stamped:
+            existed = Message("Its timestamp proves no time: {reason}", reason=self.not_stamped)
+        else:
+            existed = Message("No timestamp: when it was made is not proven.")
+        return (
+            Proof(self.expected is True, unchanged),
+            Proof(bool(self.signed_by), signed),
+            Proof(bool(self.existed), existed),
+        )
 
-def verify_pack(path: Path, fingerprint: str = "") -> Verified:
-    """Check the pack at ``path``; ``fingerprint`` is the one it is expected to have, where that is known.
+
+def verify_pack(
+    path: Path, fingerprint: str = "", *, key: str = "", authorities: str = "", watcher: Watcher | None = None
+) -> Verified:
+    """Check the pack at ``path``; ``fingerprint`` is the one it is expected to have, ``key`` the one it is expected to
+    be signed with, where they are known. ``authorities``: a file of certificates (PEM) that timestamps are trusted by,
+    empty for those that the system trusts.
 
     Raises UserError if it is not an evidence pack, or could do harm: links, paths that lead outside,
     names that occur twice, contents that overlap or unpack to enormous size.
     """
+    expected = fingerprint.strip().lower(), read_key(key) if key else "", authorities
     try:
-        with path.open("rb") as file:
-            sealed = _is_sealed(file)
-            with ZipFile(file) as archive:
-                members = _members(path, archive.infolist())
-                return _check(path, archive, members, sealed, fingerprint.strip().lower())
+        with path.open("rb") as file, ZipFile(file) as archive:
+            members = _members(path, archive.infolist())
+            return _check(path, archive, members, file, expected, watcher or Unwatched())
     except (BadZipFile, NotImplementedError, ValueError) as error:
         raise UserError(Message("This is not a ZIP file that can be read."), path=path) from error
     except OSError as error:
         raise UserError(Message("This file cannot be read ({reason}).", reason=error), path=path) from error
 
 
-def _is_sealed(file: IO[bytes]) -> bool:
-    size = file.seek(0, 2)
-    if size < SEAL_BYTES + END_BYTES:
-        return False
-    file.seek(size - SEAL_BYTES)
-    comment = file.read()
-    return comment == seal(digest_of(file, size - SEAL_BYTES))
+def check_pack(ctx: Context, path: Path, fingerprint: str, key: str, authorities: str) -> Verified:
+    """As :func:`verify_pack`, as a job."""
+    return verify_pack(path, fingerprint, key=key, authorities=authorities, watcher=ctx)
 
 
 def _members(path: Path, infos: Sequence[ZipInfo]) -> dict[str, ZipInfo]:
@@ -146,7 +203,7 @@ def _refusal(info: ZipInfo) -> Message | None:
     parts = PurePosixPath(name).parts
     if name != info.filename or "\\" in name or ":" in name or name.startswith("/") or ".." in parts:
         return Message("its name leads outside of the pack")
-    if not name.isprintable() or not name or name.endswith("/"):
+    if not name.isprintable() or not name or name.endswith("/") or any(part != part.rstrip(". ") for part in parts):
         return Message("its name is not that of a file")
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
         return Message("it is a link or a device, not a file")
@@ -159,18 +216,28 @@ def _refused(path: Path, reason: str) -> UserError:
     return UserError(Message("This is not an evidence pack that is safe to read ({reason}).", reason=reason), path=path)
 
 
-def _check(path: Path, archive: ZipFile, members: dict[str, ZipInfo], sealed: bool, fingerprint: str) -> Verified:
+def _check(
+    path: Path,
+    archive: ZipFile,
+    members: dict[str, ZipInfo],
+    file: IO[bytes],
+    expected: tuple[str, str, str],
+    watcher: Watcher,
+) -> Verified:
+    fingerprint, key, authorities = expected
     if MANIFEST not in members:
         raise UserError(Message("This is not an evidence pack: it has no manifest."), path=path)
     manifest = _content(archive, members[MANIFEST], _MOST_MANIFEST)
     own = None if manifest is None else hashlib.sha256(manifest).hexdigest()
     written = _content(archive, members[DIGEST], 1024) if DIGEST in members else b""
-    changed = [] if own is not None and written == f"{own}  {MANIFEST}\n".encode() else [MANIFEST]
+    changed = [] if own is not None and written == digest_line(own) else [MANIFEST]
     missing = [] if DIGEST in members else [DIGEST]
     listed = _parsed(path, manifest, bool(changed))
     digests: dict[str, str] = {}
-    for name, info in members.items():
-        if name not in (MANIFEST, DIGEST):
+    for number, (name, info) in enumerate(members.items()):
+        watcher.check()
+        watcher.advance(Message("Checking"), number, len(members))
+        if name not in (MANIFEST, *ABOUT_MANIFEST):
             digests[name] = _digest(archive, info)
     files = {file["name"]: file["sha256"] for file in listed.get("files", ())}
     if listed:
@@ -178,6 +245,10 @@ def _check(path: Path, archive: ZipFile, members: dict[str, ZipInfo], sealed: bo
         missing += [name for name in files if name not in digests]
     else:
         changed += [name for name, digest in digests.items() if not digest]
+    about = [(name, members[name].file_size) for name in (MANIFEST, *ABOUT_MANIFEST) if name in members]
+    sealed = bool(listed) and is_as_written(file, [(f["name"], f["bytes"]) for f in listed["files"]] + about)
+    signed_by = _signer(archive, members, manifest or b"")
+    existed, not_stamped = _existed(archive, members, own or "", authorities)
     decisions = _content(archive, members[DECISIONS], MOST_BYTES) if DECISIONS in members else b""
     return Verified(
         own or "",
@@ -191,7 +262,32 @@ def _check(path: Path, archive: ZipFile, members: dict[str, ZipInfo], sealed: bo
         own == fingerprint if fingerprint else None,
         str(listed.get("made", "")),
         listed.get("anonymous") is True,
+        signed_by,
+        signed_by == key if key else None,
+        existed,
+        not_stamped,
     )
+
+
+def _signer(archive: ZipFile, members: dict[str, ZipInfo], manifest: bytes) -> str | None:
+    """The key that signed ``manifest``; empty where nothing says so, None where what does is wrong."""
+    if SIGNATURE not in members and KEY not in members:
+        return ""
+    signature, public = (
+        _content(archive, members[name], _MOST_ABOUT) if name in members else None for name in (SIGNATURE, KEY)
+    )
+    return signer(manifest, signature or b"", public or b"") or None
+
+
+def _existed(archive: ZipFile, members: dict[str, ZipInfo], own: str, authorities: str) -> tuple[str, str]:
+    """When the manifest with the SHA-256 ``own`` existed by the pack's timestamp, or why that proves nothing."""
+    if STAMP not in members:
+        return "", ""
+    answer = _content(archive, members[STAMP], _MOST_ABOUT) or b""
+    try:
+        return timestamps.stamped_at(answer, bytes.fromhex(own), authorities), ""
+    except UserError as error:
+        return "", error.sentence
 
 
 def _parsed(path: Path, manifest: bytes | None, changed: bool) -> dict[str, Any]:
@@ -214,6 +310,7 @@ def _is_whole(listed: dict[str, Any]) -> bool:
         isinstance(files, list)
         and isinstance(documents, list)
         and all(isinstance(f["name"], str) and _SHA256.fullmatch(f["sha256"]) for f in files)
+        and all(is_count(f["bytes"]) and f["name"].isprintable() for f in files)
         and len({f["name"] for f in files}) == len(files)
         and all(isinstance(d["text"], str) and isinstance(d["text_sha256"], str) for d in documents)
     )

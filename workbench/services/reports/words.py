@@ -6,7 +6,7 @@ import gettext
 
 from workbench.base.messages import Message, fill
 from workbench.base.resources import resource
-from workbench.services.reports.strings import ENGLISH
+from workbench.services.reports.strings import strings
 
 LANGUAGES = ("en", "ja", "zh")
 _CATALOGUES = ("sentences", "palimpsest")
@@ -21,7 +21,7 @@ class Words:
         first, second = (gettext.translation(name, folder, [self.language], fallback=True) for name in _CATALOGUES)
         first.add_fallback(second)
         self._catalogue = first
-        self.texts = {name: self.say(text) for name, text in ENGLISH.items()}
+        self.texts = strings(self.say)
         """The sentences of reports, by name."""
 
     def say(self, text: str) -> str:

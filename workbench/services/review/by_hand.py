@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base.types import Document, Label, Matches, Span, Tier
+from workbench.base.types import Document, Label, Matches, Span
 from workbench.project import labels
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.database import Connection
@@ -18,28 +18,28 @@ from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
+from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
+from workbench.services.review.alike import tier_of
 from workbench.services.review.judged_text import JudgedTexts, digest, sides
 from workbench.services.review.judgement import Judgement
+from workbench.services.review.splitting import keys_split, parted, split_targets
 from workbench.services.review.verdict_index import Unplaced
 from workbench.services.session import Session
-from workbench.text.normalisation import fold
 
-BY_HAND = "by hand"
-"""Label set of the passages; the value says how alike the two sides are."""
 FLAG = "by_hand"
 """Column of the evidence that is 1 for a passage found by hand; runs without one lack it."""
 _VALUES = ("exact", "folded", "altered")
+"""What the log says of how alike the two sides are, by tier."""
 
 
 def add(session: Session, a: Document, a_span: Span, b: Document, b_span: Span, who: str) -> Label:
     """Make the passage of suspect ``a`` and source ``b`` a match of its own. Raises ValueError for an empty side."""
-    texts = a.text[a_span.start : a_span.end], b.text[b_span.start : b_span.end]
+    texts = (a.text[a_span.start : a_span.end], b.text[b_span.start : b_span.end])
     if not all(text.strip() for text in texts):
         raise ValueError("A passage has text on both sides.")
-    folded = [fold(text).text for text in texts]
-    tier = Tier.EXACT if texts[0] == texts[1] else Tier.FOLDED if folded[0] == folded[1] else Tier.ALTERED
-    return _write(session, passage_target(a.id, a_span, b.id, b_span), _VALUES[tier], who, digest(*texts))
+    value = _VALUES[tier_of(*texts)]
+    return _write(session, passage_target(a.id, a_span, b.id, b_span), value, who, digest(*texts))
 
 
 def withdraw(session: Session, target: str, who: str) -> Label:
@@ -65,11 +65,20 @@ def added_targets(connection: Connection) -> tuple[str, ...]:
 def with_added(
     connection: Connection, run_id: int, stored: Matches, a: int | None = None, b: int | None = None
 ) -> Matches:
-    """``stored`` matches of a run (of suspect ``a``, of source ``b``) with those found by hand that it lacks.
+    """``stored`` matches of a run (of suspect ``a``, of source ``b``) as reviewers have them: with those found by hand
+    that it lacks, and parted where they were split.
+    """
+    return parted(connection, _with_extra(connection, run_id, stored, a, b), a, b)
+
+
+def _with_extra(connection: Connection, run_id: int, stored: Matches, a: int | None, b: int | None) -> Matches:
+    """``stored`` matches with those found by hand that the run lacks.
 
     Their score is the run's greatest, so that no threshold hides them; their figures are NaN.
     """
     extra = _added(connection, a, b)
+    if not extra:
+        return stored
     known = set(map(tuple, _rows(stored)))
     extra = [row for row in extra if row[:6] not in known]
     if not extra:
@@ -151,22 +160,30 @@ def gone(connection: Connection) -> list[Unplaced]:
     ]
 
 
+def made_by_reviewers(connection: Connection) -> tuple[str, ...]:
+    """Names of the passages found by hand and of the splits: a run has other matches where they change."""
+    return (*added_targets(connection), *split_targets(connection))
+
+
 def keys_added(connection: Connection, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:
-    """Pairs (of suspect ``a``, of source ``b``) that have a passage found by hand."""
-    return {(row[0], row[1]) for row in _added(connection, a, b)}
+    """Pairs (of suspect ``a``, of source ``b``) that have a passage found by hand, or one that was split."""
+    return {(row[0], row[1]) for row in _added(connection, a, b)} | keys_split(connection, a, b)
 
 
 def suspects_with_added(connection: Connection, run_id: int) -> list[Suspect]:
     """The suspects of a run, counted with the passages found by hand."""
     rows = {suspect.a: suspect for suspect in suspects_of(connection, run_id)}
     for a in {a for a, _ in keys_added(connection)}:
-        whole = with_added(connection, run_id, matches_of(connection, run_id, a=a), a)
-        aggregates = by_suspect(in_order(whole))
+        whole = _with_extra(connection, run_id, matches_of(connection, run_id, a=a), a, None)
+        if not len(whole):
+            continue
+        shown = parted(connection, whole, a)
+        aggregates = by_suspect(in_order(shown))
         rows[a] = Suspect(
             a,
             int(aggregates.matches[0]),
             len(np.unique(whole.b)),
-            float(aggregates.total[0]),
+            float(whole.score.sum()),
             float(aggregates.best[0]),
             int(aggregates.covered_a[0]),
             int(aggregates.longest[0]),
@@ -178,14 +195,18 @@ def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, 
     """The pairs of a run (of suspect ``a``, of source ``b``), counted with the passages found by hand."""
     rows = {(pair.a, pair.b): pair for pair in pairs_of(connection, run_id, a=a, b=b)}
     for one, two in keys_added(connection, a, b):
-        whole = with_added(connection, run_id, matches_of(connection, run_id, a=one, b=two), one, two)
-        rows[one, two] = _counted(by_pair(in_order(whole)), rows.get((one, two)))
+        whole = _with_extra(connection, run_id, matches_of(connection, run_id, a=one, b=two), one, two)
+        if not len(whole):
+            continue
+        aggregates = by_pair(in_order(parted(connection, whole, one, two)))
+        # The parts of a match have its score each.
+        rows[one, two] = _counted(aggregates, float(whole.score.sum()), rows.get((one, two)))
     return [rows[key] for key in sorted(rows)]
 
 
-def _counted(aggregates: Aggregates, before: Pair | None) -> Pair:
-    """The pair whose matches ``aggregates`` counts; what the method said of it ``before`` stays."""
-    total, best = float(aggregates.total[0]), float(aggregates.best[0])
+def _counted(aggregates: Aggregates, total: float, before: Pair | None) -> Pair:
+    """The pair whose matches ``aggregates`` counts, of the score ``total``; what the method said ``before`` stays."""
+    best = float(aggregates.best[0])
     figures = (int(aggregates.matches[0]), total, best, int(aggregates.covered_a[0]), int(aggregates.covered_b[0]))
     names = ("matches", "total", "best", "covered_a", "covered_b")
     counted: dict[str, Any] = dict(zip(names, figures, strict=True)) | {"longest": int(aggregates.longest[0])}

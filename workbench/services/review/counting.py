@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,18 +18,18 @@ from workbench.project.documents import load_document
 from workbench.project.listing import items_of
 from workbench.project.matches import matches_of
 from workbench.project.runs import load_run
-from workbench.services.labels.sets import ATTACHED, EXCLUSIONS, LABEL_SET, MatchVerdict
+from workbench.services.labels.sets import ATTACHED, BY_HAND, EXCLUSIONS, LABEL_SET, SPLITS
 from workbench.services.labels.targets import TargetKind, passages
+from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
-from workbench.services.review.by_hand import BY_HAND, FLAG, suspects_with_added, with_added
+from workbench.services.review.by_hand import FLAG, suspects_with_added, with_added
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions
-from workbench.services.review.judgement import Judgement
+from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import Reach, Shares, reach
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
 
 _STAGE = Message("Counting")
-NOT_A_COPY = MatchVerdict.NOT_COPY.value
 Place = tuple[int, int, int, int, int]
 """A passage of a suspect: key of the source, start and end in the suspect, start and end in the source."""
 
@@ -55,7 +55,7 @@ class _Judged:
         """Enter what the ``judgements`` on the passages ``rows`` say."""
         for row, judgement in zip(rows.tolist(), judgements, strict=True):
             self.at_all[row] = judgement is not None and bool(judgement.value)
-            self.not_copy[row] = judgement is not None and judgement.value == NOT_A_COPY
+            self.not_copy[row] = judgement is not None and sense_of(judgement.value) is Sense.NOT_COPIED
             self.conflict[row] = judgement is not None and judgement.conflict
 
 
@@ -109,10 +109,10 @@ def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
         return _read(session, connection, run_id, a_key)
 
 
-def read_counted_shares(ctx: Context, project_path: Path, run_id: int) -> dict[int, float]:
-    """The share (0..1) that counts after exclusions of each suspect (key) of the run. Raises Cancelled."""
+def read_counted_shares(ctx: Context, project_path: Path, run_id: int, eyes: Reviewer) -> dict[int, float]:
+    """The share (0..1) that counts after exclusions of each suspect (key) of the run, to ``eyes``. Raises Cancelled."""
     shares: dict[int, float] = {}
-    with Session(project_path, write=False) as session, session.read() as connection:
+    with Session(project_path, write=False, eyes=eyes) as session, session.read() as connection:
         keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))
@@ -138,9 +138,10 @@ def counted_of(
     matches: Matches,
     run_id: int,
     least: UsedThreshold | None,
+    others: Collection[int] = (),
 ) -> Counted:
     """As :func:`read_counted`, of the suspect and its passages at hand; those that score less than ``least`` do not
-    count.
+    count. ``others`` are the documents (keys) that the run compared with the suspect, not the suspect with them.
 
     What a person judged a copy, or added by hand, counts whatever it scores.
     """
@@ -156,12 +157,16 @@ def counted_of(
     index = session.verdicts.follow(connection, last)
     for key, identity in sources.items():
         rows = np.flatnonzero(matches.b == key)
-        judged.enter(rows, index.of(document.id, identity).on(matches.take(rows)))
+        of_pair = matches.take(rows)
+        if key in others:
+            judged.enter(rows, index.of(identity, document.id).on(of_pair.from_other_side()))
+        else:
+            judged.enter(rows, index.of(document.id, identity).on(of_pair))
     shares = reached.shares(judged.not_copy, judged.at_all)
     return Counted(run_id, document.key, document.id, matches, sources, reached, judged, shares, last)
 
 
-FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND)
+FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
 """Label sets whose events change what counts."""
 
 
@@ -172,7 +177,7 @@ def follow_counted(
 
     After verdicts, only their passages are judged again.
     """
-    if any(event.label_set in (EXCLUSIONS, BY_HAND) for event in events):
+    if any(event.label_set in (EXCLUSIONS, BY_HAND, SPLITS) for event in events):
         return _read(session, connection, before.run_id, before.a_key)
     index = session.verdicts.follow(connection, last)
     judged = before.judged.copy()

@@ -4,7 +4,8 @@ A side is read as a sequence of *units*: words; single characters of scripts wri
 white space, any amount of it being one space. White space beside a script without spaces, or at either end of the
 passage, is none: line ends and spaces that only a format or its reader made are no differences. Nor are soft hyphens,
 and a hyphen at the end of a line, where the other side has the word in one piece; where it does not, the line end alone
-is none.
+is none. Nor is the same character in simplified and traditional Chinese, or in its new and old Japanese form, where the
+two sides are of these two scripts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from workbench.base.types import Span
+from workbench.text.scripts import script_fold
 from workbench.text.segmenting.segmentation import Layout, segments
 from workbench.text.tokens import SPACELESS_CLASS, UNSPACED_CLASS
 
@@ -58,6 +60,9 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
     times sentences / 64.
     """
     left, right = a[a_span.start : a_span.end], b[b_span.start : b_span.end]
+    # The same character in another script is no difference; each stays one code point.
+    if fold := script_fold(left, right):
+        left, right = left.translate(fold), right.translate(fold)
     if left == right:
         return []
     a_units, b_units = units(left), units(right)

@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
+from workbench.base.places import OTHER_PLACES
 from workbench.methods.copies.kinds import BITS, CopyKind
 from workbench.services.review.by_hand import FLAG
+from workbench.services.review.passages import PART
+from workbench.services.review.splitting import SPLIT
 
 NOTHING = ""
 
@@ -64,6 +67,7 @@ _RARITY = Message(
 
 _NAMES: Mapping[str, tuple[Message, str]] = {
     FLAG: (Message("Found by"), NOTHING),
+    SPLIT: (Message("Split by"), NOTHING),
     "confidence": (Message("Confidence"), Message("that it was copied")),
     "kind": (Message("What was done"), NOTHING),
     "methods": (Message("Seen by"), NOTHING),
@@ -121,6 +125,7 @@ _NAMES: Mapping[str, tuple[Message, str]] = {
     "link_ba": (Message("Link from B to A"), NOTHING),
     "differ": (Message("Characters that differ"), Message("after folding")),
     "homophones": (Message("Homophones"), Message("of these, read alike")),
+    OTHER_PLACES: (Message("Also at"), NOTHING),
     "votes": (Message("Pairs of windows"), Message("that agree on the passage")),
     "score": (Message("Score"), NOTHING),
 }
@@ -136,16 +141,34 @@ def name_of(name: str) -> tuple[Message, str]:
     return _NAMES.get(name) or (Message(name.replace("_", " ").replace("-", " ").capitalize()), NOTHING)
 
 
+def measured(name: str, evidence: Mapping[str, Any]) -> bool:
+    """Whether figure ``name`` of ``evidence`` says something: a method that saw nothing measured nothing."""
+    value = evidence[name]
+    if isinstance(value, str):
+        return True
+    if value != value or name == PART or (name in (FLAG, SPLIT) and not value):
+        return False
+    by = _MEASURED_BY.get(name)
+    return by is None or "methods" not in evidence or bool(int(evidence["methods"]) & BITS[by])
+
+
+_MEASURED_BY = {"surprisal": "digest", "alike": "initials", "homophones": "initials", "odds": "altered"}
+"""Figures of *copies* and the method that each is of."""
+
+
 def words_of(name: str, value: Any) -> Words:
     """One figure of the evidence in words; ``value`` a number, or a text that stays what it is."""
     title, note = name_of(name)
     if isinstance(value, str):
         return Words(title, NOTHING, Message("{text}", text=value))
+    if name == OTHER_PLACES:
+        places = Message("{count} other places of this source", count=f"{value:,.0f}")
+        return Words(title, note, Message("one other place of this source") if value == 1 else places)
     return Words(title, note, _figure(name, value), _RARITY if name == "surprisal" else NOTHING)
 
 
 def _figure(name: str, value: float) -> Message:
-    if name == FLAG:
+    if name in (FLAG, SPLIT):
         return Message("a reviewer")
     if name == "kind":
         return KINDS.get(int(value), Message("{value}", value=f"{value:g}"))

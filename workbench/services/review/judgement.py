@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from workbench.base.types import Label
-from workbench.services.labels.annotators import is_adjudicator
+from workbench.services.labels.annotators import is_adjudicator, person
 
 CONFLICT = "conflict"
 """In place of a verdict: the reviewers' verdicts differ, and nobody has settled which one holds."""
@@ -45,6 +46,12 @@ class Judgement:
     def is_carried(self) -> bool:
         """Whether what holds was given for a passage with other limits."""
         return self.label.who in self.carried
+
+    @property
+    def settled_by_party(self) -> bool:
+        """Whether one of those who differed settled which verdict holds."""
+        differ = len({label.value for label in self.verdicts}) > 1
+        return self.settled is not None and differ and self.own(person(self.settled.who)) is not None
 
     def own(self, who: str) -> Label | None:
         """The verdict of reviewer ``who``."""
@@ -86,3 +93,36 @@ def after(before: Judgement | None, label: Label) -> Judgement | None:
     carried = frozenset[str]() if before is None else before.carried - {label.who}
     attached = () if before is None else tuple(by for by in before.attached if by[0] != label.who)
     return judgement([*(other for other in labels if other.who != label.who), label], carried, attached)
+
+
+UNDONE_WITHIN = timedelta(minutes=10)
+"""From what was taken back within this time nothing follows: it was a slip of the hand."""
+
+
+def without_slips(events: Iterable[Label]) -> tuple[list[Label], int]:
+    """``events``, oldest first, without those that were undone; and how many are left out, with what undid them.
+
+    An event is undone by one of the same annotator on the same target that puts back what was said before it, within
+    :data:`UNDONE_WITHIN`.
+    """
+    trails: dict[tuple[str, str, str], list[Label]] = {}
+    kept: dict[int, Label] = {}
+    count = 0
+    for number, event in enumerate(events):
+        count += 1
+        trail = trails.setdefault((event.label_set, event.target, event.who), [])
+        before = (trail[-2].value, trail[-2].note) if len(trail) > 1 else ("", "")
+        if trail and (event.value, event.note) == before and _soon(trail[-1].when, event.when):
+            gone = trail.pop()
+            kept = {at: label for at, label in kept.items() if label is not gone}
+        else:
+            trail.append(event)
+            kept[number] = event
+    return list(kept.values()), count - len(kept)
+
+
+def _soon(earlier: str, later: str) -> bool:
+    try:
+        return datetime.fromisoformat(later) - datetime.fromisoformat(earlier) <= UNDONE_WITHIN
+    except (ValueError, TypeError):
+        return False

@@ -25,12 +25,12 @@ from workbench.services.labels.sets import (
     LABEL_SET,
     PAIR_LABELS,
     SUSPECT_LABELS,
-    SUSPECT_VALUES,
     is_positive,
 )
 from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
+from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
-from workbench.services.review.by_hand import FLAG, added_targets, gone, with_added
+from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
 from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
@@ -41,7 +41,7 @@ from workbench.services.review.whole_pairs import as_matches, judgements_of_pair
 from workbench.services.session import Session
 
 TIERS = 3
-DECISIONS: tuple[str, ...] = (*SUSPECT_VALUES, CONFLICT)
+DECISIONS: tuple[str, ...] = (*values(SUSPECT), CONFLICT)
 """What suspects are judged; one without a decision, or with a conflict, is open."""
 _DECIDED = np.array([False, *(is_positive(value) is not None for value in VERDICTS)])
 _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
@@ -71,6 +71,10 @@ class Judged:
     def values(self) -> dict[int, str]:
         """What was said, by row."""
         return {row: self.value(row) for row in np.flatnonzero(self.code).tolist()}
+
+    def conflicts_on_suspects(self) -> Ints:
+        """Places of the suspects on which the reviewers differ as a whole."""
+        return np.flatnonzero(self.decision == DECISIONS.index(CONFLICT) + 1)
 
     def conflicts(self) -> Ints:
         """Rows of the matches whose verdicts differ."""
@@ -124,8 +128,8 @@ def nothing_judged(columns: RunColumns) -> Judged:
 _FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
 """Label sets whose events change what is judged."""
 
-MadeOf = tuple[int, int, tuple[str, ...]]
-"""How many pairs and matches a run had when its columns were read, and the passages found by hand."""
+MadeOf = tuple[int, int, str, tuple[str, ...]]
+"""How many pairs and matches a run had when its columns were read, when it ended, and what reviewers added or split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,7 @@ class RunColumns:
     pair: Ints
     key_of: Mapping[str, int]
     whole: bool = False
-    made_of: MadeOf = (0, 0, ())
+    made_of: MadeOf = (0, 0, "", ())
 
     def rows_of(self, a: int, b: int) -> Ints:
         """Rows of the matches of suspect ``a`` and source ``b``."""
@@ -254,7 +258,7 @@ def read_overview(
         if chosen is None:
             return Overview(tuple(shown), documents=documents, eyes=eyes)
         whole = is_whole(chosen)
-        made_of = (chosen.pairs, chosen.matches, () if whole else added_targets(connection))
+        made_of = (chosen.pairs, chosen.matches, chosen.finished, () if whole else made_by_reviewers(connection))
         if chosen.id != run_id or known is None or known.made_of != made_of:
             known = None
         last = labels.last_event(connection)
@@ -292,10 +296,10 @@ def read_overview(
 
 
 def suspects_without(connection: Connection, columns: RunColumns, scope: Scope = EVERYTHING) -> list[DocumentItem]:
-    """The suspects of the project, of those with the tags ``scope`` asks for, that have no match among ``columns``, by
-    title.
+    """The suspects of the project, of those with the tags ``scope`` asks for, that stand on neither side of a match
+    among ``columns``, by title.
     """
-    with_matches = set(columns.keys.tolist())
+    with_matches = set(np.union1d(columns.keys, columns.matches.b).tolist())
     keys = [key for key in keys_of_role(connection, Role.SUSPECT, scope) if key not in with_matches]
     return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class SuspectRow:
 
     ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
     in characters; ``verdicts`` counts the passages that are judged by verdict, ``decision`` is what was said of the
-    suspect itself.
+    suspect itself; of ``passages`` neighbouring ``matches`` are one.
     """
 
     key: int
@@ -54,6 +53,7 @@ class SuspectRow:
     sources: int
     verdicts: Mapping[str, int] = field(default_factory=dict)
     decision: Judgement | None = None
+    passages: int = 0
 
     @property
     def judged(self) -> int:
@@ -65,7 +65,8 @@ class SuspectRow:
 class PairRow:
     """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of either text.
 
-    ``verdicts`` counts its passages by verdict, of neighbouring matches one.
+    ``verdicts`` counts its passages by verdict, of neighbouring matches one. ``other_side``: the run compared them the
+    other way round.
     """
 
     a: int
@@ -81,6 +82,20 @@ class PairRow:
     coverage_b: float
     relation: str
     verdicts: Mapping[str, int]
+    other_side: bool = False
+
+    @property
+    def as_compared(self) -> tuple[str, str]:
+        """The ids in the order in which the run compared the documents."""
+        return (self.b_id, self.a_id) if self.other_side else (self.a_id, self.b_id)
+
+    def from_other_side(self) -> PairRow:
+        """The same pair with ``a`` and ``b`` exchanged."""
+        return PairRow(
+            *(self.b, self.a, self.b_id, self.a_id, self.b_title, self.a_title),
+            *(self.score, self.matches, self.longest, self.coverage_b, self.coverage_a),
+            *(self.relation, self.verdicts, not self.other_side),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +116,8 @@ class PairView:
     last: int = 0
 
 
-def suspects(session: Session, run_id: int) -> list[SuspectRow]:
-    """The suspects with passages in the run, best score first."""
-    with session.read() as connection:
-        rows = suspect_rows(connection, run_id)
-        tallies = _tallies(session, connection, run_id, partly=False)
-        index = session.verdicts.follow(connection)
-    verdicts: dict[int, Counter[str]] = defaultdict(Counter)
-    for (a, _), counts in tallies.items():
-        verdicts[a].update(counts)
-    return [replace(row, verdicts=dict(verdicts[row.key]), decision=index.suspect(row.id)) for row in rows]
-
-
 def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
-    """As :func:`suspects`, without counting verdicts."""
+    """The suspects with passages in the run, best score first; passages and verdicts are not counted."""
     rows = suspects_with_added(connection, run_id)
     items = items_of(connection, [row.a for row in rows])
     suspect_list = []
@@ -145,7 +148,7 @@ def pairs(
     with session.read() as connection:
         rows = pairs_with_added(connection, run_id, suspect_key, source_key)
         items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
-        tallies = _tallies(session, connection, run_id, suspect_key, source_key, partly=True)
+        tallies = _tallies(session, connection, run_id, suspect_key, source_key)
     pair_rows = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
     return sorted(pair_rows, key=lambda r: (-r.score, r.a, r.b))
 
@@ -280,10 +283,8 @@ def _tallies(
     run_id: int,
     a: int | None = None,
     b: int | None = None,
-    *,
-    partly: bool,
 ) -> dict[tuple[int, int], dict[str, int]]:
-    """Verdict counts of passages by pair of keys; ``partly`` counts those that are judged in part, too.
+    """Verdict counts of passages by pair of keys, also of those that are judged in part.
 
     Only pairs that somebody judged are looked at, however large the run.
     """
@@ -299,5 +300,5 @@ def _tallies(
     for one, two in chosen:
         matches = with_added(connection, run_id, stored.get((one, two), Matches.empty()), one, two)
         judgements = index.of(ids[one], ids[two]).on(matches)
-        counts[one, two] = passage_tally(passages(matches), judgements, partly=partly)
+        counts[one, two] = passage_tally(passages(matches), judgements, partly=True)
     return {pair: count for pair, count in counts.items() if count}

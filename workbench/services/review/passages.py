@@ -3,10 +3,13 @@
 Let the *open* distance of two places of a text be the number of characters between them that no match of the pair
 covers there. Two matches of a pair are *neighbours* when at most ``NEAR`` open characters lie between them in the
 suspect, and at most as many in the source, in whichever order they stand. A *passage* is a longest set of matches of
-one pair that are joined by neighbours.
+one pair that are joined by neighbours. Where a reviewer split a pair, what stands before and behind the place in the
+suspect is not joined.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +18,16 @@ from workbench.services.review.spans import Union, union
 
 NEAR = 50
 """Open characters: about a clause, less than a sentence of the writer's own."""
+PART = "part"
+"""Column of the evidence: the number of a match's part of its pair, where a reviewer split it; NaN elsewhere."""
+
+
+def places_of(*parts: Matches) -> Matches:
+    """All of ``parts`` in order, without their evidence, which may differ between sources."""
+    if not any(PART in part.evidence for part in parts):
+        return Matches.concatenate([replace(part, evidence={}) for part in parts])
+    unsplit = ((part, np.full(len(part), np.nan)) for part in parts)
+    return Matches.concatenate([replace(part, evidence={PART: part.evidence.get(PART, no)}) for part, no in unsplit])
 
 
 def passages(matches: Matches) -> Ints:
@@ -23,8 +36,9 @@ def passages(matches: Matches) -> Ints:
     O(n log n), and the number of distinct places that lie near each other.
     """
     first_rows = np.arange(len(matches))
-    pairs = np.stack((matches.a, matches.b), axis=1)
-    order = np.lexsort((matches.b, matches.a))
+    part_of = np.nan_to_num(matches.evidence.get(PART, np.zeros(len(matches)))).astype(np.int64)
+    pairs = np.stack((matches.a, matches.b, part_of), axis=1)
+    order = np.lexsort((part_of, matches.b, matches.a))
     cuts = np.flatnonzero((np.diff(pairs[order], axis=0) != 0).any(axis=1)) + 1
     for rows in np.split(order, cuts):
         if len(rows) > 1:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Ints
-from workbench.services.labels.sets import PAIR_VALUES, MatchVerdict
+from workbench.services.labels.verdicts import PAIR, PASSAGE, values
 from workbench.services.review.judgement import CONFLICT, Judgement
 
-VERDICTS: tuple[str, ...] = (*(verdict.value for verdict in MatchVerdict), *PAIR_VALUES, CONFLICT)
+VERDICTS: tuple[str, ...] = (*values((*PASSAGE, *PAIR)), CONFLICT)
 """What passages and pairs are judged, the gravest first."""
 CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
 """Numbers of verdicts; 0 stands for none."""

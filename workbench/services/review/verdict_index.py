@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project import labels
+from workbench.project.amendments import last_amendment
 from workbench.project.database import Connection
 from workbench.project.imports import versions
 from workbench.project.listing import newest_key
@@ -87,10 +88,20 @@ class VerdictIndex:
                 for pair in (pair for group in self._groups.values() for pair in group.pairs.values()):
                     pair.forget_placed()
             if last > self._last:
+                if self._last and self._last < last_amendment(connection):
+                    self._forget()
                 for label in labels.gained(connection, _SETS, self._last):
                     self.put(label)
                 self._last = last
         return self
+
+    def _forget(self) -> None:
+        """Begin again: what was read before may count no more."""
+        self._groups.clear()
+        self._whole.clear()
+        self._attached.clear()
+        self._names.clear()
+        self._last = 0
 
     def put(self, label: Label) -> None:
         """Apply one event; those of other label sets are ignored."""
@@ -277,6 +288,12 @@ class PairVerdicts:
             return None
         settled = known.settled
         return settled if settled is not None and settled.who == who else known.own(who)
+
+    def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
+        """The notes on the very passage of those who have given it no verdict, oldest first."""
+        with self._lock:
+            notes = [label for label in self._labels.get((a, b), {}).values() if label.note and not label.value]
+        return tuple(sorted(notes, key=lambda label: label.when))
 
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
         """What reviewers say of each of ``rows`` (default: all) of ``matches``, all passages of this pair in a run.

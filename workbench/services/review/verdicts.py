@@ -100,6 +100,18 @@ def give_verdict(session: Session, unit: Unit, value: str, note: str = "", who: 
         return labels.add_label(connection, _signed(connection, [unit], [event])[0])
 
 
+def give_note(session: Session, unit: Unit, note: str, who: str = "", carried: str = "") -> Label:
+    """Append a note of ``who`` on ``unit``, with or without a verdict: the one that the log has by now stays.
+
+    ``carried`` is one that carries over to the passage in its run, where it has none of its own.
+    """
+    who = who or reviewer()
+    with session.write() as connection:
+        value = state_of(session.verdicts.follow(connection), unit, who)[0] or carried
+        event = _event(unit, (value, note), who)
+        return labels.add_label(connection, _signed(connection, [unit], [event])[0])
+
+
 def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
     """Settle what holds for ``unit``, beside the reviewers' verdicts; "" leaves it open again.
 

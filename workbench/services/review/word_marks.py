@@ -8,6 +8,7 @@ from workbench.base.types import Match, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
 from workbench.services.review.differences import differences
+from workbench.text import scripts
 
 __all__ = ["MarkSort", "WordMark", "beside_gaps", "changes", "word_marks"]
 
@@ -44,6 +45,14 @@ def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
         sides = [edit.a_span for edit in edits], [edit.b_span for edit in edits]
     one, other = (sorted(span for span in side if span is not None) for side in sides)
     return outside(one, match.a_gaps), outside(other, match.b_gaps)
+
+
+def same_but_for_script(match: Match, a: str, b: str) -> bool:
+    """Whether the sides of an equal ``match`` of the texts ``a`` and ``b`` are the same in two scripts."""
+    equal = int(match.evidence.get("tier", Tier.EXACT)) == Tier.FOLDED
+    return equal and scripts.same_but_for_script(
+        a[match.a_span.start : match.a_span.end], b[match.b_span.start : match.b_span.end]
+    )
 
 
 def beside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:

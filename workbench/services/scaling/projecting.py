@@ -23,7 +23,7 @@ from workbench.jobs.context import Context
 from workbench.project.documents import iter_documents
 from workbench.scaleout.record import read_job
 from workbench.scaleout.request import METHODS, Request
-from workbench.services.listing import find_run
+from workbench.services.choosing import find_run
 from workbench.services.measuring.figure_request import Request as FigureRequest
 from workbench.services.measuring.figure_request import numbers
 from workbench.services.scaling.running import EngineOptions, Quiet

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import ParameterError
+from workbench.base import own_folders
+from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.parts import check_scale
 from workbench.base.progress import Unwatched, Watcher
+from workbench.base.secret import seal
 from workbench.jobs.chunks import Crash, map_chunks
+from workbench.scaleout.record import SCRATCH
 from workbench.scaleout.request import Request
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from workbench.scaleout.job import Summary
 
 MEMORY = "1GB"
-SCRATCH = "scratch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +47,38 @@ class EngineOptions:
         """The engine for the job in ``folder``; ``workers`` 0: stages run in this process. Raises UserError,
         ParameterError.
         """
-        scratch = self.scratch or folder / SCRATCH
         threads = self.threads or os.cpu_count() or 1
         if self.engine == "duckdb":
             if self.master:
                 raise ParameterError(Message("--master needs --engine spark."))
             from workbench.scaleout.duck import DuckDb
 
+            scratch = self._emptied(folder)
             mapped = pool(threads if workers is None else workers)
             return DuckDb(mapped, memory=self.memory, threads=threads, scratch=scratch)
         from workbench.scaleout.spark import Spark
 
-        return Spark(self.master or f"local[{threads}]", memory=self.memory, scratch=scratch)
+        return Spark(self.master or f"local[{threads}]", memory=self.memory, scratch=self._emptied(folder))
+
+    def _emptied(self, folder: Path) -> Path:
+        """An empty folder of our own for what the job in ``folder`` puts aside, wherever that is to be. Raises
+        UserError, OSError.
+        """
+        folder = folder.absolute()
+        if self.scratch is None:
+            scratch = folder / SCRATCH
+        else:
+            # Several jobs may share a disk; the name is the same when a killed one goes on.
+            scratch = self.scratch.absolute() / f"palimpsest-{seal(SCRATCH, str(folder))[:12]}"
+        scratch.parent.mkdir(parents=True, exist_ok=True)
+        if not own_folders.remove(scratch, SCRATCH):
+            raise UserError(
+                Message("This is in the way of scratch files, and was not made by this program."),
+                path=scratch,
+                hint=Message("Move it away, or have scratch files elsewhere (--scratch)."),
+            )
+        own_folders.make(scratch, SCRATCH)
+        return scratch
 
 
 def pool(workers: int) -> Callable[[Watcher, Callable[[Any], int], Iterable[Any]], Iterator[tuple[int, int | Lost]]]:

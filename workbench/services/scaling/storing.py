@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message, read
+from workbench.base.sound import values_of
 from workbench.base.types import PairScores, Results, Run, RunState
 from workbench.jobs.context import Context
 from workbench.project.database import Project, open_project
@@ -29,6 +30,7 @@ from workbench.scaleout.best_pairs import BestPairs
 from workbench.scaleout.job import status
 from workbench.scaleout.rows import GIVEN, documents, read_passages, read_regions
 from workbench.services.importing.storing import batch_ended
+from workbench.services.scaling.checking import check_results, checked_pages
 from workbench.services.scaling.running import MEMORY
 
 _T = TypeVar("_T")
@@ -40,6 +42,7 @@ _MOST = 10
 FEWER = Message("pairs below the score asked for")
 REST = Message("pairs beyond the number asked for")
 OTHERS = Message("pairs of pages whose id has another text in this project")
+_CHECKING = Message("Checking the job")
 _DOCUMENTS = Message("Storing documents")
 _PAIRS = Message("Storing pairs")
 
@@ -73,6 +76,9 @@ def import_scale(
         BestPairs(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as best_pairs,
         open_project(project_path) as project,
     ):
+        # All of it before anything of it is stored: whoever made the folder may have sent anything.
+        known = checked_pages(_counted(ctx, best_pairs.documents(), best_pairs.pages))
+        check_results(_chunks(_counted(ctx, best_pairs.results(), best_pairs.pairs)), *known)
         pages, keys, added = _documents(ctx, project, best_pairs)
         left_out = {read(reason): n for reason, n in state.job["summary"]["left_out"].items()}
         left_out |= {reason: n for reason, n in ((FEWER, best_pairs.below), (REST, best_pairs.beyond)) if n}
@@ -153,11 +159,21 @@ def _results(
 ) -> Iterator[tuple[Results, int, int]]:
     """The pairs of each chunk, how many it has, and how many of these are of pages without a document."""
     for table in _chunks(best_pairs.results()):
-        a, b = (keys[np.searchsorted(pages, table.column(name).to_numpy())] for name in "ab")
-        known = (a > 0) & (b > 0)
+        a, b = (values_of(table.column(name).to_numpy(), pages, keys) for name in "ab")
+        known = (a > 0) & (b > 0) & (a != b)
         rows, a, b = table.filter(pa.array(known)), a[known], b[known]
         results = Results(read_passages(rows, a, b), _scored(rows, a, b), regions=read_regions(rows, a, b))
         yield results, len(table), int((~known).sum())
+
+
+def _counted(ctx: Context, batches: Iterator[pa.RecordBatch], total: int) -> Iterator[pa.RecordBatch]:
+    """``batches``, with the progress of checking them. Raises Cancelled."""
+    done = 0
+    for batch in batches:
+        ctx.check()
+        ctx.advance(_CHECKING, done, total)
+        done += len(batch)
+        yield batch
 
 
 def _ahead(items: Iterator[_T]) -> Iterator[_T]:

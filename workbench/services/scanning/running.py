@@ -20,7 +20,7 @@ from workbench.project import scans
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, count_documents
 from workbench.project.listing import last_key
-from workbench.project.runs import begin_run, finish_run, load_run, resume_run
+from workbench.project.runs import as_part, begin_run, finish_run, load_run, resume_run
 from workbench.project.scans import Scan, ScanFile
 from workbench.project.selectors import load_selectors
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
@@ -166,7 +166,7 @@ def _begun(
             scans.add_files(connection, before, [file for file in files if file.path not in paths])
             return replace(before, run=resume_run(connection, before.run.id))
     origin = hashlib.sha256(f"scan {basis}".encode()).hexdigest()
-    run = begin_run(connection, method.name, method.version, parameters.as_dict(), origin, 0)
+    run = as_part(connection, begin_run(connection, method.name, method.version, parameters.as_dict(), origin, 0))
     begun = scans.begin_scan(connection, run, basis, settings.as_dict())
     scans.add_files(connection, begun, files)
     return begun

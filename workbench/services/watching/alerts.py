@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import smtplib
 import ssl
-import urllib.error
-import urllib.request
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from email.message import EmailMessage
 from locale import getencoding
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from workbench.base.errors import UserError
@@ -25,11 +24,17 @@ from workbench.jobs.children import find, run
 from workbench.jobs.context import Context
 from workbench.project.watches import Watch
 from workbench.services import keyrings
+from workbench.services.fetching.calling import NoAnswer, call
+from workbench.services.session import Session
+from workbench.services.watching.analysis import analyse
 from workbench.services.watching.checking import Checked, check
+from workbench.services.watching.findings import findings
 from workbench.services.writing import whole_file
 
 _PASSWORD, _WEBHOOK = "smtp", "webhook"
 _TIMEOUT = 30.0
+_MOST_BYTES = 1_000_000
+"""Bytes of a webhook's answer."""
 _PAGES = 20
 """Pages that an alert names; the rest are counted."""
 
@@ -97,22 +102,34 @@ def check_and_tell(
 ) -> Checked:
     """:func:`~workbench.services.watching.checking.check`, and alerts of what it found (a job)."""
     checked = check(ctx, project_path, watch, allow_private=allow_private, workers=workers)
-    subject, body = words(checked)
+    subject, body = words(checked, _ways(project_path, checked))
     if subject:
         for problem in tell(load(), subject, body):
             ctx.warn(problem)
     return checked
 
 
-def words(checked: Checked) -> tuple[str, str]:
-    """Subject and text of the alert of a check; both empty if there is nothing to tell."""
+def _ways(project_path: Path, checked: Checked) -> dict[str, str]:
+    """Which took from which, by page with a new match, in words with what they rest on."""
+    ways: dict[str, str] = {}
+    with Session(project_path, write=False) as session:
+        mine = [copy for copy in analyse(session).copies if copy.match.check_id == checked.check.id]
+        for finding in findings(session, mine):
+            ways.setdefault(finding.page, f"{finding.way} ({finding.signs})")
+    return ways
+
+
+def words(checked: Checked, ways: Mapping[str, str] = MappingProxyType({})) -> tuple[str, str]:
+    """Subject and text of the alert of a check; both empty if there is nothing to tell. ``ways``: by page, which took
+    from which.
+    """
     new, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
     if not (new or gone or failed):
         return "", ""
     subject = f"Palimpsest: {checked.watch.name}: {new:,} new, {gone:,} gone, {failed:,} not fetched"
     pages = list(dict.fromkeys(match.page for match in checked.matches))
     parts = (
-        ("New matches", pages),
+        ("New matches", [f"{page}: {ways[page]}" if page in ways else page for page in pages]),
         ("Gone", list(checked.check.gone)),
         ("Not fetched", [failure.path for failure in checked.failed]),
     )
@@ -158,20 +175,15 @@ def _mail(alerts: Alerts, subject: str, body: str) -> None:
         server.send_message(message)
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
 def _post(alerts: Alerts, subject: str, body: str) -> None:
     address = keyrings.secret(_WEBHOOK)
     data = json.dumps({"text": f"{subject}\n{body}", "subject": subject}).encode()
-    request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
     try:
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=_TIMEOUT):
-            pass
-    except urllib.error.URLError as error:
-        raise UserError(Message("The webhook refused the alert ({reason}).", reason=error)) from error
+        reply = call(address, {"Content-Type": "application/json"}, data, limit=_MOST_BYTES)
+    except NoAnswer as error:
+        raise UserError(Message("The webhook refused the alert ({reason}).", reason=error.reason)) from None
+    if not reply.is_success:
+        raise UserError(Message("The webhook refused the alert ({reason}).", reason=f"HTTP {reply.status}"))
 
 
 def _notify(_alerts: Alerts, subject: str, body: str) -> None:

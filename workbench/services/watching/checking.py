@@ -19,9 +19,11 @@ from workbench.methods.core import registry
 from workbench.project.captures import keys_of
 from workbench.project.database import Connection, Project, locks_of, open_project
 from workbench.project.documents import corpus_hash
+from workbench.project.growing import enter
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
+from workbench.project.runs import load_run
 from workbench.project.watches import (
     Check,
     Examined,
@@ -66,8 +68,9 @@ def check(
 
     The user's own sites are fetched first, as sources; then the places of the watch and the pages it has reported. Only
     pages that no check has compared in their present state are compared; all of them if the sources or the settings
-    have changed since. Pages fetched before an interruption are thus compared by the next check. Raises
-    UserError for problems of the whole check, which are recorded with it; Cancelled.
+    have changed since. What is found is entered into the result of the checks before. Pages fetched before an
+    interruption are thus compared by the next check. Raises UserError for problems of the whole check, which are
+    recorded with it; Cancelled.
     """
     with open_project(project_path) as project:
         with project.write() as connection:
@@ -91,6 +94,10 @@ def check(
                 current, reports = _compared(ctx, project, settings, current, examined.pages, workers)
             with project.write() as connection:
                 finish_check(connection, current, reports, examined)
+                if current.run_id is not None:
+                    changed = {page.key for page in examined.pages if page.seen not in ("", page.content)}
+                    grown = enter(connection, load_run(connection, current.run_id), changed)
+                    current = replace(current, run_id=grown.id)
         except (Cancelled, UserError) as error:
             message = Message("cancelled") if isinstance(error, Cancelled) else error.sentence
             with project.write() as connection:
@@ -172,7 +179,10 @@ def _compared(
         cases = read_cases(connection)
         used = _threshold(connection, settings)
         least = settings.min_score if used is None else used.value
-        counting = list(_counting(connection, _matches(connection, run.id, settings), settings, least))
+        matches = _matches(connection, run.id, settings)
+        # The run may be one that a check of the same pages finished before, and that has grown since.
+        matches = matches.take(np.isin(matches.a, [page.key for page in pages]))
+        counting = list(_counting(connection, matches, settings, least))
         names = pages_of(connection, sorted({match.a for match in counting}))
         before = _Spans()
         for page in set(names.values()):

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.coverage import A, B, covered
+from workbench.base.messages import Message
 from workbench.base.types import Document, Span, Verdict
+from workbench.methods.rare_sentences.relations import Direction as DirectionWord
 from workbench.project.captures import page_states
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
+from workbench.services.relations.direction import Verdict as Direction
+from workbench.services.relations.direction import in_words
+from workbench.services.relations.directions import Directions
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Copy, as_matches
@@ -41,7 +46,7 @@ class PageRelation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a page shares with an original.
+    """What a page shares with a source, and which of the two took it from the other (``a`` is the page).
 
     ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``copied`` is the share of the
     page's content that the passages make up. ``verdicts`` are what was said in review: of the page as a whole, if that
@@ -56,8 +61,24 @@ class Finding:
     share: float
     copied: float
     relation: PageRelation
+    direction: Direction
     standing: Standing
     verdicts: tuple[str, ...]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one's own text that was taken from the page."""
+        return self.direction.direction is DirectionWord.B_FROM_A
+
+    @property
+    def way(self) -> Message:
+        """Which took from which, in words: *theirs from ours*, *ours from theirs*, *cannot tell*."""
+        return in_words(self.direction.direction)
+
+    @property
+    def signs(self) -> Message:
+        """What :attr:`way` rests on, or what was compared in vain."""
+        return Message("a is the page, b one's own: {reason}", reason=self.direction.reason)
 
     @property
     def largest(self) -> Copy:
@@ -66,7 +87,7 @@ class Finding:
 
 
 def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
-    """``copies`` by page and original, the largest share of an original first."""
+    """``copies`` by page and source, the largest share of a source first; last those that one's own text is from."""
     groups: defaultdict[tuple[str, int], list[Copy]] = defaultdict(list)
     for copy in copies:
         groups[copy.match.page, copy.source.key].append(copy)
@@ -76,14 +97,14 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
         states = page_states(connection, pages)
         cases = read_cases(connection)
         verdicts = session.verdicts.follow(connection)
+        directions = Directions(connection, {(_last(of_pair).key, source) for (_, source), of_pair in groups.items()})
         whole: defaultdict[str, list[Copy]] = defaultdict(list)
         for (page, _), of_pair in groups.items():
             whole[page] += of_pair
         made_of_several = {page for page, of_page in whole.items() if _is_stitched(of_page, shapes)}
         rows = []
         for (page, _), of_pair in groups.items():
-            last = max(of_pair, key=lambda copy: copy.match.a)
-            document, source = last.page, last.source
+            document, source = _last(of_pair), of_pair[0].source
             characters = covered(as_matches([c.match for c in of_pair]), B)
             on_page = covered(as_matches([c.match for c in of_pair if c.match.a == document.key]), A)
             share = min(1.0, characters / max(1, shapes.of(source.key).length))
@@ -100,17 +121,23 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
                     share,
                     copied,
                     relation,
+                    directions.of(document.key, source.key),
                     standing_of(page, document.key, states, cases),
                     _verdicts(verdicts, of_pair),
                 )
             )
-    return sorted(rows, key=lambda f: (-f.share, -f.characters, f.page, f.source.key))
+    return sorted(rows, key=lambda f: (f.is_ours, -f.share, -f.characters, f.page, f.source.key))
 
 
 def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:
     """When it was noticed (ISO 8601 in UTC) that each of ``pages`` is gone, for those that are."""
     with session.read() as connection:
         return {page: state.gone for page, state in page_states(connection, pages).items() if state.gone}
+
+
+def _last(copies: Sequence[Copy]) -> DocumentItem:
+    """The newest text of a page that is among its copies."""
+    return max(copies, key=lambda copy: copy.match.a).page
 
 
 def _relation(share: float, made_up: float, *, linked: bool, stitched: bool) -> PageRelation:

@@ -96,6 +96,7 @@ def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, obje
             "delay_days": quoted.delay,
             "relation": finding.relation.value,
             "share": round(finding.share, 4),
+            **finding.direction.record,
             **finding.standing.record(),
             "verdict": ", ".join(finding.verdicts),
             "a_text": quoted.a_text,
@@ -156,6 +157,7 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
         .get_template("watch.html.j2")
         .stream(
             t=texts,
+            say=Words(texts["code"]).say,
             language=texts["code"],
             style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

@@ -7,6 +7,7 @@ range of leaves inside it, so that every rule is a few passes over two lists, ho
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -105,15 +106,23 @@ PATH_STEPS = 32
 INLINE_HINTS = 240
 """Characters of the hints of a leaf's inline elements that are kept."""
 _REFERENCE = re.compile("&#([0-9]+);")
+_DIGITS = 7
+"""Digits of the greatest reference that is a character."""
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 """The last one last: what it stands for begins no other."""
+
+
+def _referred(match: re.Match[str]) -> str:
+    """The character of a reference; one beyond Unicode is shown as browsers show it."""
+    digits = match[1].lstrip("0")
+    return chr(int(digits)) if len(digits) <= _DIGITS and 0 < int(digits or 0) <= sys.maxunicode else "\ufffd"
 
 
 def unescaped(written: str) -> str:
     """``written`` without the entities of XML and decimal character references."""
     if "&" in written:
         if "&#" in written:
-            written = _REFERENCE.sub(lambda match: chr(int(match[1])), written)
+            written = _REFERENCE.sub(_referred, written)
         for entity, character in _ENTITIES:
             written = written.replace(entity, character)
     return written

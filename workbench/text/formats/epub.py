@@ -82,6 +82,10 @@ class _Book:
             part = page(decoded.text, chapter)
         except EmptyPage:
             return
+        if hidden := part.extraction.hidden:
+            self.repairs.append(
+                Message("{chapter}: {count} hidden characters left out", chapter=chapter, count=f"{hidden:,}")
+            )
         for block in part.blocks:
             self.paragraphs.add(part.text[block.span.start : block.span.end], block.kind, chapter + block.path)
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http:", "https:"))))

@@ -11,7 +11,7 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import Anchor, Document, Extraction
 from workbench.text.blocks.selectors import judge_by_selectors
-from workbench.text.decoding import decode
+from workbench.text.decoding import decode, decoded_as
 from workbench.text.formats.api import Item, ReadOptions, Record, Source
 from workbench.text.formats.opening import whole
 from workbench.text.html.page import extract_html
@@ -55,7 +55,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     document = page(
         decoded.text, source.name, language=options.language or "", selectors=options.selectors, rule=options.rule
     )
-    extraction = Extraction(name, decoded.encoding, decoded.source, decoded.repairs)
+    extraction = decoded_as(document.extraction, decoded)
     yield Record(None, replace(document, title=document.title or source.stem, extraction=extraction))
 
 
@@ -97,7 +97,7 @@ def page(
         blocks=judge_by_selectors(extracted.page, markup, host, selectors or {}, rule),
         links=tuple(addresses.values()),
         anchors=tuple(Anchor(a.span, addresses.get(a.address, "")) for a in extracted.anchors),
-        extraction=Extraction(name),
+        extraction=Extraction(name, hidden=len(extracted.hidden)),
         markup=markup,
     )
 

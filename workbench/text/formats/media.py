@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Document, Extraction
-from workbench.text.decoding import Decoded, decode
+from workbench.base.types import Document
+from workbench.text.decoding import decode, decoded_as
 from workbench.text.formats import html, pdf
 from workbench.text.formats.api import ReadOptions
 from workbench.text.formats.html import page, site_of
@@ -51,7 +51,7 @@ def document_of(
         )
     else:
         document = plain(decoded.text, identity, options, url=url)
-    return replace(document, extraction=_extraction(kind, decoded))
+    return replace(document, extraction=decoded_as(replace(document.extraction, format=kind), decoded))
 
 
 def plain(text: str, identity: str, options: ReadOptions, *, url: str = "") -> Document:
@@ -66,7 +66,3 @@ def plain(text: str, identity: str, options: ReadOptions, *, url: str = "") -> D
         language=options.language or detect_language(text),
         origin=identity,
     )
-
-
-def _extraction(kind: str, decoded: Decoded) -> Extraction:
-    return Extraction(kind, decoded.encoding, decoded.source, decoded.repairs)

@@ -76,6 +76,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
             selectors=options.selectors,
             rule=options.rule,
         )
+    how = replace(extraction, hidden=document.extraction.hidden) if document.extraction.hidden else extraction
     document = replace(
         document,
         title=field("title") or document.title,
@@ -85,7 +86,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
         tags=_tags(row.get("tags")),
-        extraction=replace(extraction, repairs=tuple(dict.fromkeys(repairs))) if repairs else extraction,
+        extraction=replace(how, repairs=tuple(dict.fromkeys(repairs))) if repairs else how,
     )
     labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
     return Record(given_id or None, document, _role(field("role").strip()), labels)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
@@ -20,8 +20,9 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import Anchor, Span
 from workbench.text.blocks.page import KINDS, Columns, Leaf, Page, unescaped
+from workbench.text.html.hiding import Sheets, hidden_elements
 from workbench.text.html.metadata import Metadata
-from workbench.text.html.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, KNOWN, NEVER_HIDDEN, SKIPPED_TAGS
+from workbench.text.html.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, KNOWN, SKIPPED_TAGS
 
 if TYPE_CHECKING:
     from workbench.kernels.pages.reading import Tags
@@ -97,23 +98,38 @@ class Extracted:
             ]
         )
 
+    @cached_property
+    def hidden(self) -> str:
+        """The text that a browser does not show, a line for each block."""
+        from workbench.kernels.pages import reading
+
+        columns = self.page.columns
+        pieces = [
+            columns.written(first, end) or "\n" for kind, first, end in columns.notes.tolist() if kind == reading.HIDDEN
+        ]
+        lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+        return "\n".join(line for line in lines if line)
+
 
 def extract_html(markup: str) -> Extracted:
     """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
 
+    Hidden are elements that a browser does not show by the styles in the page, see :mod:`.hiding`.
     ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
     # Loaded here, since a process that reads no page needs no compiler.
     from workbench.kernels.pages.reading import read
 
-    data = _written(markup)
-    columns = read(data, _tags())
+    data, sheets = _written(markup)
+    hidden = hidden_elements(data, Sheets(sheets, _clock()))
+    columns = read(data, _tags(), hidden)
     if columns.depth >= _DEEPEST_TREE:
-        data = parse(markup, _Writer()).written()
-        columns = read(data, _tags())
+        data, sheets = parse(markup, _Writer()).result()
+        hidden = hidden_elements(data, Sheets(sheets, _clock()))
+        columns = read(data, _tags(), hidden)
     if columns.noscript > len(columns.text):
-        columns = read(data, _tags(), skip_noscript=False)
+        columns = read(data, _tags(), hidden, skip_noscript=False)
     about = _metadata(columns)
     page = Page(columns, about.title, about.language, about.kind)
     return Extracted(page, about.language, about.published, about.url, about.dated_by)
@@ -128,7 +144,6 @@ def _tags() -> Tags:
         reading.SKIPPED: SKIPPED_TAGS,
         reading.INLINE: INLINE_TAGS,
         reading.EMPHASIS: EMPHASIS,
-        reading.NEVER_HIDDEN: NEVER_HIDDEN,
         reading.BREAK: ("br",),
         reading.LINK: ("a",),
         reading.TITLE: ("title",),
@@ -158,7 +173,7 @@ def _metadata(columns: Columns) -> Metadata:
             metadata.text("title", columns.written(first, end))
         elif what == reading.TITLE_END:
             metadata.closed("title")
-        else:
+        elif what == reading.DATA:
             metadata.element("script", {"type": "ld+json"})
             metadata.text("script", columns.written(first, end))
             metadata.closed("script")
@@ -209,30 +224,42 @@ def _suits_a_tree(data: bytes) -> bool:
 
 def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
     """What ``parser`` makes of ``data``; None of an empty page."""
-    deadline = time.monotonic() + _SLOWEST
+    check = _clock()
     for at in range(0, len(data), _CHUNK):
         parser.feed(data[at : at + _CHUNK])
-        if time.monotonic() > deadline:
-            raise UnreadableInput(
-                Message(
-                    "This page is nested so badly that reading it takes more than {limit} seconds.",
-                    limit=f"{_SLOWEST:.0f}",
-                )
-            )
+        check()
     return parser.close() if data else None
 
 
-def _written(markup: str) -> bytes:
-    """The tree of ``markup``, written as XML; empty for an empty page."""
+def _clock() -> Callable[[], None]:
+    """Starts the time that a page has; what is returned raises UnreadableInput when it is over."""
+    deadline = time.monotonic() + _SLOWEST
+
+    def check() -> None:
+        if time.monotonic() > deadline:
+            raise UnreadableInput(
+                Message(
+                    "Reading this page takes more than {limit} seconds: "
+                    "it is nested too badly, or its styles are endless.",
+                    limit=f"{_SLOWEST:.0f}",
+                )
+            )
+
+    return check
+
+
+def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
+    """The tree of ``markup``, written as XML, empty for an empty page, and its style sheets."""
     data = markup.encode("utf-8", "replace")
     if not _suits_a_tree(data):
-        return parse(markup, _Writer()).written()
+        return parse(markup, _Writer()).result()
     parser = etree.HTMLParser(
         huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False
     )
     root = _fed(parser, data)
     if root is None:
-        return b""
+        return b"", ()
+    sheets = tuple(e.text for e in root.iter("style") if e.text and _on_screen(e.attrib, e.getparent().tag))
     for element in root.iter("script", "style"):
         if "ld+json" not in (element.get("type") or ""):
             element.text = None  # often most of a page, and nothing of it is read
@@ -240,8 +267,14 @@ def _written(markup: str) -> bytes:
     root.getroottree().docinfo.clear()
     written: bytes = etree.tostring(root, encoding="utf-8")
     if _CONTROL in written or root.getnext() is not None:  # a tree has one root
-        return parse(markup, _Writer()).written()
-    return written
+        return parse(markup, _Writer()).result()
+    return written, sheets
+
+
+def _on_screen(attributes: Mapping[str, str], parent: str) -> bool:
+    """Whether a ``style`` element within ``parent`` is for pages as they are shown on a screen."""
+    media = (attributes.get("media") or "").strip().lower()
+    return media not in ("print", "speech") and parent != "noscript"
 
 
 class _Writer:
@@ -250,15 +283,21 @@ class _Writer:
     def __init__(self) -> None:
         self._tags: list[str] = []
         self._written: list[str] = []
+        self._sheets: list[list[str]] = []
+        self._in_sheet = False
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element."""
+        self._in_sheet = tag == "style" and _on_screen(attributes, self._tags[-1] if self._tags else "")
+        if self._in_sheet:
+            self._sheets.append([])
         self._tags.append(tag)
         each = "".join([f' {name}="{_escaped(value).replace(_QUOTE, "&quot;")}"' for name, value in attributes.items()])
         self._written.append(f"<{tag}{each}>")
 
     def end(self, tag: str) -> None:
         """Close an element, and any still open inside it."""
+        self._in_sheet = False
         if tag in self._tags:
             while self._tags:
                 last = self._tags.pop()
@@ -268,7 +307,10 @@ class _Writer:
 
     def data(self, text: str) -> None:
         """Character data."""
-        self._written.append(_escaped(text))
+        if self._in_sheet:
+            self._sheets[-1].append(text)
+        else:
+            self._written.append(_escaped(text))
 
     def comment(self, text: str) -> None:
         """Comments are not text."""
@@ -277,9 +319,9 @@ class _Writer:
         """The end of the page."""
         self._written.extend(f"</{tag}>" for tag in reversed(self._tags))
 
-    def written(self) -> bytes:
-        """All that was written."""
-        return "".join(self._written).encode("utf-8", "replace")
+    def result(self) -> tuple[bytes, tuple[str, ...]]:
+        """All that was written, and the page's style sheets."""
+        return "".join(self._written).encode("utf-8", "replace"), tuple(map("".join, self._sheets))
 
 
 def _escaped(text: str) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
 from workbench.kernels.altered.passages import DONE, best_run, first_state, refine, top_run
-from workbench.kernels.altered.seeds import cells, gathered
+from workbench.kernels.altered.seeds import seeds
 from workbench.kernels.altered.votes import WAYS, Settings
 
 VOTES = st.lists(st.sampled_from([-3.0, -1.5, -0.5, 0.25, 1.0, 4.0]), min_size=1, max_size=25)
@@ -64,22 +64,19 @@ def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], 
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.lists(st.integers(0, 30), min_size=1, max_size=60))
-def test_cells_hold_the_weights_of_the_words_that_meet_there(a: list[int], b: list[int]) -> None:
+def test_seeds_are_blocks_of_cells_where_the_words_that_meet_weigh_enough(a: list[int], b: list[int]) -> None:
     x, y = plain.numbered(a, b)
     height, width = len(a) // 4 + 1, len(b) // 4 + 1
-    plot = cells(x, y, 0, height, 4, plain.flat(x, 0.001))
-    expected = np.zeros((height, width))
+    plot = np.zeros((height + 1, width + 1))
     for i, v in enumerate(a):
         for j, w in enumerate(b):
             if v == w and a.count(v) * b.count(v) <= 400:
-                expected[i // 4, j // 4] += (-math.log(0.001) - 5) / math.sqrt(a.count(v) * b.count(v))
-    assert np.allclose(plot, expected, atol=1e-4)
-    parts = [cells(x, y, r, 1, 4, plain.flat(x, 0.001)) for r in range(height)]
-    assert np.array_equal(np.concatenate(parts), plot)
-    weights, rows, columns = gathered(plot, 2.0, height)
-    padded = np.pad(plot, ((0, 1), (0, 1)))
-    blocks = padded[:-1, :-1] + padded[1:, :-1] + padded[:-1, 1:] + padded[1:, 1:]
-    assert set(zip(rows.tolist(), columns.tolist(), strict=True)) >= set(
-        zip(*(p.tolist() for p in np.nonzero(blocks >= 2.001)), strict=True)
-    )
+                plot[i // 4, j // 4] += (-math.log(0.001) - 5) / math.sqrt(a.count(v) * b.count(v))
+    blocks = plot[:-1, :-1] + plot[1:, :-1] + plot[:-1, 1:] + plot[1:, 1:]
+    weights, rows, columns = seeds(x, y, 0, height, 4, 2.0, plain.flat(x, 0.001))
+    places = list(zip(rows.tolist(), columns.tolist(), strict=True))
+    assert places == sorted(set(places))
+    assert set(places) >= set(zip(*(p.tolist() for p in np.nonzero(blocks >= 2.001)), strict=True))
     assert np.allclose(weights, blocks[rows, columns], atol=1e-4)
+    parts = [seeds(x, y, r, r + 1, 4, 2.0, plain.flat(x, 0.001)) for r in range(height)]
+    assert np.array_equal(np.concatenate([part[0] for part in parts]), weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,53 @@ def test_sentences_in_another_order_are_one_passage_called_shuffled(tmp_path: Pa
     assert match.evidence["kind"] == Kind.SHUFFLED
 
 
+PARAGRAPHS = {
+    "ja": (
+        "港の朝は静かで、漁師たちは石垣のそばで網を繕っていた。"
+        "一週間のあいだ、誰もその船を見た者はなかった。"
+        "それでも老人は嵐の前に必ず戻ると信じて疑わなかった。"
+        "彼は白墨で小屋の扉に日数を書きつけていた。"
+        "夕方になると、丘の上の教会から鐘の音が聞こえてきた。"
+        "子供たちは貝殻を拾い集め、砂の上に町を作って遊んだ。"
+    ),
+    "zh": (
+        "清晨的港口十分安静，渔夫们在石墙旁边修补渔网。"
+        "整整一个星期，没有人见过那条船的影子。"
+        "可是老人坚信，它一定会赶在风暴之前回来。"
+        "他每天用粉笔在小屋的门板上记下日子。"
+        "到了傍晚，山坡上的教堂传来了悠长的钟声。"
+        "孩子们捡来贝壳，在沙滩上堆起了一座小城。"
+    ),
+    "en": (
+        "The harbour was quiet in the morning, and the fishermen mended their nets beside the wall. "
+        "Nobody had seen the ship for a week. "
+        "The old man was certain that it would return before the storm. "
+        "He counted the days on the door of his hut with a piece of chalk. "
+        "Towards evening the bells of the chapel rang from the hill. "
+        "Children gathered shells and built a little town of them in the sand. "
+    ),
+}
+
+
+@pytest.mark.parametrize("method", ["altered", "copies"])
+@pytest.mark.parametrize("language", PARAGRAPHS)
+def test_verbatim_passages_in_another_order_are_two_and_moved_sentences_are_one(
+    tmp_path: Path, language: str, method: str
+) -> None:
+    sentences = re.findall(r".+?(?:。|\. )", PARAGRAPHS[language])
+    first, second = "".join(sentences[1:3]), "".join(sentences[3:5])
+
+    def passages(copied: str) -> list[Match]:
+        corpus = Collection.of((Role.SOURCE, PARAGRAPHS[language]), *OTHERS, (Role.SUSPECT, HOST + copied + HOST))
+        return list(detect(registry.get(method), tmp_path / copied[:8], corpus).matches)
+
+    swapped = passages(second + first)
+    text = HOST + second + first
+    assert [text[slice(*m.a_span)].strip() for m in swapped] == [second.strip(), first.strip()]
+    assert {m.evidence["kind"] for m in swapped} == {Kind.VERBATIM}
+    assert len(passages(sentences[2] + sentences[1])) == 1
+
+
 def test_numerals_widths_and_spellings_are_the_same_words(tmp_path: Path) -> None:
     source = "二十八日、藝術學會は百四十五億円の國債を發行し、一九九八年三月に会員千二百人を集めた。"
     suspect = "２８日、芸術学会は145億円の国債を発行し、1998年3月に会員１,２００人を集めた。"
@@ -133,6 +181,17 @@ def test_formulas_that_every_source_has_are_no_copies(tmp_path: Path) -> None:
     suspect = HOST + formula + "".join(prose(3))
     results = detect(METHOD, tmp_path, Collection.of(*sources, (Role.SUSPECT, suspect)))
     assert not len(results.matches)
+
+
+@pytest.mark.parametrize("others", [1, 3, 40])
+def test_of_few_documents_a_copy_is_found_though_it_makes_its_own_words_common(tmp_path: Path, others: int) -> None:
+    spam = "".join(
+        f"Buy the cheapest watches of brand number {n} at our shop in the old town today. " for n in range(12)
+    )
+    different = [(Role.SUSPECT, "".join(prose(seed))) for seed in range(100, 99 + others)]
+    corpus = Collection.of((Role.SUSPECT, spam), (Role.SUSPECT, spam), *different)
+    match = only(detect(METHOD, tmp_path, corpus, compare="all"))
+    assert {match.a, match.b} == {1, 2}
 
 
 def test_a_cap_on_sources_is_counted(tmp_path: Path) -> None:

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.base.places import NAMED, other_places
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.kinds import CopyKind
 from workbench.methods.copies.limits import at_words
-from workbench.methods.copies.merging import NEAR, Part, Texts, grouped, merge, passage
+from workbench.methods.copies.merging import CHANCE, Part, Texts, _reading, grouped, merge, parted, passage
+from workbench.methods.copies.method import METHOD as COPIES
+from workbench.methods.digest.method import METHOD as DIGEST
 
 BEFORE = Unwatched()
 SPANS = st.builds(lambda start, size: Span(start, start + size), st.integers(0, 60), st.integers(1, 20))
@@ -52,13 +55,108 @@ def test_groups_are_those_of_the_plain_reference(parts: list[Part]) -> None:
 
 
 @given(st.lists(PARTS, min_size=1, max_size=8))
-def test_a_passage_keeps_its_limits_within_reach_of_all_its_matches(parts: list[Part]) -> None:
+def test_a_passage_reaches_from_end_to_end_of_its_matches(parts: list[Part]) -> None:
     merged = passage(parts, "x" * 100, None)
     for side in ("a_span", "b_span"):
         spans = [getattr(p, side) for p in parts]
-        start, end = getattr(merged, side)
-        assert min(s.start for s in spans) <= start <= min(s.start for s in spans) + NEAR
-        assert max(s.end for s in spans) - NEAR <= end <= max(s.end for s in spans)
+        assert getattr(merged, side) == (min(s.start for s in spans), max(s.end for s in spans))
+
+
+@pytest.mark.parametrize(("more", "reached"), [(CHANCE, 0), (CHANCE + 1, CHANCE + 1)])
+def test_a_few_characters_that_agree_by_chance_do_not_extend_a_passage(more: int, reached: int) -> None:
+    words = Part("altered", Span(100, 200), Span(100, 200), Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 50.0))
+    windows = words._replace(method="initials", a_span=Span(100 - more, 200), b_span=Span(100 - more, 200))
+    merged = passage([words, windows], "x" * 300, None)
+    assert (merged.a_span, merged.b_span) == (Span(100 - reached, 200), Span(100 - reached, 200))
+
+
+OWN = {
+    "en": "The harbour was quiet that year, and nobody spoke of ships.",
+    "ja": "その年の港は静かで、船の話をする者はいなかった。",
+    "zh": "那一年的港口很安静，没有人谈论船只。",
+}
+COPIED = {
+    "en": (
+        "The committee met on Monday to hear the report of its auditors.",
+        "Three of the five accounts had been closed without any notice.",
+        "The chairman promised an answer before the end of the week.",
+    ),
+    "ja": (
+        "委員会は月曜日に会計監査の報告を聞くために開かれた。",
+        "五つの口座のうち三つは予告なしに閉じられていた。",
+        "議長は週末までに回答すると約束した。",
+    ),
+    "zh": (
+        "委员会于星期一开会听取审计人员的报告。",
+        "五个账户中有三个未经通知即被关闭。",
+        "主席承诺在本周结束前给出答复。",
+    ),
+}
+CHANGED = {
+    "en": (
+        "The committee met on Friday to read the report of its auditors.",
+        "The chairman offered an answer before end of week.",
+    ),
+    "ja": ("委員会は金曜日に会計監督の報告を聴くために開かれた。", "議長も週末までも回答するも約束した。"),
+    "zh": ("委员会于星期五开会听见审计人员的通告。", "主席也诺在也周结束也给出答复。"),
+}
+
+
+def with_limits(own: str, source: str, core: str) -> tuple[str, str]:
+    """The text on either side of the passage that an exact match of ``core`` becomes."""
+    a, b = Span(own.index(core), own.index(core) + len(core)), Span(source.index(core), source.index(core) + len(core))
+    merged = passage([Part("digest", a, b, Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0))], own, source)
+    return own[slice(*merged.a_span)], source[slice(*merged.b_span)]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_the_changed_sentences_at_the_edges_of_a_copy_are_reported(language: str) -> None:
+    glue = " " if language == "en" else ""
+    (first, core, last), (changed, changed_last) = COPIED[language], CHANGED[language]
+    source = glue.join(("Before.", first, core, last, "After."))
+    for left, right in ((changed, last), (first, changed_last), (changed, changed_last)):
+        copied = glue.join((left, core, right))
+        own = glue.join((OWN[language], copied, OWN[language]))
+        assert with_limits(own, source, core) == (copied, glue.join((first, core, last)))
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_the_writers_own_sentences_beside_a_copy_are_not_reported(language: str) -> None:
+    glue = " " if language == "en" else ""
+    first, core, last = COPIED[language]
+    own = glue.join((OWN[language], core, OWN[language]))
+    assert with_limits(own, glue.join((first, core, last)), core) == (core, core)
+
+
+def test_a_sentence_of_a_source_repeated_there_is_one_passage_that_counts_the_other_places() -> None:
+    boilerplate = "All rights to this text remain with the library that keeps it."
+    source = "\n".join(f"{boilerplate} Chapter {n} tells of the {n} ships that were lost." for n in range(8))
+    own = f"{OWN['en']} {boilerplate} {OWN['en']}"
+    for method in (COPIES, DIGEST):
+        parameters = method.parameters.parse({"min_surprisal": 30} if method is DIGEST else {})
+        results = method.compare(Document("a", own, Role.SUSPECT, key=2), Document("b", source, key=1), parameters)
+        (match,) = results.matches
+        assert own[slice(*match.a_span)] == boilerplate
+        count, starts = other_places(match.evidence)
+        assert count == 7
+        assert all(source.startswith(boilerplate, start) for start in [*starts, match.b_span.start])
+        assert len({*starts, match.b_span.start}) == NAMED + 1
+
+
+def test_a_credited_block_quotation_and_an_unmarked_copy_are_two_passages() -> None:
+    first, core, last = COPIED["en"]
+    own = f"{OWN['en']}\n\n> {first}\n\n{core} {last}\n\n{OWN['en']}"
+    source = f"Before. {first} {core} {last} After."
+    whole = Part(
+        "altered", Span(own.index(first), own.index(last) + len(last)), Span(8, source.index(" After.")), Tier.FOLDED,
+        CopyKind.VERBATIM, (0.0, 0.0, 0.0, 90.0),
+    )  # fmt: skip
+    document = Document("a", own, Role.SUSPECT, key=2)
+    pieces = parted(passage([whole], own, source), document, source)
+    assert [(own[slice(*p.a_span)], source[slice(*p.b_span)]) for p in pieces] == [
+        (first, first),
+        (f"{core} {last}", f"{core} {last}"),
+    ]
 
 
 def places(span: Span, gaps: Sequence[Span]) -> set[int]:
@@ -108,11 +206,43 @@ def test_an_altered_passage_around_a_verbatim_core_is_one_that_notes_both() -> N
     merged = merge(results, documents, Texts.of_all({1: "b" * 1000}), BEFORE)
     (match,) = merged.matches
     assert merged.joined == 1
-    assert (match.a_span, match.b_span) == (Span(100, 300), Span(600, 800))
+    assert (match.a_span, match.b_span) == (Span(100, 310), Span(600, 815))
     assert match.evidence["methods"] == 5
     assert match.evidence["kind"] == CopyKind.REWORDED
     assert (match.evidence["surprisal"], match.evidence["odds"]) == (400, 90)
     assert match.score == match.evidence["confidence"]
+
+
+@pytest.mark.parametrize(
+    ("verbatim", "kind"),
+    [(100, CopyKind.LIGHTLY_CHANGED), (92, CopyKind.LIGHTLY_CHANGED), (88, CopyKind.REWORDED), (65, CopyKind.REWORDED)],
+)
+def test_a_passage_is_what_was_seen_of_nine_tenths_of_it(verbatim: int, kind: CopyKind) -> None:
+    results = {
+        "digest": columns(
+            (200, 200 + verbatim, 700, 700 + verbatim),
+            tier=Tier.EXACT,
+            score=100,
+            surprisal=400,
+            segments=3,
+            characters=100,
+        ),
+        "altered": columns((200, 300, 700, 810), tier=Tier.ALTERED, score=90, kind=CopyKind.REWORDED),
+    }
+    documents = [Document("s", "a" * 1000, Role.SUSPECT, key=2)]
+    (match,) = merge(results, documents, Texts.of_all({1: "b" * 1000}), BEFORE).matches
+    assert match.evidence["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("differ", "homophones", "kind"),
+    [
+        *((4, 4, CopyKind.HOMOPHONES), (4, 2, CopyKind.HOMOPHONES), (4, 1, CopyKind.LIGHTLY_CHANGED)),
+        *((5, 3, CopyKind.HOMOPHONES), (5, 2, CopyKind.LIGHTLY_CHANGED), (0, 0, CopyKind.VERBATIM)),
+    ],
+)
+def test_homophones_are_at_least_half_of_what_differs(differ: int, homophones: int, kind: CopyKind) -> None:
+    assert _reading("initials", {"differ": differ, "homophones": homophones}, 40.0)[0] is kind
 
 
 def test_matches_that_overlap_on_one_side_alone_stay_apart() -> None:

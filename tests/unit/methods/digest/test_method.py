@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
+from tests.unit.text.disguised import PASSAGES, TRICKS
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Match, Results, Role
+from workbench.kernels.digest import runs
 from workbench.methods.core.api import Explanation
 from workbench.methods.digest.matching import FREQUENT, SHORT, WEAK
 from workbench.methods.digest.method import METHOD, DigestParameters
@@ -268,3 +270,49 @@ def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None
     explanation = METHOD.explain(corpus.all[5], corpus.all[0], parameters, index)
     assert not explanation.matched
     assert explanation.summary == "No match: what they share occurs in too many other documents."
+
+
+def test_one_sentence_repeated_is_one_passage_and_what_is_not_looked_at_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = Collection.of((S, SENTENCES[0] * 40), (Q, SENTENCES[0] * 30))
+    results = run(tmp_path / "all", corpus)
+    (match,) = results.matches
+    assert match.a_span == (0, 30 * len(SENTENCES[0]))
+    assert FREQUENT not in results.excluded
+    monkeypatch.setattr(runs, "_runs", runs._runs.py_func)
+    monkeypatch.setattr(runs, "_order", runs._order.py_func)
+    monkeypatch.setattr(runs, "ENOUGH", 100)
+    monkeypatch.setattr(runs, "FEW", 10)
+    bounded = run(tmp_path / "some", corpus)
+    assert [m.a_span for m in bounded.matches] == [match.a_span]
+    assert bounded.excluded[FREQUENT] > 0
+
+
+def test_two_sentences_that_never_repeat_regularly_make_no_more_runs_than_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of runs of a Fibonacci word grows with the square of its length, that of looks before it does not."""
+    shorter, text = SENTENCES[0], SENTENCES[0] + SENTENCES[1]
+    while len(text) < 6000:
+        shorter, text = text, text + shorter
+    corpus = Collection.of((S, text), (Q, FILLER[0] + text))
+    monkeypatch.setattr(runs, "_runs", runs._runs.py_func)
+    monkeypatch.setattr(runs, "_order", runs._order.py_func)
+    monkeypatch.setattr(runs, "ENOUGH", 1 << 17)
+    monkeypatch.setattr(runs, "FEW", 10)
+    results = run(tmp_path, corpus)
+    (match,) = results.matches
+    assert match.a_span == (len(FILLER[0]), len(FILLER[0] + text))
+    assert results.excluded[FREQUENT] > 0
+
+
+@pytest.mark.parametrize("language", PASSAGES)
+@pytest.mark.parametrize("trick", ["Cyrillic", "Greek", "small capitals", "some small capitals", "strokes"])
+def test_letters_that_look_alike_and_marks_on_letters_are_the_letters(trick: str, language: str) -> None:
+    passage = PASSAGES[language]
+    suspect = TRICKS[trick](passage, language)
+    (match,) = METHOD.compare(Document("q", suspect, Q), Document("s", passage, S), DigestParameters()).matches
+    assert match.a_span.end >= len(suspect) - 2
+    assert match.b_span == (0, len(passage))
+    assert (match.evidence["tier"] == 0) == (suspect == passage)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
@@ -21,14 +20,19 @@ run = partial(detect, METHOD, rule="length", min_run=2, bridge=False)
 
 
 def _expected(corpus: Collection, results: Results) -> dict[tuple[int, int], tuple[float, float]]:
-    """Shares by pair from the matches' spans: full stops do not count, and nothing counts twice."""
-    text = {d.key: d.text for d in corpus.all}
-    inside: dict[tuple[int, int], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-    for m in results.matches:
-        for side, key, span in zip(inside[m.a, m.b], (m.a, m.b), (m.a_span, m.b_span), strict=True):
-            side.update(i for i in range(*span) if text[key][i] != "。")
-    size = {key: len(t.replace("。", "")) for key, t in text.items()}
-    return {(a, b): (len(one) / size[a], len(other) / size[b]) for (a, b), (one, other) in inside.items()}
+    """Shares by pair from the sentences, which are equally long, in runs of two that stand anywhere in the other."""
+    text = {d.key: d.text.split("。")[:-1] for d in corpus.all}
+    shares = {}
+    for a, b in {(m.a, m.b) for m in results.matches}:
+        runs = [
+            (i, j)
+            for i in range(len(text[a]) - 1)
+            for j in range(len(text[b]) - 1)
+            if text[a][i : i + 2] == text[b][j : j + 2]
+        ]
+        one, other = ({place for run in runs for place in (run[side], run[side] + 1)} for side in (0, 1))
+        shares[a, b] = len(one) / len(text[a]), len(other) / len(text[b])
+    return shares
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Role
+from workbench.methods.sketches.winnowing import index
 from workbench.methods.sketches.winnowing.index import FREQUENT, SHORT
 from workbench.methods.sketches.winnowing.method import METHOD, WinnowingParameters
 
@@ -106,3 +107,16 @@ def test_an_explanation_says_what_no_common_fingerprint_means() -> None:
     assert explanation.summary == "No match: no fingerprint in common, so no common string of 20 tokens or more."
     short = METHOD.explain(Document("a", "あいう"), Document("b", "かきくけこ" * 3), WinnowingParameters())
     assert short.summary == "No match: one of the documents has fewer than 13 tokens."
+
+
+def test_a_text_in_which_everything_repeats_is_found_whole_and_what_is_not_looked_at_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(3)
+    text = "".join(rng.choices("甲乙", k=4000))
+    corpus = Collection.of((S, text), (Q, "丙" + text))
+    monkeypatch.setattr(index, "ENOUGH", 2000)
+    results = run(tmp_path, corpus)
+    assert max(m.a_span.end - m.a_span.start for m in results.matches) == len(text)
+    assert len(results.matches) < 2000 + index.FEW * len(text)
+    assert results.excluded[FREQUENT] > 0

@@ -15,9 +15,10 @@ from workbench.methods.core import registry
 from workbench.project.documents import add_documents, delete_documents
 from workbench.project.models import RunRow
 from workbench.project.packing import to_json
+from workbench.services.choosing import find_run
 from workbench.services.detecting import runs as detecting
 from workbench.services.detecting.runs import detect, estimate
-from workbench.services.listing import find_run, matches
+from workbench.services.listing import matches
 from workbench.services.session import Session
 
 # Whole detections.

@@ -233,3 +233,44 @@ def test_one_annotator_is_a_sentence(project: Path) -> None:
         with session.write() as connection:
             labels.add_label(connection, Label("document:d0", "blog", "a", "", label_set="class"))
         assert "two annotators" in compare_annotators(session, "class").problem
+
+
+def labels_held(project: Path) -> dict[str, dict[str, str]]:
+    with Session(project, write=False) as session, session.read() as connection:
+        by_target = labels.by_annotator(connection, "class")
+    return {target: {who: label.value for who, label in by.items()} for target, by in by_target.items()}
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_file_changes_no_label_that_somebody_gave_unless_asked(
+    ctx: Context, project: Path, tmp_path: Path, named: bool
+) -> None:
+    import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "blog", "annotator": "root"}))
+    rows: list[dict[str, str]] = [{"id": "d0", "label": "splog"}, {"id": "d1", "label": "splog"}]
+    file = lines(tmp_path, *(row | ({"annotator": "root"} if named else {}) for row in rows), name="again.jsonl")
+    result = import_labels(ctx, project, file, LabelOptions(who="" if named else "root"))
+    assert labels_held(project) == {"document:d0": {"root": "blog"}, "document:d1": {"root": "splog"}}
+    assert [(c.name, c.who, c.before, c.after) for c in result.changes] == [("d0", "root", "blog", "splog")]
+    forced = import_labels(ctx, project, file, LabelOptions(who="" if named else "root", overwrite=True))
+    assert (forced.imported, forced.changes) == (1, ())
+    assert labels_held(project)["document:d0"] == {"root": "splog"}
+
+
+def test_an_older_label_of_a_file_is_history_and_changes_nothing(ctx: Context, project: Path, tmp_path: Path) -> None:
+    import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "blog", "annotator": "root"}))
+    old = {"id": "d0", "label": "splog", "annotator": "root", "time": "2001-01-01T00:00:00Z"}
+    result = import_labels(ctx, project, lines(tmp_path, old))
+    assert (result.imported, result.changes) == (1, ())
+    assert labels_held(project)["document:d0"] == {"root": "blog"}
+
+
+def test_a_column_of_figures_makes_no_label_set(ctx: Context, path: Path, tmp_path: Path) -> None:
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"d{i}", f"text {i}", Role.SUSPECT) for i in range(924)])
+    file = lines(tmp_path, "id,label", *(f"d{i},{i / 924:.6f}" for i in range(924)), name="scores.csv")
+    with pytest.raises(UserError, match="924"):
+        import_labels(ctx, path, file, LabelOptions("scores"))
+    with Session(path, write=False) as session, session.read() as connection:
+        assert labels.count_events(connection) == 0
+    few = lines(tmp_path, "id,label", *(f"d{i},{i % 5}" for i in range(924)), name="ratings.csv")
+    assert import_labels(ctx, path, few, LabelOptions("rating")).imported == 924

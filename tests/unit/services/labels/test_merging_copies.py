@@ -16,8 +16,8 @@ from workbench.project.clock import now, now_after
 from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
 from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.merging import EVERYBODY, merge_share
 from workbench.services.labels.sets import CASES
-from workbench.services.labels.shares import merge_share
 from workbench.services.review import assigning, by_hand
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions, restore_excluded
 from workbench.services.review.verdicts import Unit, attach, give_verdict, settle
@@ -148,7 +148,7 @@ def test_copies_merged_both_ways_and_twice_say_the_same(copies: tuple[Path, Path
     first, second = copies
     work(first, second)
     for into, other in ((first, second), (second, first)):
-        result = merge_share(ctx, into, other)
+        result = merge_share(ctx, into, other, [EVERYBODY])
         assert result.added
         assert not result.failed
     same = state(first)
@@ -219,8 +219,8 @@ def test_of_two_at_the_same_time_the_same_one_holds_in_both_copies(copies: tuple
         with Session(path) as session, session.write() as connection:
             event = labels.Label(PHRASE.target, value, who, "2030-01-01T00:00:00.000Z", label_set="exclusion")
             labels.add_label(connection, event)
-    merge_share(ctx, copies[0], copies[1])
-    merge_share(ctx, copies[1], copies[0])
+    merge_share(ctx, copies[0], copies[1], [EVERYBODY])
+    merge_share(ctx, copies[1], copies[0], [EVERYBODY])
     for path in copies:
         with Session(path) as session, session.read() as connection:
             assert PHRASE.target not in labels.current(connection, "exclusion")

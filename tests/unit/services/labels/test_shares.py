@@ -18,7 +18,8 @@ from workbench.project.documents import add_documents
 from workbench.services.labels.assigning import assign_all, deal
 from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, save_set
-from workbench.services.labels.shares import export_share, merge_share
+from workbench.services.labels.merging import EVERYBODY, merge_share
+from workbench.services.labels.shares import export_share
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of, tagged
 
@@ -107,7 +108,7 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
     for number, order in enumerate(permutations(shares)):
         copy = tmp_path / f"copy{number}.palimpsest"
         copy.write_bytes(whole)
-        added = [merge_share(ctx, copy, share).added for share in order]
+        added = [merge_share(ctx, copy, share, [EVERYBODY]).added for share in order]
         again = [merge_share(ctx, copy, share) for share in (*order, *order)]
         assert all(result.added == 0 and not result.failed for result in again)
         outcomes.append((stored_labels(copy), sum(added), count_events(copy)))
@@ -126,7 +127,9 @@ def test_the_latest_label_holds_whichever_comes_first(project: Path, tmp_path: P
     merge_share(ctx, project, share)
     assert set(stored_labels(project).values()) == {"splog"}
     label_all(share, "ann", "unsure")
-    merge_share(ctx, project, share)
+    assert len(merge_share(ctx, project, share).doubtful) == len(stored_labels(project))
+    assert set(stored_labels(project).values()) == {"splog"}
+    merge_share(ctx, project, share, ["ann"])
     assert stored_labels(project)["document:e03", "ann"] == "unsure"
 
 

@@ -15,9 +15,9 @@ from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores,
 from workbench.base.types import Document, Match, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
+from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind
-from workbench.services.listing import find_run
 from workbench.services.measuring.bench import POSITIVE, Bench, Cell, label_sources, read_bench, read_ground
 from workbench.services.measuring.comparing import coincident, differences
 from workbench.services.measuring.evaluating import evaluate

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores,
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.types import Match, Results, Role, Span
 from workbench.jobs.context import Context
+from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
-from workbench.services.listing import latest_run, next_step
+from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.sweeping import grid, sweep
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.truth import Question, score
 from workbench.services.session import Session
 
 TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
@@ -42,6 +44,15 @@ def test_documents_are_ranked_by_their_scores(labelled: Session) -> None:
     assert (at.threshold, at.false_negatives, at.confusion["true_negative"]) == (8, (("s2",),), 3)
     with pytest.raises(UserError, match="highest score is 9"):
         evaluate(labelled, run, threshold=10)
+
+
+def test_a_threshold_that_selects_everything_is_said_to(labelled: Session) -> None:
+    useless = evaluate(labelled, store(labelled, "template", scores([0, 0, 1, 9, 8, 0])))
+    assert (useless.threshold, useless.precision, useless.everything) == (0, 0.5, True)
+    assert [s.everything for s in useless.suggestions] == [True]
+    better = evaluate(labelled, store(labelled, "template", scores([9, 8, 0.5, 1, 0, 0])))
+    assert not better.everything
+    assert not any(s.everything for s in better.suggestions)
 
 
 def test_other_figures_of_the_evidence_can_rank(labelled: Session) -> None:
@@ -107,6 +118,57 @@ def test_a_method_of_passages_scores_documents_by_their_sum(path: Path) -> None:
             (2, 1, 2 / 3),
             (0, 0.5, 1),
         ]
+
+
+def passages_between(*rows: tuple[int, int, float]) -> Results:
+    return passages(*(Match(a, b, Span(0, 5), Span(0, 5), score) for a, b, score in rows))
+
+
+def test_of_two_documents_that_share_a_passage_both_are_scored(labelled: Session) -> None:
+    run = store(labelled, "digest", passages_between((1, 2, 2.0), (3, 1, 4.0)))
+    assert evaluate(labelled, run, threshold=2).false_negatives == ()
+    _, scored = score(labelled, run, Question())
+    assert dict(zip(scored.names, scored.scores.tolist(), strict=True)) == {
+        **{("s0",): 6, ("s1",): 2, ("s2",): 4},
+        **{("b0",): 0, ("b1",): 0, ("b2",): 0},
+    }
+
+
+def test_documents_that_were_compared_both_ways_count_the_greater_sum_once(labelled: Session) -> None:
+    run = store(labelled, "digest", passages_between((1, 2, 2.0), (1, 2, 2.0), (2, 1, 3.0)))
+    assert evaluate(labelled, run).curve == [(4, 1, 2 / 3), (0, 0.5, 1)]
+
+
+@pytest.mark.parametrize("shared", [((1, 2), (3, 4)), ((1, 2),), ((1, 3), (5, 6))])
+def test_runs_that_find_the_same_are_equal_whatever_their_method_reports(
+    labelled: Session, shared: tuple[tuple[int, int], ...]
+) -> None:
+    by_passages = store(labelled, "digest", passages_between(*((a, b, 1.0) for a, b in shared)))
+    by_pairs = store(labelled, "shingle", pairs(dict.fromkeys(shared, 1.0)))
+    in_any = {key for pair in shared for key in pair}
+    by_score = store(labelled, "copied-strings", scores([float(key in in_any) for key in range(1, 7)]))
+    for one, other in combinations((by_passages, by_pairs, by_score), 2):
+        compared = compare_runs(labelled, one, other)
+        assert (compared.items, compared.difference, compared.p) == (6, 0, 1)
+        assert compared.interval in (None, (0, 0))
+    totals = evaluate(labelled, by_pairs)
+    assert totals.labelled == 6
+    assert totals.curve[-1] == (0, 0.5, 1)
+
+
+def test_a_run_that_finds_more_of_what_is_wanted_is_not_called_the_worse(labelled: Session) -> None:
+    few = store(labelled, "digest", passages_between((1, 2, 5.0)))
+    all_of_them = store(labelled, "shingle", pairs({(1, 2): 0.9, (2, 3): 0.9}))
+    assert compare_runs(labelled, all_of_them, few).difference > 0
+    assert compare_runs(labelled, few, all_of_them).difference < 0
+
+
+def test_a_figure_that_ranks_pairs_ranks_their_documents(labelled: Session) -> None:
+    run = store(labelled, "shingle", pairs({(1, 2): 0.9, (2, 4): 0.4}))
+    _, scored = score(labelled, run, Question(score="resemblance"))
+    assert [value for value in scored.scores.tolist() if value] == [0.2, 0.45, 0.45]
+    with pytest.raises(UserError, match="no figures of documents"):
+        evaluate(labelled, store(labelled, "digest", passages_between((1, 2, 5.0))), Question(score="resemblance"))
 
 
 def test_pairs_count_in_either_order_and_unreported_ones_are_missed(path: Path) -> None:
@@ -202,16 +264,16 @@ def test_the_points_of_a_sweep_do_not_take_the_place_of_the_run_that_was_made(ct
     swept = sweep(ctx, compared, first.id, {"min_run": [2, 3, 4]}, workers=1)
     assert [p.run.varied_from for p in swept] == [first.id, None, first.id]
     with Session(compared, write=False) as session:
-        assert latest_run(session).id == first.id
+        assert find_run(session).id == first.id
         assert finished_runs(session)["digest"].id == first.id
         assert f"--run {first.id} " in next_step(session)
     wanted = detect(ctx, compared, "digest", {"min_run": 2}, workers=1, resume=True)
     assert (wanted.id, wanted.varied_from) == (swept[0].run.id, None)
     with Session(compared, write=False) as session:
-        assert latest_run(session).id == wanted.id
+        assert find_run(session).id == wanted.id
 
 
 def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path) -> None:
     varied = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
     with Session(compared, write=False) as session:
-        assert latest_run(session) == varied
+        assert find_run(session) == varied

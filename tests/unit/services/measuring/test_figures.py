@@ -7,21 +7,23 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-from scored import add, label, label_pairs, pairs, passages, scores, store
+from scored import IDS, add, label, label_pairs, pairs, passages, scores, store
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
-from workbench.base.types import Document, Label, Match, Role, Span
+from workbench.base.types import Document, Label, Match, PairScore, Results, Role, Span
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
 from workbench.methods.template.method import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
-from workbench.services.labels.targets import passage_target
+from workbench.services.labels.targets import pair_target, passage_target
 from workbench.services.listing import all_runs
+from workbench.services.measuring import figures_pairs
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
+from workbench.services.measuring.paper_values import paper_values
 from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
@@ -206,8 +208,93 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
     with Session(path) as session:
         label_pairs(session, {("s0", "s1"): "near-duplicate"})
     drawn = table(ctx, path, "relations")
-    assert [row[1:5] for row in drawn.rows] == [(1, 1, 1, 1.0)]
+    assert [row[1:5] for row in drawn.rows] == [(1, 0, 0, None)]
+    assert "No label says which relation" in " ".join(drawn.notes)
     assert isinstance(drawn.rows[0][0], Message)
+
+
+def test_a_relation_is_right_where_the_label_names_the_same_one(ctx: Context, path: Path) -> None:
+    relations = {(1, 2): "mirror", (1, 3): "citation", (2, 3): "citation", (4, 5): "archive", (4, 6): "same site"}
+    labels_now = {
+        (1, 2): "Mirror",
+        (3, 1): "citation",
+        (2, 3): "inclusion",
+        (4, 5): "not",
+        (1, 4): "mirror",
+        (4, 6): "?",
+    }
+    with Session(path) as session:
+        add(session)
+        label_pairs(session, {("s0", "b2"): "near-duplicate", ("s1", "b2"): "not"})
+        ids = [*"_", *IDS]
+        events = [
+            Label(pair_target(ids[a], ids[b]), value, "anna", "", label_set="class of pairs")
+            for (a, b), value in labels_now.items()
+        ]
+        with session.write() as connection:
+            add_labels(connection, events)
+        store(
+            session,
+            "rare-sentences",
+            Results(pairs=tuple(PairScore(a, b, 1.0, relation=r) for (a, b), r in relations.items())),
+        )
+    drawn = table(ctx, path, "relations")
+    assert {str(row[0]): row[1:5] for row in drawn.rows} == {
+        "Mirror": (1, 1, 1, 1.0),
+        "Citation": (2, 2, 1, 0.5),
+        "Archive": (1, 1, 0, 0.0),
+        "Same site": (1, 0, 0, None),
+    }
+    assert drawn.notes == ("Labels of class of pairs.",)
+
+
+def test_recall_by_slope_is_that_among_the_pairs_that_were_compared(
+    ctx: Context, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Session(path) as session:
+        add(session)
+        label_pairs(session, {("s0", "s1"): "near-duplicate", ("b0", "b1"): "near-duplicate", ("s0", "b0"): "not"})
+        store(session, "trustable-lcs", Results())
+        base = store(session, "trustable-lcs", pairs({(1, 2): 0.4}))
+        swept = store(session, "trustable-lcs", pairs({(1, 2): 0.9, (1, 4): 0.8}))
+        varied = {"slope": 0.1}
+        runs = {run.id: run for run in all_runs(session)}
+    compared = frozenset({frozenset(("s0", "s1")), frozenset(("s0", "b0"))})
+    monkeypatch.setattr(figures_pairs, "candidate_pairs", lambda *_: compared)
+    monkeypatch.setattr(figures_pairs, "runs_over", lambda *_, **__: iter([(varied, runs[swept])]))
+    drawn = figure(ctx, path, "slope")
+    assert (drawn.series[0].x, drawn.series[0].y) == ((0.1,), (1,))
+    assert drawn.notes[0].startswith(
+        f"Run {swept} of trustable-lcs, labels of near-duplicate: 1 of the 2 labelled pairs"
+    )
+    assert drawn.notes[1] == f"Run {swept} is the newest of 3 runs of trustable-lcs; --runs takes another."
+    assert not any("newest" in note for note in figure(ctx, path, "slope", runs=(base,)).notes)
+    monkeypatch.setattr(figures_pairs, "runs_over", lambda *_, **__: iter([(varied, runs[base - 1])]))
+    with pytest.raises(UserError, match=r"the highest is 0\.00"):
+        figure(ctx, path, "slope")
+
+
+@pytest.mark.parametrize("name", ["slope", "pairs"])
+def test_labels_of_documents_say_nothing_of_pairs(ctx: Context, path: Path, name: str) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, {"s0": "splog", "b0": "blog"})
+        store(session, "trustable-lcs", pairs({(1, 2): 0.9}))
+    with pytest.raises(UserError, match="There are no labels of pairs"):
+        make_figure(ctx, path, name, Request(workers=1))
+
+
+@pytest.mark.parametrize("name", ["best-by-length", "f-by-length"])
+def test_the_paper_has_a_row_for_each_of_its_four_corpora_and_nine_lengths(name: str) -> None:
+    reference = paper_values(name)
+    assert reference is not None
+    if reference.table is None:
+        assert [len(line.x) for line in reference.series] == [9] * 4
+        return
+    rows = reference.table.rows
+    assert len(rows) == 36
+    for _, _, _, precision, recall, f in rows:
+        assert 2 * precision * recall / (precision + recall) == pytest.approx(f, abs=0.0021)
 
 
 def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:

@@ -12,16 +12,19 @@ from stored import FIRST, PASSAGES, A, B, store_run
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Match, Role, Span, text_hash
-from workbench.project import blocks
+from workbench.base.types import Document, Label, Match, Role, Span, text_hash
+from workbench.project import blocks, labels
 from workbench.project.documents import add_documents
 from workbench.project.matches import matches_of
+from workbench.services.labels.annotators import adjudicator
 from workbench.services.reports import pairs as report_pairs
 from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side
 from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
-from workbench.services.review.verdicts import set_verdict
+from workbench.services.review.overview import read_overview
+from workbench.services.review.pairs import open_pair, pairs
+from workbench.services.review.verdicts import Unit, set_verdict
 from workbench.services.session import Session
 
 LONG, TAIL = PASSAGES[FIRST]
@@ -74,7 +77,7 @@ def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Pat
         "segments that are too short",
         "second look",
         "first look",
-        "Partial, or a common source",
+        "Partial or common source",
         "not reviewed",
         "写本",
         "1 of 2 matches",
@@ -354,3 +357,66 @@ def test_what_is_said_alike_of_all_parts_of_a_passage_is_said_once(session: Sess
     text = _html(session, tmp_path, Selection(run=run)).text
     assert "the same hand" in text
     assert "not quite" in text
+
+
+def _event(about: Unit, who: str, value: str, minute: int, note: str = "") -> Label:
+    when = f"2026-01-01T00:{minute:02}:00+00:00"
+    return Label(about.target, value, who, when, note, label_set=about.label_set)
+
+
+def _write(session: Session, *events: Label) -> None:
+    with session.write() as connection:
+        labels.add_labels(connection, events)
+
+
+def _report(session: Session, tmp_path: Path, suffix: str = ".html") -> str:
+    export(session, Selection(), tmp_path / f"out{suffix}")
+    return (tmp_path / f"out{suffix}").read_text("utf-8-sig")
+
+
+def test_settling_a_suspect_is_not_printed_as_another_verdict(session: Session, tmp_path: Path) -> None:
+    suspect = read_overview(session, 1).suspects[0].id
+    _write(session, _event(Unit(suspect), "Ann", "copy", 1), _event(Unit(suspect), "Ben", "not-copy", 2))
+    case = re.search(r'<section class="case">.*?</section>', _report(session, tmp_path), re.DOTALL)
+    assert case is not None
+    assert "The verdicts differ" in case[0]
+    for minute, settler, words in ((3, "Cho", "Settled:"), (5, "Ann", "Settled by one of those who differed:")):
+        _write(session, _event(Unit(suspect), adjudicator("Cho"), "", minute))
+        _write(session, _event(Unit(suspect), adjudicator(settler), "not-copy", minute + 1))
+        case = re.search(r'<section class="case">.*?</section>', _report(session, tmp_path), re.DOTALL)
+        assert case is not None
+        verdicts, settled = case[0].split(words)
+        # Each of the two said one thing; what holds is said apart, and by whom.
+        assert re.findall(r"chip ([a-z-]+)\">[^<]*</span> (\w+),", verdicts) == [("danger", "Ann"), ("ok", "Ben")]
+        assert re.findall(r"chip ([a-z-]+)\">[^<]*</span> (\w+),", settled) == [("ok", settler)]
+        assert "The verdicts differ" not in case[0]
+
+
+def test_a_history_leaves_out_what_was_undone_and_counts_it(session: Session, tmp_path: Path) -> None:
+    row = pairs(session, 1)[0]
+    match = open_pair(session, 1, row.a, row.b).matches.row(0)
+    unit = Unit(row.a_id, row.b_id, (match.a_span, match.b_span))
+    acts = [("partial", 1), ("", 2), ("copy", 3), ("not-copy", 20), ("copy", 45)]
+    _write(session, *(_event(unit, "Ann", value, minute) for value, minute in acts))
+    record = next(
+        record
+        for record in map(json.loads, _report(session, tmp_path, ".jsonl").splitlines()[1:])
+        if (record["a_start"], record["b_start"]) == (match.a_span.start, match.b_span.start)
+    )
+    # A slip within minutes is no act; who thinks again after half an hour acts.
+    assert [event["value"] for event in record["history"]] == ["copy", "not-copy", "copy"]
+    assert record["undone"] == 2
+    page = _report(session, tmp_path)
+    listed = re.search(r'<ol class="history">(.*?)</ol>', page, re.DOTALL)
+    assert listed is not None
+    assert listed[1].count("<li>") == 3
+    assert "2 entries that were taken back" in page
+
+
+def test_the_text_of_a_note_without_a_verdict_is_in_every_form_of_a_report(session: Session, tmp_path: Path) -> None:
+    row = pairs(session, 1)[0]
+    match = open_pair(session, 1, row.a, row.b).matches.row(0)
+    unit = Unit(row.a_id, row.b_id, (match.a_span, match.b_span))
+    _write(session, _event(unit, "Ann", "", 1, "ask the editor"))
+    for suffix in (".html", ".csv", ".jsonl"):
+        assert _report(session, tmp_path, suffix).count("ask the editor") == 1, suffix

@@ -13,8 +13,9 @@ from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.services.reports.exporting import Selection, export_report
 from workbench.services.review.by_hand import FLAG, add, restore, withdraw
+from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import quality, read_overview
-from workbench.services.review.pairs import open_pair, open_suspect, pairs, suspects
+from workbench.services.review.pairs import open_pair, open_suspect, pairs
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 
@@ -26,9 +27,9 @@ def add_by_hand(session: Session) -> str:
 
 
 def test_it_is_counted_and_shown_with_the_others(session: Session) -> None:
-    before, (row,) = open_pair(session, 1, 1, 2), suspects(session, 1)
+    before, (row,) = open_pair(session, 1, 1, 2), listed_suspects(session, read_overview(session, 1))
     add_by_hand(session)
-    after, (counted,) = open_pair(session, 1, 1, 2), suspects(session, 1)
+    after, (counted,) = open_pair(session, 1, 1, 2), listed_suspects(session, read_overview(session, 1))
     assert len(after.matches) == len(before.matches) + 1 == counted.matches == row.matches + 1
     assert pairs(session, 1)[0].matches == counted.matches
     assert counted.coverage >= row.coverage
@@ -54,7 +55,7 @@ def test_the_lists_are_read_again_where_one_was_added_or_withdrawn(session: Sess
     assert third.columns is not None
     assert len(third.columns.matches) == len(first.columns.matches)
     restore(session, label)
-    assert suspects(session, 1)[0].matches == len(first.columns.matches) + 1
+    assert listed_suspects(session, read_overview(session, 1))[0].matches == len(first.columns.matches) + 1
 
 
 def test_what_the_run_finds_itself_is_not_doubled(session: Session) -> None:
@@ -62,7 +63,7 @@ def test_what_the_run_finds_itself_is_not_doubled(session: Session) -> None:
     with session.read() as connection:
         a, b = load_document(connection, 1), load_document(connection, 2)
     add(session, a, match.a_span, b, match.b_span, "A. Reader")
-    assert suspects(session, 1)[0].matches == len(PASSAGES[FIRST])
+    assert listed_suspects(session, read_overview(session, 1))[0].matches == len(PASSAGES[FIRST])
 
 
 def test_a_verdict_on_it_counts_and_the_method_missed_it(session: Session) -> None:

@@ -15,9 +15,10 @@ from workbench.services.listing import pair_scores
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection, gather
 from workbench.services.review.counting import read_counted
+from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude
 from workbench.services.review.overview import read_overview
-from workbench.services.review.pairs import open_suspect, pairs, suspects
+from workbench.services.review.pairs import open_suspect, pairs
 from workbench.services.review.pivot import Pivot, grouped
 from workbench.services.review.shares import parts_that_count
 from workbench.services.session import Session
@@ -37,7 +38,7 @@ def run(session: Session) -> int:
 
 def test_lists_pivots_shares_and_reports_agree(session: Session, run: int, tmp_path: Path) -> None:
     share = MATCHED / len(A)
-    (row,) = suspects(session, run)
+    (row,) = listed_suspects(session, read_overview(session, run))
     assert row.coverage == pytest.approx(share)
     counted = read_counted(session, run, 1).shares
     assert (counted.matched, counted.counted) == (MATCHED, MATCHED)

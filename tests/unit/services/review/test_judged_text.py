@@ -18,7 +18,7 @@ from workbench.project.labels import add_label, history, verify_chain
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
-from workbench.services.labels.shares import merge_share
+from workbench.services.labels.merging import merge_share
 from workbench.services.review.by_hand import add, with_added, withdraw
 from workbench.services.review.judged_text import digest
 from workbench.services.review.overview import read_overview

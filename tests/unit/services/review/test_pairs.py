@@ -10,8 +10,9 @@ from workbench.base.types import Document, Role
 from workbench.project.documents import add_documents, delete_documents
 from workbench.project.imports import begin_batch, finish_batch
 from workbench.project.labels import verify_chain
+from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import read_overview
-from workbench.services.review.pairs import diff_runs, open_pair, pairs, suspects
+from workbench.services.review.pairs import diff_runs, open_pair, pairs
 from workbench.services.review.unplaced import unplaced
 from workbench.services.review.verdicts import Unit, give_verdict, passage_unit, set_verdict
 from workbench.services.session import Session
@@ -20,7 +21,7 @@ LONG, TAIL = PASSAGES[FIRST]
 
 
 def test_a_suspect_row_counts_exactly(session: Session) -> None:
-    (row,) = suspects(session, 1)
+    (row,) = listed_suspects(session, read_overview(session, 1))
     assert (row.id, row.title, row.length, row.matches, row.sources) == ("a", "写本", len(A), 2, 1)
     assert row.coverage == pytest.approx((3 * len(SENTENCE) + 5) / len(A))
     assert row.longest == 3 * len(SENTENCE)
@@ -46,7 +47,7 @@ def test_an_opened_pair_has_its_passages_in_the_order_of_the_suspect(session: Se
 def test_a_verdict_is_counted_and_shown(session: Session) -> None:
     set_verdict(session, LONG, "copy", "word for word", "reader")
     # Both matches are parts of one passage.
-    assert suspects(session, 1)[0].verdicts == {}
+    assert listed_suspects(session, read_overview(session, 1))[0].verdicts == {}
     assert pairs(session, 1)[0].verdicts == {"copy": 1}
     view = open_pair(session, 1, 1, 2)
     assert view.judgements[0] is not None
@@ -61,19 +62,19 @@ def test_a_verdict_survives_a_run_that_cuts_the_passage_elsewhere(session: Sessi
     (judgement,) = open_pair(session, rerun.id, 1, 2).judgements
     assert judgement is not None
     assert (judgement.label.value, judgement.is_carried) == ("not-copy", True)
-    assert suspects(session, rerun.id)[0].verdicts == {"not-copy": 1}
+    assert listed_suspects(session, read_overview(session, rerun.id))[0].verdicts == {"not-copy": 1}
 
 
 def test_verdicts_on_passages_decide_no_suspect_and_its_own_verdict_does(session: Session) -> None:
     set_verdict(session, LONG, "copy", who="ann")
-    (row,) = suspects(session, 1)
+    (row,) = listed_suspects(session, read_overview(session, 1))
     assert (row.judged, row.matches, row.decision) == (0, 2, None)
     give_verdict(session, Unit("a"), "undecided", "one passage is enough to ask", "ann")
-    (row,) = suspects(session, 1)
+    (row,) = listed_suspects(session, read_overview(session, 1))
     assert row.decision is not None
     assert (row.decision.value, row.decision.label.note) == ("undecided", "one passage is enough to ask")
     give_verdict(session, Unit("a"), "copy", who="bob")
-    (row,) = suspects(session, 1)
+    (row,) = listed_suspects(session, read_overview(session, 1))
     assert row.decision is not None
     assert row.decision.conflict
 
@@ -104,7 +105,7 @@ def test_two_runs_differ_by_what_appeared_and_vanished(session: Session) -> None
 def test_a_run_can_be_read_after_its_documents_were_deleted(session: Session) -> None:
     with session.write() as connection:
         delete_documents(connection, [1, 2])
-    assert suspects(session, 1)[0].id == "a"
+    assert listed_suspects(session, read_overview(session, 1))[0].id == "a"
     assert open_pair(session, 1, 1, 2).a.id == "a"
 
 

@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stored import FIRST, PASSAGES
 
+from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.judgement import CONFLICT
-from workbench.services.review.pairs import pairs, suspects
+from workbench.services.review.overview import read_overview
+from workbench.services.review.pairs import pairs
 from workbench.services.review.tallies import CODES, VERDICTS, passage_counts
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
@@ -31,6 +33,6 @@ def test_passages_are_counted_a_suspect_s_once_all_of_them_is_judged(session: Se
     first, second = PASSAGES[FIRST]
     for match, judged in ((first, {}), (second, {"copy": 1})):
         set_verdict(session, match, "copy")
-        (pair,), (suspect,) = pairs(session, 1), suspects(session, 1)
+        (pair,), (suspect,) = pairs(session, 1), listed_suspects(session, read_overview(session, 1))
         assert pair.verdicts == {"copy": 1}
         assert suspect.verdicts == judged

@@ -194,7 +194,7 @@ def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
     assert "licensed" in report
     assert "online" in report
     assert "notice sent – by letter" in report
-    assert "Partial, or a common source" in report
+    assert "Partial or common source" in report
 
 
 def _spans(session: Session) -> tuple[Span, Span]:

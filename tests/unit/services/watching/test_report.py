@@ -17,6 +17,7 @@ from workbench.project.watches import Check, Reported
 from workbench.services.session import Session
 from workbench.services.watching import report, store
 from workbench.services.watching.analysis import analyse
+from workbench.services.watching.findings import findings
 from workbench.services.watching.settings import WatchSettings
 
 SOURCES = {n: "".join(chr(0x4E00 + n * 500 + i) for i in range(300)) for n in (1, 2)}
@@ -101,3 +102,15 @@ def test_few_passages_are_held_at_once(watched: Session, monkeypatch: pytest.Mon
 def test_a_report_of_another_kind_is_refused(watched: Session, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"\.html or \.jsonl"):
         report.write_report(watched, tmp_path / "r.pdf")
+
+
+@pytest.mark.parametrize(("former", "present"), [(250, 60), (40, 200)])
+def test_what_is_said_of_a_page_is_said_of_its_present_state(watched: Session, former: int, present: int) -> None:
+    with watched.write() as connection:
+        number = watches.begin_check(connection, 1)
+        rows = [(4, present), (3, former)]
+        reported = [Reported("page", a, 1, 10, 10 + n, 0, n, 1.0, 0, number) for a, n in rows]
+        watches.finish_check(connection, Check(number, 1, "", reported=len(reported)), reported)
+    (finding,) = findings(watched, analyse(watched).copies)
+    assert finding.document.id == "page4"
+    assert finding.copied == present / len(PAGES[4])

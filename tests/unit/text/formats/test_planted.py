@@ -84,7 +84,7 @@ from workbench.gui.screens.documents import import_dialog
 import_dialog.DocumentPane = lambda *_: QWidget()
 import_dialog.ImportDialog.preview = lambda _: None
 parent = QWidget()
-formats = import_dialog.ImportDialog(SimpleNamespace(jobs=None), [], parent).formats
+formats = import_dialog.ImportDialog(SimpleNamespace(jobs=None, session=None), [], parent).formats
 print([formats.itemData(i) for i in range(formats.count())])
 """
     assert "'tape'" in python(program, "-c", show, cwd=tmp_path)

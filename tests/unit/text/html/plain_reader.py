@@ -10,12 +10,12 @@ from itertools import accumulate, pairwise
 
 from workbench.base.types import Anchor, BlockKind, Span
 from workbench.text.blocks.page import PATH_STEPS, Element, Leaf
+from workbench.text.html.hiding import GONE, SHOWN, VEILED, Sheets
 from workbench.text.html.metadata import Metadata
-from workbench.text.html.page import parse
-from workbench.text.html.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, NEVER_HIDDEN, SKIPPED_TAGS
+from workbench.text.html.page import _Writer, parse
+from workbench.text.html.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, SKIPPED_TAGS
 
 _SAYING = frozenset(("html", "meta", "link", "time", "script", "title"))
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[\t\f\r\v][ \t\f\r\v]*+| [ \t\f\r\v]++")
 """White space other than a single space."""
 _WORD = re.compile(r"\S+")
@@ -30,7 +30,9 @@ _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """What is read of a page; ``noscript`` is the number of characters left out in ``<noscript>``."""
+    """What is read of a page; ``noscript`` is the number of characters left out in ``<noscript>``, ``hidden`` what is
+    hidden, without white space.
+    """
 
     text: str
     leaves: tuple[Leaf, ...]
@@ -39,20 +41,22 @@ class Plain:
     anchors: tuple[Anchor, ...]
     metadata: Metadata
     noscript: int
+    hidden: str
 
 
 def read_plainly(markup: str) -> Plain:
     """The page of ``markup``."""
-    read = parse(markup, _Reader(SKIPPED_TAGS)).result()
+    sheets = Sheets(parse(markup, _Writer()).result()[1])
+    read = parse(markup, _Reader(SKIPPED_TAGS, sheets)).result()
     if read.noscript > len(read.text):
-        read = parse(markup, _Reader(SKIPPED_TAGS - {"noscript"})).result()
+        read = parse(markup, _Reader(SKIPPED_TAGS - {"noscript"}, sheets)).result()
     return read
 
 
-_Frame = tuple[str, int, int, BlockKind, int, dict[str, int]]
+_Frame = tuple[str, int, int, BlockKind, int, dict[str, int], bool]
 """An open tag: its name, its number among the siblings of that name, the position of the innermost block tag, the kind
-of the blocks in it, the position of the innermost element, and how many children of each name it has had. Plain, since
-a page opens thousands."""
+of the blocks in it, the position of the innermost element, how many children of each name it has had, and whether what
+stands in it is invisible. Plain, since a page opens thousands."""
 
 
 class _Reader:
@@ -61,12 +65,14 @@ class _Reader:
     ``length`` is that of the text so far, ``noscript`` the number of characters left out in ``<noscript>``.
     """
 
-    def __init__(self, skipped_tags: frozenset[str]) -> None:
+    def __init__(self, skipped_tags: frozenset[str], sheets: Sheets) -> None:
+        self._sheets = sheets
+        self._hidden: list[str] = []
         self.metadata = Metadata()
         self.length = 0
         self.noscript = 0
         self._skipped_tags = skipped_tags
-        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1, {})]
+        self._frames: list[_Frame] = [("", 0, 0, BlockKind.PARAGRAPH, -1, {}, False)]
         self._paths = [""]
         self._skipping = 0
         self._link = 0
@@ -88,7 +94,7 @@ class _Reader:
         self._count()
         frames = self._frames
         at = len(frames)
-        _, _, owner, kind, element, siblings = frames[-1]
+        _, _, owner, kind, element, siblings, veiled = frames[-1]
         number = siblings[tag] = siblings.get(tag, 0) + 1
         if tag in BLOCK_TAGS:
             if self._pending or self._links or self._inline:
@@ -98,7 +104,9 @@ class _Reader:
         if not self._skipping:
             if tag in _SAYING or "itemprop" in attributes:
                 self.metadata.element(tag, attributes)
-            if tag in self._skipped_tags or (attributes and tag not in NEVER_HIDDEN and _is_hidden(attributes)):
+            fate = self._sheets.fate(tag, attributes)
+            veiled = fate == VEILED or (veiled and fate != SHOWN)
+            if tag in self._skipped_tags or fate == GONE:
                 self._skipping = at
             elif tag not in INLINE_TAGS:
                 hints = _hints(attributes) if attributes else ""
@@ -107,9 +115,9 @@ class _Reader:
                 element = len(elements) - 1
             elif tag == "br":
                 self._pending.append("\n")
-            elif attributes or tag in EMPHASIS:
+            elif not veiled and (attributes or tag in EMPHASIS):
                 self._inside(tag, attributes, at)
-        frames.append((tag, number, owner, kind, element, {}))
+        frames.append((tag, number, owner, kind, element, {}, veiled))
         self._paths.append("")
 
     def _inside(self, tag: str, attributes: Mapping[str, str], at: int) -> None:
@@ -136,7 +144,7 @@ class _Reader:
         if not at:
             return
         for position in range(last, at - 1, -1):
-            tag, _, owner, _, element, _ = frames[position]
+            tag, _, owner, _, element, *_ = frames[position]
             if owner == position and (self._pending or self._links or self._inline):
                 self._flush()
             frames.pop()
@@ -167,9 +175,13 @@ class _Reader:
 
     def data(self, text: str) -> None:
         """Character data."""
-        tag, _, _, kind, _, _ = self._frames[-1]
+        tag, _, _, kind, _, _, veiled = self._frames[-1]
         if tag == "title" or tag == "script":
             self.metadata.text(tag, text)
+        elif veiled and not self._skipping:
+            self._hidden += text.split()
+            if self._pending and text.strip() and kind is not BlockKind.PREFORMATTED:
+                self._pending.append(" ")
         elif not self._skipping:
             if not self._pending and text.isspace():  # would be stripped
                 return
@@ -182,6 +194,8 @@ class _Reader:
                 self._emphasised += _size(text)
         elif self._frames[self._skipping][0] == "noscript":
             self._left_out.append(text)
+        elif self._skipped_tags.isdisjoint(frame[0] for frame in self._frames[self._skipping :]):
+            self._hidden += text.split()
 
     def comment(self, text: str) -> None:
         """Comments are not text."""
@@ -204,6 +218,7 @@ class _Reader:
             tuple(self._anchors),
             self.metadata,
             self.noscript,
+            "".join(self._hidden),
         )
 
     def _flush(self) -> None:
@@ -294,10 +309,6 @@ def _hints(attributes: Mapping[str, str]) -> str:
 def _size(text: str) -> int:
     """Characters other than white space."""
     return sum(map(len, text.split()))
-
-
-def _is_hidden(attributes: Mapping[str, str]) -> bool:
-    return "hidden" in attributes or ("style" in attributes and bool(_HIDDEN.search(attributes["style"])))
 
 
 def _collapsed(text: str) -> str:

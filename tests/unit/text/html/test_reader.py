@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.text.html.plain_reader import read_plainly
 from workbench.kernels.pages.reading import read
 from workbench.text.html import page as html
+from workbench.text.html.hiding import Sheets, hidden_elements
 from workbench.text.html.page import extract_html
 
 PARTS = [
@@ -41,7 +42,9 @@ PARTS = [
         "<i class=İ>",
         "</i>",
     ),
-    *("<div class='İ nav'>", "<p hidden>", "<p style='DIſPLAY : none'>", "<p style='visibility:hıdden'>"),
+    *("<div class='İ nav'>", "<p hidden>", "<p style='DISPLAY : none'>", "<p style='visibility:hidden'>", "<i hidden>"),
+    *("<b style='visibility:hidden'>", "<div style='visibility:visible'>", "<i style='visibility:collapse'>"),
+    *("<b style='visibility:initial'>", "<p hidden class=u style='color:red'>", "<style>.u{display:block}</style>"),
     *("<p style='color:red'>", "<svg><title>s</title>", "</svg>", "<title>T &amp; <b> t</title>", "<noscript>"),
     *("</noscript>", "<script>if(a<b)x</script>", "<template>", "</template>", "<textarea>", "</textarea>"),
     '<script type="application/ld+json">{"@type": "NewsArticle", "datePublished": "2019-01-02"}</script>',
@@ -89,7 +92,8 @@ def test_a_page_of_xhtml_is_read_as_by_the_plain_reader() -> None:
 @given(st.lists(st.sampled_from(PARTS), max_size=30))
 def test_a_stream_gives_what_a_tree_gives(parts: list[str]) -> None:
     markup = "".join(parts)
-    streamed = read(html.parse(markup, html._Writer()).written(), html._tags())
+    written, sheets = html.parse(markup, html._Writer()).result()
+    streamed = read(written, html._tags(), hidden_elements(written, Sheets(sheets)))
     built = extract_html(markup).page.columns
     if built.noscript <= len(built.text):
         assert streamed.text.tolist() == built.text.tolist()
@@ -103,6 +107,7 @@ def _compare(markup: str) -> None:
     assert read.page.elements == plain.elements
     assert read.links == plain.links
     assert read.anchors == plain.anchors
+    assert "".join(read.hidden.split()) == plain.hidden
     about = plain.metadata
     assert (read.title, read.page.kind, read.language) == (about.title, about.kind, about.language)
     assert (read.published, read.dated_by, read.url) == (about.published, about.dated_by, about.url)

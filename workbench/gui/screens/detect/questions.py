@@ -34,7 +34,7 @@ def questions() -> tuple[DetectQuestion, ...]:
             "trustable-lcs",
             tr("Which pages are nearly the same?"),
             tr("Sees pages whose text is largely the same in the same order, whatever surrounds it."),
-            tr("Cannot see single copied passages, or editions revised throughout."),
+            tr("Cannot see single copied passages, or editions of which little stayed word by word."),
             ("slope", "min_resemblance", "min_containment"),
         ),
         DetectQuestion(

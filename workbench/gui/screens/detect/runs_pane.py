@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -20,6 +21,7 @@ from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.context import AppContext
 from workbench.services.reads import imported_since
+from workbench.services.removing_runs import points, remove_runs, restore_runs
 
 _NARROW = 900
 """Width below which the table leaves out columns, logical pixels."""
@@ -42,9 +44,14 @@ class RunsPane(QFrame):
         self._runs: dict[int, Run] = {}
         self._all: Sequence[Run] = ()
         self._to_select: list[int] = []
+        self._points: Counter[int] = Counter()
+        """How many runs sweeps made, by the run that was varied."""
         self.watches = QCheckBox(tr("Runs of watches"))
         self.watches.setToolTip(tr("Also list the runs that checks of watches made"))
         self.watches.toggled.connect(lambda _on: self.show_runs(self._all))
+        self.sweeps = QCheckBox()
+        self.sweeps.setToolTip(tr("Also list the runs that sweeps and figures made"))
+        self.sweeps.toggled.connect(lambda _on: self.show_runs(self._all))
         columns = [
             Column("id", tr("Run"), str, numeric=True, width=54),
             Column("state", tr("State"), state_word, width=108),
@@ -79,20 +86,22 @@ class RunsPane(QFrame):
     def _build(self) -> None:
         self.newer = button("", self.resume_chosen, kind="link")
         self.newer.hide()
+        self.swept = button("", self._remove_swept, kind="link")
+        self.swept.hide()
         theme, run = self._context.theme, self._context.actions.run
         frame = QFrame()
         whole_ = column(spacing=0)
         self.buttons = {
             "detect.compare": icon_button(theme, tr("Compare two…"), "compare", lambda: run("detect.compare")),
             "detect.resume": icon_button(theme, tr("Resume"), "play", lambda: run("detect.resume")),
+            "detect.remove": icon_button(theme, tr("Remove"), "trash", lambda: run("detect.remove")),
             "detect.again": icon_button(theme, tr("Use settings"), "retry", lambda: run("detect.again")),
             "detect.review": icon_button(
                 theme, tr("Open in Review"), "review", lambda: run("detect.review"), "primary"
             ),
         }
-        whole_.addLayout(
-            row(heading(tr("Runs")), self.count, self.watches, None, *self.buttons.values(), margins=(16, 10, 12, 10))
-        )
+        whole_.addLayout(row(heading(tr("Runs")), self.count, None, *self.buttons.values(), margins=(16, 10, 12, 10)))
+        whole_.addLayout(row(self.sweeps, self.watches, None, margins=(16, 0, 12, 0)))
         whole_.addWidget(line())
         whole_.addWidget(self.table, 1)
         self._details, inner = panel("details")
@@ -104,7 +113,7 @@ class RunsPane(QFrame):
                 2,
                 caption(tr("Left out")),
                 self.left_out,
-                row(self.newer, None),
+                row(self.newer, self.swept, None),
                 margins=(16, 10, 16, 12),
                 spacing=4,
             )
@@ -135,8 +144,16 @@ class RunsPane(QFrame):
         """Replace the rows; the selection stays."""
         to_select = self._to_select or self.table.chosen_keys()
         self._all = runs
-        runs = [run for run in runs if run.watch is None or self.watches.isChecked() or run.id in self._to_select]
+        self._points = points(runs)
+        shown = (self.watches.isChecked(), self.sweeps.isChecked())
+        runs = [
+            run
+            for run in runs
+            if run.id in self._to_select or ((run.watch is None or shown[0]) and (run.varied_from is None or shown[1]))
+        ]
         self.watches.setVisible(any(run.watch is not None for run in self._all))
+        self.sweeps.setVisible(bool(self._points))
+        self.sweeps.setText(tr("Runs of sweeps ({count})", count=f"{self._points.total():,}"))
         self._runs = {r.id: r for r in runs}
         self.model.set_values(
             {
@@ -197,6 +214,39 @@ class RunsPane(QFrame):
         if run is not None:
             self.resume_asked.emit(run)
 
+    def remove_chosen(self) -> None:
+        """Remove the selected runs; undo brings them back."""
+        self._remove(self.table.chosen_keys())
+
+    def removable(self) -> bool:
+        """Whether runs are selected, and none of them is running."""
+        keys = self.table.chosen_keys()
+        return bool(keys) and all(self._runs[key].state is not RunState.RUNNING for key in keys)
+
+    def _remove_swept(self) -> None:
+        """Remove the runs that sweeps of the selected one made."""
+        run = self.chosen()
+        if run is not None:
+            of_sweep = (other for other in self._all if other.varied_from == run.id)
+            self._remove([other.id for other in of_sweep if other.state is not RunState.RUNNING])
+
+    def _remove(self, numbers: Sequence[int]) -> None:
+        if self._context.session is None or not numbers:
+            return
+
+        def redo() -> None:
+            self._context.change(lambda session: remove_runs(session, numbers), 0)
+            self._context.announce({"runs", "matches"})
+
+        def undo() -> None:
+            self._context.change(lambda session: restore_runs(session, numbers), None)
+            self._context.announce({"runs", "matches"})
+
+        redo()
+        self._context.history.push(trn("Remove {count} run", "Remove {count} runs", len(numbers)), undo, redo)
+        sentence = trn("{count} run was removed.", "{count} runs were removed.", len(numbers))
+        self._context.say_undoable(tr("{what} Verdicts stay.", what=sentence))
+
     def compare_chosen(self) -> None:
         """Show what differs between two runs."""
         from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
@@ -227,6 +277,15 @@ class RunsPane(QFrame):
             reasons = [f"{say(reason)} {count:,}" for reason, count in run.excluded.items()]
             self.left_out.setText(" · ".join([*reasons, say(run.message)]).strip(" ·") or tr("nothing"))
             self.newer.hide()
+            count = self._points[run.id]
+            self.swept.setText(
+                trn(
+                    "Remove the {count} run that sweeps made of it",
+                    "Remove the {count} runs that sweeps made of it",
+                    count,
+                )
+            )
+            self.swept.setVisible(count > 0)
             self._context.background(imported_since(run), partial(self._show_newer, run), owner=self)
         self._context.actions.refresh()
         for key, push_button in self.buttons.items():

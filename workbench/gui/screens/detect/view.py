@@ -230,6 +230,16 @@ class DetectView(View):
                 tr("Choose two runs: click the second with Ctrl held down."),
             ),
             Action(
+                "detect.remove",
+                tr("Remove the selected runs"),
+                self.runs.remove_chosen,
+                "",
+                view,
+                "trash",
+                self.runs.removable,
+                tr("Choose runs that are not running."),
+            ),
+            Action(
                 "detect.scale",
                 tr("A collection too big for a project…"),
                 self._scale,

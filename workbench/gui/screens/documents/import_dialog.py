@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -24,6 +25,8 @@ from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.only_job import OnlyJob
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import PreviewItem, PreviewList, preview_inputs
+from workbench.services.importing.roles import Sign, guess_role
+from workbench.services.reads import count_roles
 from workbench.text.formats import format_names
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
@@ -45,6 +48,15 @@ class ImportDialog(QDialog):
         self.setWindowTitle(tr("Import"))
         self.resize(980, 640)
         self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
+        self.roles.setFont(fonts.font(20, fonts.SEMIBOLD))
+        self.roles.setMinimumWidth(220)
+        self.roles.setPlaceholderText(tr("Choose…"))
+        self.roles.setCurrentIndex(-1)
+        self.why = label("", 13, wrap=True)
+        self._chosen = False
+        """Whether the user has said what the documents are."""
+        self._counts: Mapping[str, int] | None = None
+        self._previews: PreviewList | None = None
         self.formats = _combo(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
         self.encodings = _combo(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
         self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
@@ -64,9 +76,12 @@ class ImportDialog(QDialog):
         self.list.currentRowChanged.connect(self._show_item)
         for box in (self.formats, self.encodings, self.languages):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
-        self.roles.currentIndexChanged.connect(lambda _index: self._show_item(self.list.currentRow()))
+        self.roles.currentIndexChanged.connect(lambda _index: self._role_changed())
+        self.roles.activated.connect(lambda _index: self._choose_role())
         self.tags.textChanged.connect(lambda _text: self._check_tags())
         self.preview()
+        if context.session is not None:
+            context.background(count_roles, self._count_roles, owner=self)
 
     def _build(self) -> None:
         frame, inner = panel()
@@ -81,14 +96,16 @@ class ImportDialog(QDialog):
         splitter.addWidget(self.pane)
         splitter.setSizes([320, 620])
         boxes = row(spacing=14)
-        for box in (self.roles, self.formats, self.encodings, self.languages):
+        for box in (self.formats, self.encodings, self.languages):
             boxes.addLayout(column(caption(box.accessibleName()), box, spacing=4))
         boxes.addLayout(column(caption(self.tags.accessibleName()), self.tags, spacing=4))
         boxes.setStretch(boxes.count() - 1, 1)
         leave = button(tr("Cancel"), self.reject)
         bottom = row(self.state, leave, self.go)
         bottom.setStretch(0, 1)
-        whole = column(boxes, self.repetition, spacing=12, margins=(14, 12, 14, 12))
+        role = row(label(tr("These documents are"), 15), self.roles, self.why, spacing=12)
+        role.setStretch(2, 1)
+        whole = column(role, line(), boxes, self.repetition, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -97,6 +114,50 @@ class ImportDialog(QDialog):
     def role(self) -> Role:
         """The chosen role (rows that name one keep it)."""
         return Role(self.roles.currentData())
+
+    def _count_roles(self, counts: Mapping[str, int]) -> None:
+        self._counts = counts
+        self._guess()
+
+    def _guess(self) -> None:
+        """Say what the documents are, and why, until the user says it; ask where it is unclear."""
+        if self._counts is None or self._chosen:
+            return
+        guess = guess_role(self.paths, self._counts, self._previews)
+        self.roles.setCurrentIndex(-1 if guess.role is None else self.roles.findData(guess.role.value))
+        sources, suspects = (self._counts.get(role, 0) for role in (Role.SOURCE, Role.SUSPECT))
+        self.why.setText(
+            {
+                Sign.NAME: tr("guessed from the name “{name}”", name=guess.name),
+                Sign.NO_SUSPECTS: trn(
+                    "guessed: the project has {count} source and no suspects",
+                    "guessed: the project has {count} sources and no suspects",
+                    sources,
+                ),
+                Sign.NO_SOURCES: trn(
+                    "guessed: the project has {count} suspect and no sources",
+                    "guessed: the project has {count} suspects and no sources",
+                    suspects,
+                ),
+                Sign.MIXED: tr("Choose: their names say different things. Import folders that differ one by one."),
+                Sign.NOTHING: tr("Choose: neither their names nor the project say what they are."),
+                Sign.ROWS: tr("Every row names its role and keeps it."),
+            }[guess.sign]
+        )
+        self._allow()
+
+    def _choose_role(self) -> None:
+        self._chosen = True
+        self.why.setText("")
+
+    def _role_changed(self) -> None:
+        self._show_item(self.list.currentRow())
+        self._allow()
+
+    def _allow(self) -> None:
+        """Import only what can be read, with tags that can be, and as what somebody or something said it is."""
+        whole = problem_of(self.tags) is None and self.roles.currentIndex() >= 0
+        self.go.setEnabled(whole and self.is_ready() and any(item.document for item in self.items))
 
     def options(self) -> ImportOptions:
         """The chosen overrides."""
@@ -112,7 +173,7 @@ class ImportDialog(QDialog):
     def _check_tags(self) -> None:
         error = problem_of(self.tags)
         self.state.setText("" if error is None else say(error.message))
-        self.go.setEnabled(error is None and self.is_ready())
+        self._allow()
 
     def preview(self) -> None:
         """Read the inputs again with the current overrides."""
@@ -126,13 +187,15 @@ class ImportDialog(QDialog):
 
     def _read(self, record: JobRecord) -> None:
         if isinstance(record.result, PreviewList):
+            self._previews = record.result
             self._show(record.result)
+            self._guess()
         else:
             self.items = ()
             self.list.clear()
             self.pane.clear()
             self.state.setText(record.error or tr("The preview was cancelled."))
-        self.go.setEnabled(any(i.document for i in self.items))
+        self._allow()
 
     def _show(self, previews: PreviewList) -> None:
         theme = self._context.theme
@@ -180,7 +243,9 @@ class ImportDialog(QDialog):
             self.pane.empty.title.setText(tr("Cannot be read"))
             self.pane.empty.sentence.setText(say(item.error))
         else:
-            self.pane.show_document(item.document, item.length)
+            role = item.role or (self.role() if self.roles.currentIndex() >= 0 else None)
+            document = item.document if role is None else replace(item.document, role=role)
+            self.pane.show_document(document, item.length, with_role=role is not None)
 
 
 def _combo(name: str, choices: Sequence[tuple[str, str]]) -> QComboBox:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QStackedWidget, QW
 
 from workbench.base.errors import UserError
 from workbench.base.messages import reason
-from workbench.base.resources import data_dir
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
@@ -258,7 +257,7 @@ class SelectorsDialog(QDialog):
         """Choose a file of selectors and import them."""
         patterns = " ".join(f"*{suffix}" for suffix in (*SUFFIXES, ".tsv"))
         filters = [f"{tr('Selectors')} ({patterns})", f"{tr('All files')} (*)"]
-        file = file_dialogs.open_file(self, tr("Import selectors"), self._folder(), filters)
+        file = file_dialogs.open_file(self, tr("Import selectors"), self._context.folder, filters)
         if file is not None:
             self.bring(file)
 
@@ -297,7 +296,7 @@ class SelectorsDialog(QDialog):
         if project is None:
             return
         filters = ["JSON Lines (*.jsonl)", "CSV (*.csv)", "JSON (*.json)"]
-        start = self._folder() / f"{project.stem} selectors.jsonl"
+        start = self._context.folder / f"{project.stem} selectors.jsonl"
         path, chosen = file_dialogs.save_file(self, tr("Export selectors"), start, filters)
         if path is None:
             return
@@ -318,10 +317,6 @@ class SelectorsDialog(QDialog):
         written = trn("{count} selector was written to {name}.", "{count} selectors were written to {name}.", count,
                       name=path.name)  # fmt: skip
         self._say(written, "ok")
-
-    def _folder(self) -> Path:
-        project = self._context.project
-        return Path.home() if project is None or project.parent == data_dir() else project.parent
 
     def _show_refused(self, failed: Sequence[Failure]) -> None:
         where = [f.path.rsplit("/", 1)[-1].rsplit("\\", 1)[-1] for f in failed]

@@ -143,7 +143,9 @@ class AdvicePanel(QFrame):
             for name, e in (("P", choice.precision), ("R", choice.recall), ("F", choice.f1))
         ]
         apparent = tr("measured on the same labels: F {value}", value=share(choice.counts.f1))
-        words = label("\n".join(figures), 12, role="muted", tabular=True)
+        if choice.counts.everything:
+            figures.insert(0, tr("Selects everything that has a label, which takes no method."))
+        words = label("\n".join(figures), 12, role="muted", wrap=True, tabular=True)
         words.setToolTip(apparent)
         go.setAccessibleDescription(", ".join([*figures, apparent]))
         card = QWidget()

@@ -130,7 +130,7 @@ class ComparePage(QWidget):
         )
 
         def read(session: Session) -> tuple[RunCurve, ...]:
-            from workbench.services.listing import find_run
+            from workbench.services.choosing import find_run
 
             curves = [RunCurve(bench.run, bench.curve)]
             for number in chosen:

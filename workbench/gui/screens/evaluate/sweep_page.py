@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -83,6 +84,16 @@ class _Axis(QWidget):
         self._fill()
         self.changed.emit()
 
+    def leave_out(self, name: str) -> None:
+        """Offer every parameter but ``name``, which another axis has."""
+        model = self.name.model()
+        assert isinstance(model, QStandardItemModel)
+        for at in range(self.name.count()):
+            model.item(at).setEnabled(self.name.itemData(at) != name)
+        if self.chosen() == name:
+            self.name.setCurrentIndex(0)
+            self._fill()
+
     def chosen(self) -> str:
         """The parameter; "" for none."""
         return self.name.currentData() or ""
@@ -137,6 +148,7 @@ class SweepPage(QWidget):
         self.model = ColumnsModel(columns, "run", self)
         self.table = Table(self.model, tr("Points of the sweep"), many=False)
         self._build()
+        self.first.changed.connect(lambda: self.second.leave_out(self.first.chosen()))
         for axis in (self.first, self.second):
             axis.changed.connect(self.read)
         self.figure.activated.connect(lambda _at: self._draw())
@@ -189,6 +201,7 @@ class SweepPage(QWidget):
             specs = can_vary(bench.run.method)
             self.first.offer(specs, dict(bench.run.parameters))
             self.second.offer(specs, dict(bench.run.parameters))
+            self.second.leave_out(self.first.chosen())
         self._bench = bench
         self.base.setText(
             tr(
@@ -202,7 +215,7 @@ class SweepPage(QWidget):
     def names(self) -> tuple[str, ...]:
         """The parameters that are varied."""
         first, second = self.first.chosen(), self.second.chosen()
-        return (first,) if not second or second == first else (first, second)
+        return (first, second) if second else (first,)
 
     def read(self) -> None:
         """Read the points that are finished."""

@@ -52,9 +52,15 @@ class Desk:
         """The exact duplicates of ``item`` that the annotator has yet to label."""
         return [other for other in self.board.same_text(item) if to_do(self.board, self.who, other)]
 
-    def start(self, target: str = "") -> None:
-        """Take up ``target`` where it is in the queue, else the first entry that is open."""
-        self.item = self.items[self.place[target]] if target in self.place else self._following(-1)
+    def start(self, target: str = "", *, only_open: bool = False) -> None:
+        """Take up ``target`` where it is in the queue (``only_open``: and is open), else the first entry that is open.
+
+        A place that was kept by an earlier session may be older than the log: a key there would overwrite a label.
+        """
+        there = self.items[self.place[target]] if target in self.place else None
+        if there is not None and only_open and not self.is_open(there):
+            there = None
+        self.item = there or self._following(-1)
 
     def go_on(self) -> None:
         """To the next open entry; what was skipped comes last."""

@@ -14,7 +14,7 @@ from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.marks import Marks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.verdict_panel import NoteField
+from workbench.gui.judging.verdict_panel import NoteField, noting_line
 from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words
@@ -105,6 +105,7 @@ class EntryPanel(QFrame):
             self.values,
             self.second_words,
             self.seconds,
+            noting_line(self.note),
             self.note,
             margins=(16, 12, 16, 12),
             spacing=8,

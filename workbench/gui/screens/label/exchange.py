@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -14,11 +15,13 @@ from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.file_dialogs import open_files, save_file
 from workbench.gui.screens.label.assign_dialog import AssignDialog
 from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.merge_dialog import MergeDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import assigning
 from workbench.services.labels.assigning import Assignment
 from workbench.services.labels.export import export_rows, write_rows
-from workbench.services.labels.shares import MergeResult, ShareResult, export_share, merge_share
+from workbench.services.labels.merging import MergeResult, merge_share, redo_merge, undo_merge
+from workbench.services.labels.shares import ShareResult, export_share
 from workbench.services.session import Session
 
 _PROJECTS = "Palimpsest (*.palimpsest)"
@@ -31,6 +34,8 @@ class Exchange(QObject):
         super().__init__(parent)
         self._context, self._parent, self._desk = context, parent, desk
         self.dialog: AssignDialog | None = None
+        self.merging: MergeDialog | None = None
+        self._waiting: list[Path] = []
         self.importer = LabelImporter(context, parent)
         self.folder = Path.home()
 
@@ -102,21 +107,37 @@ class Exchange(QObject):
         self._context.say(tr("The share was written: {entries}.", entries=entries), "ok")
 
     def ask_merge(self) -> None:
-        """Ask which shares come back, and bring their labels in."""
-        for path in open_files(self._parent, tr("Bring shares back"), self.folder, [_PROJECTS]):
-            self.merge(path)
+        """Ask which shares or copies come back, and show what each would change, one after the other."""
+        self._waiting = open_files(self._parent, tr("Bring shares back"), self.folder, [_PROJECTS])
+        self._offer_next()
 
-    def merge(self, path: Path) -> None:
-        """Bring the labels of the share at ``path`` in."""
+    def _offer_next(self) -> None:
+        if self._waiting:
+            self.offer_merge(self._waiting.pop(0))
+
+    def offer_merge(self, path: Path) -> None:
+        """Show what the share or copy at ``path`` would change before it is brought back."""
+        project = self._context.project
+        if project is None:
+            return
+        self.folder = path.parent
+        dialog = MergeDialog(self._context, project, path, self._parent.window())
+        dialog.accepted.connect(lambda: self.merge(path, dialog.accepted_people()))
+        dialog.rejected.connect(self._offer_next)
+        dialog.finished.connect(lambda _result: dialog.deleteLater())
+        self.merging = dialog
+        dialog.open()
+
+    def merge(self, path: Path, accept: Sequence[str] = ()) -> None:
+        """Bring back what people said in the project at ``path``, what is held apart for the people in ``accept``."""
         project = self._context.project
         if project is not None:
             self.folder = path.parent
             title = tr("Bring back {name}", name=path.name)
-            self._context.jobs.submit(
-                title, merge_share, project, path, after=self._context.after(MergeResult, self._merged)
-            )
+            after = self._context.after(MergeResult, partial(self._merged, title))
+            self._context.jobs.submit(title, merge_share, project, path, list(accept), after=after)
 
-    def _merged(self, result: MergeResult) -> None:
+    def _merged(self, title: str, result: MergeResult) -> None:
         parts = [trn("{count} label was added.", "{count} labels were added.", result.added)]
         if result.known:
             parts.append(trn("{count} was known already.", "{count} were known already.", result.known))
@@ -128,7 +149,22 @@ class Exchange(QObject):
                     len(result.failed),
                 )
             )
-        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+        if result.doubtful:
+            parts.append(trn("{count} was left out.", "{count} were left out.", len(result.doubtful)))
+        if result.number:
+            number = result.number
+            self._context.history.push(
+                title, lambda: self._switch(undo_merge, number), lambda: self._switch(redo_merge, number)
+            )
+            self._context.say_undoable(" ".join(parts))
+        else:
+            self._context.say(" ".join(parts), "warn" if result.failed or result.doubtful else "ok")
+        self._offer_next()
+
+    def _switch(self, switch: Callable[[Session, int], None], number: int) -> None:
+        self._context.change(lambda session: switch(session, number), None)
+        # What was read of the log may count no more, or again.
+        self._context.announce({"labels", "documents", "runs"})
 
     # -- files
 

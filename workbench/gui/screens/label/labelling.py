@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
@@ -17,6 +18,15 @@ from workbench.services.labels import board as service
 from workbench.services.labels.board import Item
 from workbench.services.labels.definitions import LabelSet, Value
 from workbench.services.labels.queue import to_do
+
+
+class NoteOf(NamedTuple):
+    """What a note is about: an entry, in a label set, and whose it is."""
+
+    target: str
+    label_set: str
+    who: str
+    name: str
 
 
 class Labeller(QObject):
@@ -109,8 +119,16 @@ class Labeller(QObject):
             return
         desk, item = self.desk, self.item
         self.last = item
-        title = tr("Label {value}", value=self.value)
-        self._do(title, desk, [item], self._labels([item]), lambda: self._step(desk.go_on))
+        before, after = desk.board.label_of(item.target, desk.who), self.value
+        title = tr("Label {value}", value=after)
+
+        def done() -> None:
+            self._step(desk.go_on)
+            if before is not None and before.value != after:
+                changed = tr("{entry}: {before} became {after}.", entry=item.title, before=before.value, after=after)
+                self._context.say_undoable(changed)
+
+        self._do(title, desk, [item], self._labels([item]), done)
 
     def withdraw(self) -> None:
         """Take back what the annotator says of the entry at hand."""
@@ -122,22 +140,65 @@ class Labeller(QObject):
             labels = self._labels([self.item])
             self._do(tr("Withdraw the label"), self.desk, [self.item], labels, self.recall)
 
-    def write_note(self, note: str) -> None:
-        """Keep ``note`` with the label: at once where there is one, else when it is given."""
-        self.note = note
-        if self.desk is None or self.item is None or self.waiting:
+    def write_note(self, about: NoteOf, note: str) -> None:
+        """Keep ``note``, which was typed for ``about``: with its label, or by itself where there is none yet."""
+        if self._context.session is None:
             return
-        label = self.desk.board.label_of(self.item.target, self.desk.who)
-        if label is not None and label.note != note:
-            again = [replace(label, note=note, when="", old="")]
-            self._do(tr("Note on an entry"), self.desk, [self.item], again, self.chosen.emit)
+        desk = self.desk
+        here = desk is not None and desk.board.label_set.name == about.label_set
+        last = desk.board.last(about.target, about.who, about.label_set) if here and desk is not None else None
+        label = Label(about.target, "" if last is None else last.value, about.who, "", note, label_set=about.label_set)
+        before = "" if last is None else last.note
+        if self.about == about:
+            self.note = note
+        try:
+            written = self._context.change(lambda session: service.note(session, label), label)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        if here and desk is not None:
+            desk.board.take(service.stamped([written]))
+        self._context.history.push(
+            tr("Note on an entry"),
+            lambda: self._note_again(about, replace(label, note=before)),
+            lambda: self._note_again(about, label),
+        )
+        self._context.announce({"labels"})
+
+    def _note_again(self, about: NoteOf, label: Label) -> None:
+        """Undo or redo of a note."""
+        written = self._context.change(lambda session: service.note(session, label), label)
+        desk = self.desk if isValid(self) else None
+        if desk is not None and desk.board.label_set.name == about.label_set:
+            desk.board.take(service.stamped([written]))
+            self._step(lambda: desk.go_to(about.target))
+        self._context.announce({"labels"})
+
+    @property
+    def about(self) -> NoteOf | None:
+        """What a note on the entry at hand is about."""
+        return self._about(self.item)
+
+    @property
+    def note_on_last(self) -> tuple[NoteOf, str] | None:
+        """What a note on the entry that was labelled last is about, and that note; None without such an entry."""
+        about = self._about(self.last)
+        if about is None or self.desk is None:
+            return None
+        last = self.desk.board.last(about.target, about.who)
+        return about, "" if last is None else last.note
+
+    def _about(self, item: Item | None) -> NoteOf | None:
+        if self.desk is None or item is None:
+            return None
+        return NoteOf(item.target, self.desk.board.label_set.name, self.desk.who, item.title)
 
     def give_all(self, items: Sequence[Item], value: str, second: str = "") -> None:
-        """Give several entries the same value, as one step."""
+        """Give several entries the same value, as one step; each keeps its note."""
         if self.desk is None or self.waiting or not items:
             return
         desk, here = self.desk, self.item
-        self.value, self.second, self.note = value, second, ""
+        self.value, self.second = value, second
         labels = self._labels(items)
         count = trn("{count} entry", "{count} entries", len(items))
         among = here is not None and any(item.target == here.target for item in items)
@@ -203,8 +264,10 @@ class Labeller(QObject):
         labels = []
         for item in items:
             before = board.label_of(item.target, who)
-            if before is None or (before.value, before.note) != (self.value, self.note):
-                labels.append(Label(item.target, self.value, who, "", self.note, label_set=board.label_set.name))
+            last = board.last(item.target, who)
+            note = self.note if item is self.item else "" if last is None else last.note
+            if before is None or (before.value, before.note) != (self.value, note):
+                labels.append(Label(item.target, self.value, who, "", note, label_set=board.label_set.name))
             for name in service.followed(board.label_set)[1:]:
                 wanted = self.second if follow is not None and follow.name == name else ""
                 label = board.label_of(item.target, who, name)

@@ -15,7 +15,7 @@ from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import IconButton, button, caption, label, line, row
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
-from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate, choose_rows
+from workbench.gui.kit.tables import Index, LanguageDelegate, Table, TagDelegate, choose_rows
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.screens.label.desk import Desk
 from workbench.gui.theme.manager import Theme
@@ -82,11 +82,12 @@ class QueuePanel(QFrame):
         self.chips: dict[str, QPushButton] = {}
         self._progress = QVBoxLayout()
         self._pace = label("", 12, role="faint", tabular=True, wrap=True)
+        self._colours: dict[str, int] = {}
         columns = (Column("title", tr("Entry"), width=0), Column("label", tr("Label"), width=96))
         self.model = ColumnsModel(columns, "key", self)
         self.table = Table(self.model, tr("Entries of the queue"))
         self.table.setItemDelegateForColumn(0, LanguageDelegate(self._language, self.table))
-        self.table.setItemDelegateForColumn(1, TagDelegate(theme, lambda _index: "accent", self.table))
+        self.table.setItemDelegateForColumn(1, TagDelegate(theme, lambda _index: "text2", self.table, self._colour))
         self.table.opened.connect(lambda key: self.picked.emit(str(key)))
         self.table.clicked.connect(lambda _index: self._clicked())
         self._build()
@@ -129,11 +130,17 @@ class QueuePanel(QFrame):
         for name in ("scores", "others"):
             self.chips[name].setChecked(True)
 
+    def _colour(self, index: Index) -> str:
+        """Colour of a row's label, as on the button that gives it."""
+        number = self._colours.get(str(index.data()))
+        return "" if number is None else self._theme.tokens.source(number)
+
     # -- showing
 
     def show_board(self, board: Board, who: str, options: QueueOptions) -> None:
         """List sets, annotators and orders, those in use chosen."""
         self._options = options
+        self._colours = {value.name: value.colour for value in board.label_set.values}
         _fill(self.sets, {name: name for name in board.sets}, board.label_set.name, tr("New label set…"))
         names = list(dict.fromkeys([who, *board.annotators()]))
         _fill(self.who, {name: name for name in names}, who, tr("Another annotator…"))
@@ -151,6 +158,7 @@ class QueuePanel(QFrame):
         self.runs.setVisible(bool(board.runs) and (scored or board.label_set.kind is not TargetKind.DOCUMENT))
         for name in ("everything", "conflicts", "mine", "suspects"):
             self.chips[name].setChecked(bool(getattr(options, name)))
+        self.chips["conflicts"].setEnabled(not board.only)  # they would tell what others said
         self.chips["mine"].setVisible(bool(board.assigned))
         self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QScrollArea,
     QSpinBox,
@@ -23,13 +25,14 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import IconButton, button, caption, column, label, row
 from workbench.gui.problems.guard import painting
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.definitions import COLOURS, LabelSet, Value, with_keys
+from workbench.services.labels.sets import OWN_WORDS
 from workbench.services.labels.targets import TargetKind
 
 
@@ -53,10 +56,12 @@ def _spot(theme: Theme, number: int) -> QIcon:
 
 
 class _ValueRow:
-    """The fields of one value."""
+    """The fields of one value, which ``count`` labels have; ``renamable``: it may get another name."""
 
-    def __init__(self, theme: Theme, value: Value, follows: Sequence[str]) -> None:
+    def __init__(self, theme: Theme, value: Value, follows: Sequence[str], count: int, *, renamable: bool) -> None:
+        self.before, self.count = value.name, count
         self.name = QLineEdit(value.name)
+        self.name.setEnabled(renamable)
         self.name.setAccessibleName(tr("Name of the value"))
         self.name.setPlaceholderText(tr("Name"))
         self.key = QLineEdit(value.key)
@@ -79,12 +84,14 @@ class _ValueRow:
         self.retired = QCheckBox(tr("retired"))
         self.retired.setToolTip(tr("Given no more; labels that have it keep it"))
         self.retired.setChecked(value.retired)
+        self.used = label(f"{count:,}" if count else "", 12, role="muted", tabular=True)
+        self.used.setToolTip(tr("Labels that have it"))
         self.remove = IconButton(theme, "trash", tr("Remove this value"))
 
     @property
     def parts(self) -> tuple[QWidget, ...]:
         """The fields in order."""
-        return self.name, self.key, self.colour, self.then, self.retired, self.remove
+        return self.name, self.key, self.colour, self.then, self.used, self.retired, self.remove
 
     def value(self) -> Value:
         """What the fields say."""
@@ -98,13 +105,28 @@ class _ValueRow:
 
 
 class SetDialog(QDialog):
-    """``label_set`` fills the fields; a set that exists keeps its name, and one with labels what it labels."""
+    """``label_set`` fills the fields; a set that exists keeps its name, and one with labels what it labels.
+
+    ``counts`` says how many labels have each value (None: the set is new). A value that gets the name of another one is
+    made one with it.
+    """
 
     def __init__(
-        self, theme: Theme, parent: QWidget, label_set: LabelSet, others: Sequence[str], *, new: bool, fixed: bool
+        self,
+        theme: Theme,
+        parent: QWidget,
+        label_set: LabelSet,
+        others: Sequence[str],
+        counts: Mapping[str, int] | None,
     ) -> None:
         super().__init__(parent)
+        new = counts is None
         self._theme, self._before, self._others, self._new = theme, label_set, others, new
+        self._counts = counts or {}
+        self._merged: list[tuple[_ValueRow, _ValueRow]] = []
+        """Values that were taken out, each with the one that its labels go to."""
+        self._accepted = ""
+        """The question that the user has read."""
         self.setWindowTitle(tr("New label set") if new else tr("Change the label set {name}", name=label_set.name))
         self.resize(760, 620)
         self.name = QLineEdit(label_set.name)
@@ -115,7 +137,7 @@ class SetDialog(QDialog):
         for kind, word in kind_words().items():
             self.kind.addItem(word, kind)
         self.kind.setCurrentIndex(self.kind.findData(label_set.kind))
-        self.kind.setEnabled(not fixed)
+        self.kind.setEnabled(not self._counts)
         self.rate = QDoubleSpinBox()
         self.rate.setRange(0.1, 100)
         self.rate.setDecimals(1)
@@ -157,7 +179,7 @@ class SetDialog(QDialog):
             spacing=12,
         )
         head.setStretch(0, 1)
-        for at, word in enumerate((tr("Value"), tr("Key"), tr("Colour"), tr("Asked next"))):
+        for at, word in enumerate((tr("Value"), tr("Key"), tr("Colour"), tr("Asked next"), tr("Labels"))):
             self._grid.addWidget(caption(word), 0, at)
         self._grid.setColumnStretch(0, 1)
         inside = QWidget()
@@ -195,8 +217,10 @@ class SetDialog(QDialog):
 
     def add(self, value: Value) -> _ValueRow:
         """Add a row for ``value``."""
-        value_row = _ValueRow(self._theme, value, self._others)
-        value_row.remove.clicked.connect(lambda: self._remove(value_row))
+        renamable = not value.name or self._before.name not in OWN_WORDS
+        count = self._counts.get(value.name, 0)
+        value_row = _ValueRow(self._theme, value, self._others, count, renamable=renamable)
+        value_row.remove.clicked.connect(lambda: self._ask_remove(value_row))
         self.rows.append(value_row)
         at = self._grid.rowCount()
         for place, part in enumerate(value_row.parts):
@@ -210,6 +234,36 @@ class SetDialog(QDialog):
         for before, after in pairwise((self.tabs.tabBar(), *parts, self.more, self.cancel, self.save)):
             self.setTabOrder(before, after)
 
+    def _ask_remove(self, gone: _ValueRow) -> None:
+        """Remove a value; where labels have it, say how many, and ask what becomes of them."""
+        if not gone.count:
+            self._remove(gone)
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addSection(
+            trn(
+                "{count} label has the value {value}",
+                "{count} labels have the value {value}",
+                gone.count,
+                value=gone.before,
+            )
+        )
+        menu.addAction(tr("Keep them, and give it no more"), lambda: gone.retired.setChecked(True))
+        if self._before.name not in OWN_WORDS:
+            for other in self.rows:
+                if other is not gone and (name := other.name.text().strip()):
+                    menu.addAction(tr("Count them as {value}", value=name), partial(self._merge, gone, other))
+        menu.popup(gone.remove.mapToGlobal(gone.remove.rect().bottomLeft()))
+        self.menu = menu
+
+    def _merge(self, gone: _ValueRow, into: _ValueRow) -> None:
+        """Have the labels of one value count as another's, and take it out."""
+        self._merged.append((gone, into))
+        into.count += gone.count
+        into.used.setText(f"{into.count:,}")
+        self._remove(gone)
+
     def _remove(self, gone: _ValueRow) -> None:
         self.rows.remove(gone)
         for part in gone.parts:
@@ -219,7 +273,10 @@ class SetDialog(QDialog):
 
     def label_set(self) -> LabelSet:
         """What the fields say. Raises UserError where it cannot be used."""
-        values = tuple(value for value in (value_row.value() for value_row in self.rows) if value.name)
+        merging = self._merging()
+        values = tuple(
+            value for value, of in ((of.value(), of) for of in self.rows) if value.name and of not in merging
+        )
         label_set = replace(
             self._before,
             name=" ".join(self.name.text().split()),
@@ -234,11 +291,47 @@ class SetDialog(QDialog):
             raise UserError(tr("There is a label set of this name already."))
         return label_set
 
+    def _merging(self) -> dict[_ValueRow, _ValueRow]:
+        """The rows of values that were given the name of another, each with that one's."""
+        into: dict[str, _ValueRow] = {}
+        for value_row in sorted(self.rows, key=lambda of: of.name.text().strip() != of.before):
+            into.setdefault(value_row.name.text().strip().casefold(), value_row)
+        named = ((of, into[of.name.text().strip().casefold()]) for of in self.rows if of.name.text().strip())
+        return {of: other for of, other in named if other is not of and of.before and other.before}
+
+    def renamed(self) -> dict[str, str]:
+        """The values that have another name now, with that name."""
+        merging = self._merging()
+        pairs = [(of, merging.get(of, of)) for of in self.rows if of.before]
+        gone = [(of, merging.get(into, into)) for of, into in self._merged if of.before]
+        names = {of.before: into.name.text().strip() for of, into in (*pairs, *gone)}
+        return {before: name for before, name in names.items() if name and name != before}
+
+    def _question(self) -> str:
+        """What is to be read before two values are made one by their name; "" for nothing."""
+        sentences = [
+            trn(
+                "There is a value {name} already. Save again to have {count} label of {value} count as {name}, too.",
+                "There is a value {name} already. Save again to have {count} labels of {value} count as {name}, too.",
+                of.count,
+                name=into.name.text().strip(),
+                value=of.before,
+            )
+            for of, into in self._merging().items()
+        ]
+        return " ".join(sentences)
+
     def _try(self) -> None:
         try:
             self.label_set()
+            question = self._question()
         except UserError as error:
-            self.problem.setText(say(error.sentence))
-            self.problem.show()
-            return
-        self.accept()
+            question = say(error.sentence)
+            self._accepted = ""
+        else:
+            if question in ("", self._accepted):
+                self.accept()
+                return
+            self._accepted = question
+        self.problem.setText(question)
+        self.problem.show()

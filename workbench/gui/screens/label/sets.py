@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtWidgets import QComboBox, QDialog, QWidget
 from shiboken6 import isValid
@@ -17,6 +17,8 @@ from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import definitions
 from workbench.services.labels.definitions import LabelSet, Version
+from workbench.services.labels.values import value_counts
+from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
 
@@ -31,7 +33,7 @@ class SetMaker:
         """Ask for a new label set."""
         self._context.background(
             definitions.read_sets,
-            lambda sets: self._ask(LabelSet(""), list(sets), new=True, fixed=False),
+            lambda sets: self._ask(LabelSet(""), list(sets), None),
             owner=self._parent,
         )
 
@@ -41,38 +43,47 @@ class SetMaker:
             return
         board = desk.board
         others = [name for name in board.sets if name != board.label_set.name]
-        used = any(board.latest.get(board.label_set.name, {}).values())
-        self._ask(board.label_set, others, new=False, fixed=used, guidelines=guidelines)
+        label_set = board.label_set
+        self._context.background(
+            lambda session: value_counts(session, label_set.name),
+            lambda counts: self._ask(label_set, others, counts, guidelines=guidelines),
+            owner=self._parent,
+        )
 
     def _ask(
-        self, label_set: LabelSet, others: Sequence[str], *, new: bool, fixed: bool, guidelines: bool = False
+        self, label_set: LabelSet, others: Sequence[str], counts: Mapping[str, int] | None, *, guidelines: bool = False
     ) -> None:
-        dialog = SetDialog(self._context.theme, self._parent.window(), label_set, others, new=new, fixed=fixed)
+        dialog = SetDialog(self._context.theme, self._parent.window(), label_set, others, counts)
         if guidelines:
             dialog.tabs.setCurrentIndex(1)
             dialog.guidelines.setFocus()
-        dialog.accepted.connect(lambda: self._save(label_set, dialog.label_set(), new=new))
+        dialog.accepted.connect(lambda: self._save(label_set, dialog.label_set(), dialog.renamed(), new=counts is None))
         dialog.finished.connect(lambda _result: dialog.deleteLater())
         self.dialog = dialog
         dialog.open()
 
-    def _save(self, before: LabelSet, after: LabelSet, *, new: bool) -> None:
-        who = self._context.settings.reviewer
+    def _save(self, before: LabelSet, after: LabelSet, renamed: Mapping[str, str], *, new: bool) -> None:
+        who = self._context.settings.reviewer or reviewer()
 
-        def write(label_set: LabelSet) -> None:
-            self._context.change(lambda session: definitions.save_set(session, label_set, who), label_set)
+        def write(label_set: LabelSet, names: Mapping[str, str]) -> None:
+            self._context.change(lambda session: definitions.save_set(session, label_set, who, names), label_set)
             if isValid(self._parent):
                 self._use(label_set.name)
-            self._context.announce({"labels"})
+            # What was read of the log has other names now.
+            self._context.announce({"labels", "runs"} if names else {"labels"})
 
         try:
-            write(after)
+            write(after, renamed)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return
         if not new:
             title = tr("Change the label set {name}", name=after.name)
-            self._context.history.push(title, lambda: write(before), lambda: write(after))
+            back = dict.fromkeys(renamed, "")
+            self._context.history.push(title, lambda: write(before, back), lambda: write(after, renamed))
+        if renamed:
+            names = ", ".join(f"{value} → {name}" for value, name in renamed.items())
+            self._context.say_undoable(tr("Renamed with all labels: {names}.", names=names))
 
     def show_history(self, desk: Desk | None) -> None:
         """Show every version of the set of ``desk``."""

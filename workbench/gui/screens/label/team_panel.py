@@ -151,7 +151,7 @@ class TeamPanel(QScrollArea):
     def _show_agreement(self, measured: Agreement, report: AgreementReport) -> None:
         figures = {tr("Krippendorff's alpha"): measured.alpha}
         if measured.fleiss is not None:
-            figures[tr("Fleiss' kappa")] = measured.fleiss
+            figures[tr("Fleiss' kappa, {raters} labels each", raters=measured.raters)] = measured.fleiss
         self._bars(self._figures, figures)
         self._bars(self._values, dict(measured.values))
         pairs = measured.cohen

@@ -76,6 +76,8 @@ class LabelView(View):
         self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
         self._request = 0
         self._target = ""
+        self._restored = False
+        """Whether ``_target`` is of an earlier session."""
         self._last_event = 0
         yield
         self._build()
@@ -130,6 +132,8 @@ class LabelView(View):
         entry.seconds.chosen.connect(lambda value: self.do(lambda: labeller.choose_second(value)))
         entry.note.edited.connect(labeller.write_note)
         entry.note.left.connect(entry.texts[0].setFocus)
+        entry.note.finished.connect(self._finish_note)
+        self.context.project_changed.connect(entry.note.forget)
         entry.string_chosen.connect(self.side.choose)
         self.side.edit_asked.connect(lambda: self.sets.change(self.desk, guidelines=True))
         self.side.versions_asked.connect(lambda: self.sets.show_history(self.desk))
@@ -143,6 +147,7 @@ class LabelView(View):
             ("skip", tr("Skip the entry"), lambda: self.do(labeller.skip), "Ctrl+Space", "caret-right"),
             ("withdraw", tr("Withdraw the label"), lambda: self.do(labeller.withdraw), "Ctrl+Delete", "trash"),
             ("note", tr("Write a note"), self.entry.note.setFocus, "Ctrl+Shift+N", "note"),
+            ("note-last", tr("Write a note on what was labelled last"), self._note_last, "Ctrl+Alt+N", "note"),
         )
         sets, exchange, queue = self.sets, self.exchange, self.queue
         about_set = (
@@ -170,14 +175,29 @@ class LabelView(View):
         ]
 
     def do(self, what: Callable[[], object]) -> None:
-        """Do it now, or as soon as the entry that is being read is shown."""
+        """Do it now, or as soon as the entry that is being read is shown; a note that was typed is saved before."""
+        self.flush()
         self.pace.do(what)
 
     def _submit(self) -> None:
-        self.entry.note.flush()
         if not self.labeller.value:
             self.context.say(tr("Choose a value first: each has its key."))
         self.labeller.submit()
+
+    def _finish_note(self) -> None:
+        """The note is done: submit it with the value, if one is chosen."""
+        lent = self.entry.note.lent
+        self.entry.texts[0].setFocus()
+        self.entry.note.flush()
+        if not lent:
+            self.do(self._submit)
+
+    def _note_last(self) -> None:
+        last = self.labeller.note_on_last
+        if last is None:
+            self.context.say(tr("Nothing was labelled yet."))
+        else:
+            self.entry.note.lend(*last)
 
     def _toggle_at_once(self) -> None:
         self.labeller.at_once = not self.labeller.at_once
@@ -220,11 +240,14 @@ class LabelView(View):
         if self.context.session is None:
             return
         self._request += 1
+        hidden = self.queue.blind_to_others and not self.mode
+        if hidden and self.options.conflicts:
+            self.options = replace(self.options, conflicts=False)
         request, wanted, options, who = self._request, self.wanted, self.options, self.annotator()
         seen = not self.queue.blind_to_scores
 
         def read(session: Session) -> Desk:
-            board = read_board(session, wanted)
+            board = read_board(session, wanted, who if hidden else "")
             scored = seen or options.order in (Order.SCORE, Order.UNCERTAIN)
             scores = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
             return Desk(board, who, options, scores)
@@ -245,7 +268,8 @@ class LabelView(View):
         target = self._target if same or self._target else ""
         self.desk, self._last_event = desk, desk.board.last_event
         self.reader.clear()
-        desk.start(target)
+        desk.start(target, only_open=self._restored)
+        self._restored = False
         self.queue.show_board(desk.board, self.who or self._own_name(), self.options)
         self.queue.show_queue(desk)
         self.side.show_guidelines(desk.board.label_set.guidelines)
@@ -312,7 +336,8 @@ class LabelView(View):
         score = self._score_words(item)
         if self.entry.shown != (item, score):
             self.entry.show_entry(item, documents, score)
-        self.entry.note.show_note(self.labeller.note)
+        self.entry.note.hold()
+        self.entry.note.show_note(self.labeller.about, self.labeller.note)
         self._show_votes(item)
         self._show_choice()
         self.pace.arrived()
@@ -508,7 +533,7 @@ class LabelView(View):
                 self.queue.set_blind(blind)
         self.labeller.at_once = state.get("at_once") is not False
         if isinstance(state.get("target"), str):
-            self._target = state["target"]
+            self._target, self._restored = state["target"], True
         if isinstance(state.get("size"), int):
             for text in self.entry.texts:
                 text.set_size(state["size"])

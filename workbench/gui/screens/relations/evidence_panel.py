@@ -19,9 +19,9 @@ from workbench.gui.judging.relation_words import (
     relation_meaning,
     relation_word,
 )
+from workbench.gui.judging.unit_judging import UnitJudge
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
-from workbench.gui.judging.whole_judging import WholeJudge
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import Elided, ThemeWatch, WholeText, caption, heading, icon_button, label, line, row
@@ -80,7 +80,9 @@ class EvidencePanel(QFrame):
         self._steps_title = caption(tr("How this was decided"))
         self.steps = _column(5)
         self.verdict = VerdictPanel(theme, pair_looks())
-        self._judge = WholeJudge(context, self.verdict)
+        self._judge = UnitJudge(context, self.verdict)
+        self.verdict.chosen.connect(self._judge.give)
+        self.verdict.settled.connect(self._judge.settle)
         self._judge.recalled.connect(self.recalled)
         self._pair = QWidget()
         self._hint = label(
@@ -148,11 +150,11 @@ class EvidencePanel(QFrame):
 
     def show_pair(self, pair: ShownPair) -> None:
         """Show a pair; its verdict follows once it has been read."""
-        self.flush()
+        self.verdict.note.hold()
         self.pair = pair
         self._hint.hide()
         self._pair.show()
-        self._judge.show_unit(Unit(pair.a.id, pair.b.id))
+        self._judge.show_unit(Unit(pair.a.id, pair.b.id), tr("a pair"))
         self._draw()
 
     def copy_titles(self) -> None:
@@ -168,7 +170,7 @@ class EvidencePanel(QFrame):
 
     def read_labels(self) -> None:
         """Labels changed: read the shown pair's again."""
-        if self.pair is not None and not self.verdict.note.hasFocus():
+        if self.pair is not None:
             self._judge.read()
 
     def give_verdict(self, value: str) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtWidgets import QWidget
 
-from workbench.base.resources import data_dir
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.workspace.context import AppContext
@@ -20,7 +17,7 @@ def ask_export(context: AppContext, parent: QWidget, run_id: int) -> None:
     if project is None:
         return
     filters = [tr("Graph (*.graphml)"), tr("Graph for Gephi (*.gexf)"), tr("Table (*.csv)")]
-    folder = Path.home() if project.parent == data_dir() else project.parent
+    folder = context.folder
     start = folder / f"{project.stem} {run_id}.graphml"
     path, chosen = file_dialogs.save_file(parent.window(), tr("Export the graph"), start, filters)
     if path is None:

@@ -322,6 +322,7 @@ class RelationsView(View):
         columns, run = self.run.columns, self.run.run
         if pair == self.pair and pair >= 0:
             return
+        self.evidence.flush()
         self.pair = pair
         self.picture.choose_pair(pair)
         self.context.actions.refresh()

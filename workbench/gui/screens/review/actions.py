@@ -21,6 +21,7 @@ from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.run_dialogs import RunDialogs
+from workbench.gui.screens.review.splitting import Splitting
 from workbench.gui.screens.review.stepping import Stepping
 from workbench.gui.workspace.actions import Action
 from workbench.services.review.pivot import Pivot
@@ -219,10 +220,20 @@ def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
     ]
 
 
-def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs) -> list[Action]:
+def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs, splitting: Splitting) -> list[Action]:
     """What concerns the run as a whole, and passages it did not find."""
     return [
         offer("add", tr("Add the selection in both texts as a match"), dialogs.add_match, "Ctrl+Shift+A", "plus"),
+        offer("split", tr("Split here"), splitting.split_here, "Ctrl+Shift+S", "columns"),
+        offer(
+            "join",
+            tr("Join again what was split"),
+            splitting.join,
+            "Ctrl+Alt+S",
+            "link",
+            enabled=splitting.is_split,
+            missing=tr("This passage was not split."),
+        ),
         offer("assign", tr("Assign suspects…"), dialogs.assign, "", "label", enabled=offer.either),
         offer(
             "unplaced",
@@ -279,6 +290,14 @@ def verdict_actions(
     current = offer.current
     return [
         offer("note", tr("Write a note"), write_note, "Ctrl+Shift+N", "note", enabled=offer.active),
+        offer(
+            "note-last",
+            tr("Write a note on what was judged last"),
+            verdicts.write_note_on_last,
+            "Ctrl+Alt+N",
+            "note",
+            enabled=offer.active,
+        ),
         offer("clear", tr("Withdraw the verdict"), partial(verdicts.ask, ""), "Ctrl+Backspace", enabled=current),
         offer("many", tr("One verdict on many passages…"), partial(bulk.menu, parent), "Ctrl+Alt+V", "layers"),
         *(

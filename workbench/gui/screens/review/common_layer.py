@@ -16,6 +16,7 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.common_phrases import Holders, find_holders
+from workbench.services.review.word_marks import same_but_for_script
 
 _PAUSE_MS = 700
 """Milliseconds that a suspect is open before all texts of the project are read for it."""
@@ -85,7 +86,8 @@ class CommonLayer(QObject):
             return
         text = opened.passage(number)[0]
         count, others = len(self.holders(number)), self._holders.documents - 1
-        changed = not self._in_source(opened, number)
+        equal = same_but_for_script(opened.matches.row(number), opened.a.text, opened.b.text)
+        changed = not equal and not self._in_source(opened, number)
         length = length_words(text, opened.a.language, changed=changed)
         words = _spread_words(length, count, others, changed=changed)
         if not count:

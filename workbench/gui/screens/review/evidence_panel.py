@@ -23,7 +23,7 @@ from workbench.gui.screens.review.word_legend import counts_in_words
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.differences import Edit
-from workbench.services.review.word_marks import WordMark
+from workbench.services.review.word_marks import WordMark, same_but_for_script
 
 _ALSO = 8
 
@@ -49,6 +49,8 @@ class EvidencePanel(QFrame):
         self._words_coming = False
         self._holding = self._in_run = ""
         """How long the match is and where else it stands: in the project, once that is known, and in the run."""
+        self._alike = ""
+        """What is said where nothing differs."""
         self._title = heading(tr("No match chosen"))
         self._of = label("", 12, role="faint", tabular=True)
         self.ring = Ring(theme.tokens)
@@ -160,8 +162,9 @@ class EvidencePanel(QFrame):
         """No match is active."""
         self._shown = None
         self.whole.hide()
-        self.whole.verdict.hide()
-        self.verdict.hide()
+        for verdict in (self.whole.verdict, self.verdict):
+            # One whose note is being typed keeps the keyboard.
+            verdict.setVisible(verdict.note.lent)
         self._method.setText("")
         self.area.show()
         self._title.setText(tr("No match chosen"))
@@ -231,12 +234,15 @@ class EvidencePanel(QFrame):
         a, _b = opened.passage(number)
         self._share()
         self._sample.show_tier(tier, tokens)
-        self._tier.setText(tier_look(tier).words)
+        other_script = same_but_for_script(m.row(number), opened.a.text, opened.b.text)
+        self._tier.setText(tr("Same but for the script") if other_script else tier_look(tier).words)
         spans = (m.a_start[number], m.a_end[number], m.b_start[number], m.b_end[number])
         self._spans.setText("A\u00a0{:,}–{:,}    B\u00a0{:,}–{:,}".format(*(int(s) for s in spans)))
         self._spans.setToolTip(tr("Characters of the suspect (A) and of the source (B)"))
         moved = opened.alignment.moved(number)
-        self._rule.setText(tier_look(tier).rule + (" · " + tr("moved") if moved else ""))
+        self._alike = tr("Same but for the script") if other_script else tr("No differences")
+        rule = tr("The same characters in another script") if other_script else tier_look(tier).rule
+        self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)
         self._run.setText(self._holding or self._in_run)
@@ -284,7 +290,7 @@ class EvidencePanel(QFrame):
             (kinds.count("deleted"), tr("only in the suspect")),
             (kinds.count("inserted"), tr("only in the source")),
         ]
-        self._edits.setText(" · ".join(f"{n:,} {words}" for n, words in parts if n) or tr("No differences"))
+        self._edits.setText(" · ".join(f"{n:,} {words}" for n, words in parts if n) or self._alike)
 
     def _also_found(self, opened: Opened, number: int) -> None:
         clear(self._also)

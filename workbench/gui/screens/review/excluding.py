@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.base.coverage import A, lengths
 from workbench.base.errors import UserError
+from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.parts import dress
 from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
@@ -62,6 +63,18 @@ class Excluding(QObject):
         """Both shares; empty until they are known, and for runs that compare whole documents."""
         return "" if self.counted is None else say(share_words(self.counted.shares))
 
+    @property
+    def short_words(self) -> str:
+        """Both shares in few words, where something is left out."""
+        if self.counted is None or not self.counted.shares.excluded:
+            return ""
+        shares = self.counted.shares
+        return tr(
+            "{matched} matched · {counted} counts",
+            matched=percent(shares.matched_share),
+            counted=percent(shares.counted_share),
+        )
+
     def show(self, opened: Opened) -> None:
         """Follow the suspect of ``opened``."""
         same = self._opened is not None and self._opened.a.key == opened.a.key and self._opened.run.id == opened.run.id
@@ -102,7 +115,7 @@ class Excluding(QObject):
             return
         self._ranking = opened.run.id
         context.say(tr("Counting what counts of every suspect…"))
-        context.aside(self, read_counted_shares, context.project, opened.run.id, done=self._ranks)
+        context.aside(self, read_counted_shares, context.project, opened.run.id, context.eyes, done=self._ranks)
 
     def _ranks(self, shares: dict[int, float]) -> None:
         if self._opened is not None and self._opened.run.id == self._ranking:

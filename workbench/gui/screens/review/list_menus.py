@@ -29,7 +29,7 @@ class ListMenus:
         """The menu of the source ``key`` of the open suspect."""
         menu, columns, excluding = self._menu(), self._opening.overview.columns, self._excluding
         item = None if columns is None else columns.items.get(key)
-        menu.addAction(tr("Open"), lambda: self._opening.open_source(key))
+        menu.addAction(tr("Open it"), lambda: self._opening.open_source(key))
         if item is not None:
             menu.addSeparator()
             menu.addAction(

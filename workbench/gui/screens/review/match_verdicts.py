@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from workbench.base.types import Label
+from workbench.gui.i18n import tr
 from workbench.gui.judging.eyes import eyes
-from workbench.gui.judging.whole_judging import WholeJudge
+from workbench.gui.judging.unit_judging import UnitJudge
 from workbench.gui.screens.review.excluding import Excluding
-from workbench.gui.screens.review.judging import Judge, with_judgements, with_label
 from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import Opened, unit_of
 from workbench.gui.screens.review.table_judging import judge_rows
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels.annotators import adjudicator
-from workbench.services.review.judgement import Judgement
+from workbench.services.review.judgement import Judgement, after
 from workbench.services.review.overview import Followed, OpenPair, follow_verdicts
-from workbench.services.review.verdicts import State, Unit, history
+from workbench.services.review.verdicts import Unit
 
 
 class MatchVerdicts(QObject):
@@ -36,14 +34,16 @@ class MatchVerdicts(QObject):
         super().__init__(panels)
         self._context, self._panels, self._opening, self._excluding = context, panels, opening, excluding
         excluding.was_read.connect(self.follow)
-        self._judge = Judge(context, self._labelled)
-        self.whole = WholeJudge(context, panels.evidence.whole.verdict)
-        self.whole.recalled.connect(partial(opening.pace.recalls, False))
-        self.decision = WholeJudge(context, panels.suspects.verdict)
-        self._events: list[Label] = []
-        self._recalled = False
-        """Whether the events on the match that is shown are known."""
-        self._noted: tuple[Opened, int] | None = None
+        self.match = UnitJudge(context, panels.evidence.verdict)
+        self.match.written.connect(self._written)
+        self.whole = UnitJudge(context, panels.evidence.whole.verdict)
+        self.decision = UnitJudge(context, panels.suspects.verdict)
+        panels.evidence.whole.verdict.chosen.connect(self.whole.give)
+        panels.evidence.whole.verdict.settled.connect(self.whole.settle)
+        panels.suspects.verdict.chosen.connect(self.decision.give)
+        panels.suspects.verdict.settled.connect(self.decision.settle)
+        for judge in (self.match, self.whole):
+            judge.recalled.connect(lambda: opening.pace.recalls(False))
         self._following = self._again = False
         """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
 
@@ -52,56 +52,19 @@ class MatchVerdicts(QObject):
         self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
         if opened.whole:
             self._opening.pace.recalls(True)
-            self.whole.show_unit(Unit(opened.a.id, opened.b.id))
+            self.whole.show_unit(Unit(opened.a.id, opened.b.id), tr("a pair"))
 
     def show(self, number: int) -> None:
         """The verdicts on match ``number`` at once, their history when it is read."""
-        panels, pace = self._panels, self._opening.pace
-        opened = panels.pair.opened
+        opened = self._panels.pair.opened
         if opened is None:
             return
-        judgement, who = opened.judgements[number], eyes(self._context).name
-        own = None if judgement is None else judgement.own(who)
-        place = (opened, number)
-        self._noted, self._events, self._recalled = place, [], False
+        judgement = opened.judgements[number]
         # Without a verdict there may still be a note.
-        pace.recalls(own is None)
-        self._draw(judgement)
-        panel = panels.evidence.verdict
-        panel.show_events([])
-
-        def show(events: list[Label]) -> None:
-            if self._noted is place:
-                self._events, self._recalled = events, True
-                self._show_events(judgement)
-                mine = [event for event in events if event.who == who]
-                if own is None and mine and not panel.note.hasFocus():
-                    panel.show_verdict("", mine[-1].note, carried=False)
-                pace.recalls(False)
-
-        def failed(error: Exception) -> None:
-            self._context.show_error(error)
-            if self._noted is place:
-                pace.recalls(False)
-
-        unit = unit_of(opened, number)
-        self._context.background(lambda session: history(session, unit, judgement), show, owner=self, failed=failed)
-
-    def _draw(self, judgement: Judgement | None) -> None:
-        """One's own verdict, and what others say."""
-        reviewer, panel = eyes(self._context), self._panels.evidence.verdict
-        own = None if judgement is None else judgement.own(reviewer.name)
-        value, note = ("", "") if own is None else (own.value, own.note)
-        panel.show_verdict(
-            value, note, carried=own is not None and judgement is not None and own.who in judgement.carried
-        )
-        panel.show_others(judgement, reviewer)
-
-    def _show_events(self, judgement: Judgement | None) -> None:
-        """The history, without what a blind reviewer may not see yet."""
-        reviewer = eyes(self._context)
-        hidden = reviewer.blind and (judgement is None or judgement.own(reviewer.name) is None)
-        self._panels.evidence.verdict.show_events([e for e in self._events if not hidden or e.who == reviewer.name])
+        self._opening.pace.recalls(judgement is None or judgement.own(eyes(self._context).name) is None)
+        pair = f"{opened.a.title or opened.a.id} – {opened.b.title or opened.b.id}"
+        name = tr("match {number} of {pair}", number=number + 1, pair=pair)
+        self.match.show_of_run(unit_of(opened, number), name, judgement)
 
     def follow(self) -> None:
         """Show the verdicts that the label log has gained, whoever gave them, and what counts after them."""
@@ -146,8 +109,8 @@ class MatchVerdicts(QObject):
         if opened.whole:
             self.whole.read()
         before = opened.judgements[active] if active >= 0 else None
-        self._panels.pair.opened = replace(with_judgements(opened, read.changed), last=read.overview.last)
-        if read.changed.get(active, before) != before and not self._panels.evidence.verdict.note.hasFocus():
+        self._panels.pair.opened = replace(opened.with_judgements(read.changed), last=read.overview.last)
+        if read.changed.get(active, before) != before:
             self.show(active)
 
     def ask(self, value: str) -> None:
@@ -187,14 +150,7 @@ class MatchVerdicts(QObject):
         if len(parts := panels.pair.parts()) > 1:
             self._give_parts(opened, parts, value)
             return
-        who = eyes(self._context).name
-        before = self._state(opened, number)
-        judgement = opened.judgements[number]
-        carried = judgement is not None and who in judgement.carried
-        value = "" if value == before[0] and not carried else value
-        if not self._judge.judge(opened, number, (value, before[1]), before, who):
-            self.show(number)
-        elif value:
+        if self.match.give(value):
             self.judged.emit()
 
     def current(self) -> Judgement | None:
@@ -206,16 +162,8 @@ class MatchVerdicts(QObject):
 
     def settle(self, value: str) -> None:
         """Settle what holds for the active match, or the open pair, beside the reviewers' verdicts."""
-        opened, number = self._panels.pair.opened, self._panels.pair.active
-        if opened is not None and opened.whole:
-            self.whole.settle(value)
-            return
-        judgement = self.current()
-        if opened is None or judgement is None or not (judgement.conflict or judgement.settled):
-            return
-        before = ("", "") if judgement.settled is None else (judgement.settled.value, judgement.settled.note)
-        value = "" if value == before[0] else value
-        self._judge.judge(opened, number, (value, before[1]), before, adjudicator(eyes(self._context).name))
+        opened = self._panels.pair.opened
+        (self.whole if opened is not None and opened.whole else self.match).settle(value)
 
     def _give_rows(self, value: str) -> None:
         """Give the selected rows a verdict; the table shows it at once."""
@@ -228,6 +176,7 @@ class MatchVerdicts(QObject):
             return
         rows = [columns.row_of(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
         rows = [row for row in rows if row >= 0]
+        self.match.remember()
         self.give_all(rows, value)
         judged = self._opening.overview.judged
         if value and judged is not None and all(judged.value(row) == value for row in rows):
@@ -242,41 +191,22 @@ class MatchVerdicts(QObject):
             self._opening.show_judged(replace(overview, judged=after))
             self._context.announce({"labels"})
 
-    def note(self, note: str) -> None:
-        """Give a note to the match whose note was in the field, which may be left by now; its verdict stays."""
-        if self._noted is None:
-            return
-        opened, number = self._noted
-        current = self._panels.pair.opened
-        opened = current if current is not None and current.is_of(opened) else opened
-        before = self._state(opened, number)
-        self._judge.judge(opened, number, (before[0], note), before, eyes(self._context).name)
+    def write_note_on_last(self) -> None:
+        """Open the note on what was given a verdict last, which the screen may have left by now."""
+        opened = self._panels.pair.opened
+        judge = self.whole if opened is not None and opened.whole else self.match
+        if not judge.write_note_on_last():
+            self._context.say(tr("Nothing was given a verdict yet."))
 
-    def _state(self, opened: Opened, number: int) -> State:
-        """One's own verdict and note as stored of the match whose note is in the field."""
-        who = eyes(self._context).name
-        judgement = opened.judgements[number]
-        own = None if judgement is None else judgement.own(who)
-        if own is not None:
-            return own.value, own.note
-        mine = [event for event in self._events if event.who == who]
-        return "", mine[-1].note if mine else ""
-
-    def _labelled(self, opened: Opened, number: int, label: Label, again: bool) -> None:
+    def _written(self, unit: Unit, label: Label, again: bool) -> None:
         """An event was written: show it; one from undo or redo also brings its match back."""
-        # The view may be gone, and another, in another language, in its place: it reads the event by itself.
-        if not isValid(self._panels):
+        if not isValid(self._panels) or unit.spans is None:
             return
         pair = self._panels.pair
-        if pair.opened is None or not pair.opened.is_of(opened):
+        opened = pair.opened
+        number = -1 if opened is None else opened.number_of((*unit.spans[0], *unit.spans[1]))
+        if opened is None or number < 0 or (unit.a, unit.b) != (opened.a.id, opened.b.id):
             return
-        before = pair.opened.judgements[number]
-        pair.opened = with_label(pair.opened, number, label)
-        if pair.active == number and self._recalled and (before is None or label.who not in before.carried):
-            self._noted, self._events = (pair.opened, number), [*self._events, label]
-            self._draw(pair.opened.judgements[number])
-            self._show_events(pair.opened.judgements[number])
-        elif pair.active == number:
-            self.show(number)
-        elif again:
+        pair.opened = opened.with_judgements({number: after(opened.judgements[number], label)})
+        if again and pair.active != number:
             pair.go_to(number)

@@ -133,7 +133,7 @@ class Opening(QObject):
         run = self.overview.run
         if run is None:
             return
-        self._panels.evidence.flush()
+        self._panels.flush()
         self.ready.emit(False)
         request, self._wanted_match = self.pace.began(), match
         reviewer = eyes(self._context)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Ints
-from workbench.gui.screens.review.reading import Limits, Opened, places_of
+from workbench.gui.screens.review.reading import Limits, Opened
+from workbench.services.review.passages import places_of
 
 
 class Part(NamedTuple):

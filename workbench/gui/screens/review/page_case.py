@@ -1,18 +1,22 @@
-"""The page that the open suspect is from: whether it is online, and what is being done about it."""
+"""The page that the open suspect is from: whether it is online, what is being done about it, and which of the two texts
+was taken from the other.
+"""
 
 from __future__ import annotations
-
-from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from workbench.gui.i18n import say
 from workbench.gui.judging.case_giving import CaseDialog
 from workbench.gui.judging.standing_words import history_lines, standing_words
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
+from workbench.services.relations.direction import Verdict, in_words
+from workbench.services.relations.directions import read_direction
+from workbench.services.session import Session
 from workbench.services.watching.standing import Standing, read_standing
 from workbench.text.formats.html import site_of
 
@@ -28,7 +32,7 @@ class PageCase(QObject):
     def __init__(self, context: AppContext, panel: SuspectPanel, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._panel, self._window = context, panel, parent
-        self._document = 0
+        self._document = self._source = 0
         self.standing: Standing | None = None
         self.dialog: CaseDialog | None = None
         """The dialog shown last."""
@@ -37,7 +41,7 @@ class PageCase(QObject):
 
     def show(self, opened: Opened) -> None:
         """Another pair is open."""
-        self._document = opened.a.key
+        self._document, self._source = opened.a.key, opened.b.key
         self._read()
 
     def there(self) -> bool:
@@ -60,15 +64,22 @@ class PageCase(QObject):
 
     def _read(self) -> None:
         self._pause.stop()
-        document = self._document
+        shown = self._document, self._source
 
-        def show(standing: Standing | None) -> None:
-            if document != self._document:
+        def read(session: Session) -> tuple[Standing | None, Verdict | None]:
+            return read_standing(session, shown[0]), read_direction(*shown)(session)
+
+        def show(known: tuple[Standing | None, Verdict | None]) -> None:
+            if shown != (self._document, self._source):
                 return
-            self.standing = standing
+            self.standing, direction = known
+            standing = self.standing
             lines = [] if standing is None else [standing.page, *history_lines(standing.history)[-_PAST:]]
-            words = standing_words(standing) if standing is not None and self.there() else ""
-            self._panel.show_case(words, "\n".join(lines))
+            words = [standing_words(standing)] if standing is not None and self.there() else []
+            if direction is not None:
+                words.append(say(in_words(direction.direction, own=False)))
+                lines.append(say(direction.in_words))
+            self._panel.show_case(" · ".join(words), "\n".join(lines))
             self._context.actions.refresh(("review.case",))
 
-        self._context.background(partial(read_standing, document=document), show, owner=self)
+        self._context.background(read, show, owner=self)

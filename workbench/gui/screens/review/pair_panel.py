@@ -24,7 +24,7 @@ from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
 from workbench.gui.screens.review.outline import Outline
-from workbench.gui.screens.review.reading import Opened, ignored, places_of
+from workbench.gui.screens.review.reading import Opened, ignored
 from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
@@ -35,6 +35,7 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 from workbench.services.review.differences import Edit
+from workbench.services.review.passages import places_of
 from workbench.services.review.word_marks import WordMark
 
 _OTHER = -2

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.gui.judging.verdict_panel import NoteField
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
@@ -145,7 +146,10 @@ class Panels(QStackedWidget):
 
     def show_pair(self, opened: Opened) -> None:
         """Show the texts of a pair; no match is active yet."""
-        self.leave_evidence()
+        # A note that is being typed keeps what it is about, and the keyboard.
+        typing = [note.hold() for note in self._notes()]
+        if not any(typing):
+            self.leave_evidence()
         self.suspects.mark(opened.a.key, opened.b.key)
         self.show_table(False)
         self.evidence.clear()
@@ -175,5 +179,9 @@ class Panels(QStackedWidget):
 
     def flush(self) -> None:
         """Write a note that is not written yet."""
-        self.evidence.flush()
-        self.suspects.verdict.note.flush()
+        for note in self._notes():
+            note.flush()
+
+    def _notes(self) -> tuple[NoteField, ...]:
+        panels = (self.evidence.verdict, self.evidence.whole.verdict, self.suspects.verdict)
+        return tuple(panel.note for panel in panels)

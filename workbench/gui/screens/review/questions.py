@@ -92,7 +92,7 @@ class Questions(QObject):
         """Show at ``place`` what can be done in ``pane``."""
         menu = QMenu(self._pair)
         chosen = pane.selection.end > pane.selection.start
-        menu.addAction(tr("Copy"), pane.copy).setEnabled(chosen)
+        menu.addAction(tr("Copy the text"), pane.copy).setEnabled(chosen)
         menu.addAction(tr("Find in both documents"), lambda: self._pair.finder.open(pane)).setEnabled(chosen)
         menu.addAction(tr("Find this elsewhere…"), self.ask_elsewhere).setEnabled(chosen)
         menu.addAction(tr("Why was this not matched?"), self.ask_why).setEnabled(chosen)
@@ -104,6 +104,6 @@ class Questions(QObject):
         for key in ("review.exclude-source", "review.exclude-site"):
             menu.addAction(self._context.actions.qt(key))
         menu.addSeparator()
-        for key in ("review.add", "review.counterpart", "review.swap", "review.why"):
+        for key in ("review.split", "review.join", "review.add", "review.counterpart", "review.swap", "review.why"):
             menu.addAction(self._context.actions.qt(key))
         menu.popup(place)

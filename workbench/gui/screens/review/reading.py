@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from workbench.services.review.differences import Edit, differences
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.pairs import Source, is_whole, open_suspect
-from workbench.services.review.passages import passages
+from workbench.services.review.passages import passages, places_of
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 from workbench.services.stored import Pair
@@ -70,6 +71,13 @@ class Opened:
     def has_matches_of(self, other: Opened | None) -> bool:
         """Whether both are of the same reading of a pair, so that their matches have the same numbers."""
         return other is not None and self.matches is other.matches
+
+    def with_judgements(self, changed: Mapping[int, Judgement | None]) -> Opened:
+        """The same with other judgements on the matches ``changed``."""
+        judgements = list(self.judgements)
+        for number, judgement in changed.items():
+            judgements[number] = judgement
+        return replace(self, judgements=tuple(judgements))
 
     def passage(self, number: int) -> tuple[str, str]:
         """Both texts of match ``number``."""
@@ -144,11 +152,6 @@ def make_opened(
         regions,
         figures,
     )
-
-
-def places_of(*parts: Matches) -> Matches:
-    """All of ``parts`` in order, without their evidence, which may differ between sources."""
-    return Matches.concatenate([replace(part, evidence={}) for part in parts])
 
 
 def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:

@@ -11,18 +11,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
-from workbench.base.resources import data_dir
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs, printing
 from workbench.gui.kit.reports import open_file
+from workbench.gui.screens.review.pack_dialogs import PackDialog, SealDialog
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.passage_words import passage_words
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.reports.exporting import SUFFIXES, Written, export_report, picture_report
+from workbench.services.reports.exporting import PACK, PDF, SUFFIXES, Written, export_report, picture_report
 from workbench.services.reports.gathering import Selection
+from workbench.services.reports.pack import USUAL, Seal
 
 _NAME = 60
 """Characters of a title in a suggested file name."""
@@ -63,17 +64,41 @@ class Reporter:
             tr("Evidence pack, with texts and sums to check (*.zip)"): ".zip",
             nameless: ".zip",
         }
-        # The sample lies where nobody looks for files.
-        folder = Path.home() if project.parent == data_dir() else project.parent
-        start = folder / f"{project.stem} {report_name(kind, opened)}.html"
+        start = self._context.folder / f"{project.stem} {report_name(kind, opened)}.html"
         path, chosen = file_dialogs.save_file(self._panels.window(), tr("Save the report"), start, [*filters])
         if path is not None:
             if path.suffix.lower() not in SUFFIXES:
                 path = path.with_name(path.name + filters.get(chosen, ".html"))
-            self.write(kind, opened, path, anonymous=chosen == nameless)
+            anonymous = chosen == nameless
+            if path.suffix.lower() == PACK:
+                self._ask_seal(kind, opened, path, anonymous=anonymous)
+            else:
+                self.write(kind, opened, path, anonymous=anonymous)
 
-    def write(self, kind: str, opened: Opened, path: Path, *, anonymous: bool = False) -> JobRecord | None:
-        """Write the report to ``path`` as a job; its suffix chooses the format."""
+    def _ask_seal(self, kind: str, opened: Opened, path: Path, *, anonymous: bool) -> None:
+        """Ask what is to prove more of the pack at ``path``, then write it."""
+        dialog = SealDialog(self._context.theme, self._panels.window(), path.name, anonymous=anonymous)
+
+        def write() -> None:
+            self.write(kind, opened, path, anonymous=anonymous, seal=dialog.seal())
+
+        dialog.accepted.connect(write)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write(
+        self,
+        kind: str,
+        opened: Opened,
+        path: Path,
+        *,
+        anonymous: bool = False,
+        seal: Seal = USUAL,
+        pack: str = "",
+    ) -> JobRecord | None:
+        """Write the report to ``path`` as a job; its suffix chooses the format. ``pack``: the fingerprint of the pack
+        that it goes with.
+        """
         project = self._context.project
         if project is None:
             return None
@@ -84,10 +109,24 @@ class Reporter:
             self._selection(kind, opened, anonymous=anonymous),
             path,
             i18n.current(),
-            after=lambda r: self._written(r, path),
+            seal=seal,
+            pack=pack,
+            after=lambda r: self._written(
+                r, path, seal, lambda hex_: self._ask_beside(kind, opened, path, hex_, anonymous=anonymous)
+            ),
         )
 
-    def _written(self, record: JobRecord, path: Path) -> None:
+    def _ask_beside(self, kind: str, opened: Opened, of_pack: Path, fingerprint: str, *, anonymous: bool) -> None:
+        """Ask where to save the report that names the pack ``of_pack`` by its ``fingerprint``, then write it."""
+        filters = {tr("Page to read and print (*.html)"): ".html", "PDF (*.pdf)": PDF}
+        start = of_pack.with_suffix(".html")
+        path, chosen = file_dialogs.save_file(self._panels.window(), tr("Save the report"), start, [*filters])
+        if path is not None:
+            if path.suffix.lower() not in filters.values():
+                path = path.with_name(path.name + filters.get(chosen, ".html"))
+            self.write(kind, opened, path, anonymous=anonymous, pack=fingerprint)
+
+    def _written(self, record: JobRecord, path: Path, seal: Seal, beside: Callable[[str], object]) -> None:
         if isinstance(record.result, Written):
             written = record.result
             count = passage_words(written.passages, written.matches)
@@ -98,7 +137,11 @@ class Reporter:
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
             if written.fingerprint:
-                sentence += " " + tr("Its fingerprint, to be handed on apart: {hex}", hex=written.fingerprint)
+                theme, window = self._context.theme, self._panels.window()
+                dialog = PackDialog(theme, window, path, written, seal, count, lambda: beside(written.fingerprint))
+                dialog.finished.connect(dialog.deleteLater)
+                dialog.open()
+                return
             if written.names is not None:
                 sentence += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
             self._context.offer(
@@ -116,6 +159,7 @@ class Reporter:
             (opened.a.id, opened.b.id) if kind == "pair" else None,
             anonymous,
             self._context.settings.common_from,
+            self._context.eyes,
         )
 
     def print(self, kind: str, opened: Opened) -> None:

@@ -51,7 +51,7 @@ def reviewer_menu(context: AppContext, parent: QWidget) -> QMenu:
     menu = QMenu(parent)
     menu.setAccessibleName(tr("Who judges"))
     now = eyes(context)
-    known = [] if context.session is None else context.session.verdicts.reviewers()
+    known = [] if context.session is None else context.session.seen_by(now).verdicts.reviewers()
     for name in sorted({*known, now.name} - {""}):
         action = menu.addAction(name.replace("&", "&&"))
         action.setCheckable(True)

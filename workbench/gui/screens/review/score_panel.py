@@ -199,8 +199,9 @@ class ScorePanel(QFrame):
         self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
         estimate = quality(self._columns, self._judged, self.threshold)
         for name, figure, value in (("p", self._precision, estimate.precision), ("r", self._recall, estimate.recall)):
-            self._words[name].setVisible(estimate.enough)
-            figure.setVisible(estimate.enough)
+            # Who decides a case folds the histogram away, and these figures of a method with it.
+            self._words[name].setVisible(estimate.enough and not self.folded)
+            figure.setVisible(estimate.enough and not self.folded)
             figure.setText("–" if value is None else f"{value:.2f}")
         self._judged_words.setText(tr("{count} judged", count=f"{estimate.judged:,}") if estimate.judged else "")
         self._judged_words.setToolTip(

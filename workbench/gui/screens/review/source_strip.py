@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.parts import label
@@ -28,6 +28,7 @@ class SourceChip(QAbstractButton):
         super().__init__()
         self._theme, self.item = theme, item
         self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         count = trn("{count} match", "{count} matches", item.matches) if item.matches else f"{item.best:.3f}"
@@ -83,6 +84,8 @@ class SourceStrip(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        # However many sources there are, the panes keep their widths.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)

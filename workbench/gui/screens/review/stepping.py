@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from workbench.gui.i18n import tr
@@ -14,6 +15,9 @@ from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import ShownVerdict, shown_verdict
 from workbench.services.review.pairs import LAST_SOURCE
 
+_AS_A_WHOLE = (sys.maxsize, 0)
+"""In place of source and number: the suspect itself, after its passages."""
+
 
 class Stepping:
     """Goes from match to match and from suspect to suspect of the run in ``opening``, as ``panels`` show them.
@@ -23,6 +27,8 @@ class Stepping:
 
     def __init__(self, context: AppContext, panels: Panels, opening: Opening) -> None:
         self._context, self._panels, self._opening = context, panels, opening
+        self._whole_conflict: tuple[int, int, int] | None = None
+        """Where the screen stood when it showed a suspect on which reviewers differ as a whole."""
 
     def step_match(self, by: int) -> None:
         """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so."""
@@ -151,21 +157,43 @@ class Stepping:
             self._context.say(tr("All passages of this suspect are judged. Its own verdict is still to be given."))
 
     def _to_next_conflict(self) -> None:
+        """Go to the next passage on which reviewers differ, or, after its passages, to such a suspect."""
         columns, judged = self._opening.overview.columns, self._opening.overview.judged
-        rows = () if judged is None else judged.conflicts()
-        if columns is None or not len(rows):
+        places: list[tuple[int, int, int]] = []
+        if columns is not None and judged is not None:
+            places += [columns.place(int(row)) for row in judged.conflicts()]
+            places += [(int(columns.keys[at]), *_AS_A_WHOLE) for at in judged.conflicts_on_suspects()]
+        if not places:
             self._context.say(tr("No verdicts differ in this run."))
             return
-        places = sorted(columns.place(int(row)) for row in rows)
         pair = self._panels.pair
         opened = pair.opened
         here = (0, 0, 0) if opened is None else (opened.a.key, opened.b.key, pair.active)
-        a, b, number = next((place for place in places if place > here), places[0])
+        after = here if self._whole_conflict != here else (here[0], *_AS_A_WHOLE)
+        self._whole_conflict = None
+        places.sort()
+        a, b, number = next((place for place in places if place > after), places[0])
         self._panels.leave_evidence()
-        if opened is not None and (opened.a.key, opened.b.key) == (a, b):
+        if (b, number) == _AS_A_WHOLE:
+            self._show_conflict_on(a)
+        elif opened is not None and (opened.a.key, opened.b.key) == (a, b):
             pair.go_to(number)
         else:
             self._opening.open_pair(a, b, number)
+
+    def _show_conflict_on(self, a: int) -> None:
+        """Show suspect ``a``, on which reviewers differ as a whole."""
+        pair = self._panels.pair
+
+        def say() -> None:
+            if (opened := pair.opened) is not None and opened.a.key == a:
+                self._whole_conflict = (a, opened.b.key, pair.active)
+                title = opened.a.title or opened.a.id
+                self._context.say(tr("The verdicts on the suspect “{title}” itself differ.", title=title))
+
+        if pair.opened is None or pair.opened.a.key != a:
+            self._opening.open_pair(a, None)
+        self._opening.pace.do(say)
 
     def _verdicts_at(self, place: int) -> Iterator[ShownVerdict]:
         """The verdicts on each part of the passage at ``place`` of the outline."""

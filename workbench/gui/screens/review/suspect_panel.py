@@ -207,10 +207,10 @@ class SuspectPanel(QFrame):
     def _choose_pivot(self, pivot: Pivot, _on: bool = True) -> None:
         self.pivot_chosen.emit(pivot)
 
-    def show_shares(self, words: str) -> None:
-        """Both shares of the open suspect in one line; empty where there are none."""
+    def show_shares(self, words: str, short: str) -> None:
+        """Both shares of the open suspect in one line, ``short`` where it is narrow; empty where there are none."""
         tip = tr("Total over all sources: what counts, and what is left out")
-        self.shares.set_text(words, f"{words}\n{tip}" if words else "")
+        self.shares.set_text(words, f"{words}\n{tip}" if words else "", short)
         self.shares.setVisible(bool(words))
 
     def show_case(self, words: str, more: str) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.eyes import eyes
-from workbench.gui.judging.verdicts import pair_value, state_words
+from workbench.gui.judging.verdicts import state_words
 from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.verdicts import on_a_pair
 from workbench.services.review.overview import Judged, RunColumns, ShownVerdict
 from workbench.services.review.verdicts import State, judge, restore
 from workbench.services.session import Session
@@ -21,7 +22,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
     if not rows or context.session is None:
         return judged
     if columns.whole:
-        value = pair_value(value)
+        value = on_a_pair(value)
     if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
         value = ""
     units, who = [columns.unit(row) for row in rows], eyes(context).name

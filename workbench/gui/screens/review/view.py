@@ -41,6 +41,7 @@ from workbench.gui.screens.review.reading import Limits, Opened
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.run_dialogs import RunDialogs
+from workbench.gui.screens.review.splitting import Splitting
 from workbench.gui.screens.review.stepping import Stepping
 from workbench.gui.screens.review.table_spread import TableSpread
 from workbench.gui.screens.review.text_layers import TextLayers
@@ -157,9 +158,10 @@ class ReviewView(View):
         evidence.why_asked.connect(self.questions.ask_why)
         evidence.holders_asked.connect(self.questions.show_holders)
         evidence.verdict.chosen.connect(verdicts.ask_shown)
-        evidence.verdict.noted.connect(verdicts.note)
         evidence.verdict.settled.connect(verdicts.settle)
         verdicts.judged.connect(self.stepping.after_verdict)
+        for panel in (evidence.verdict, evidence.whole.verdict):
+            panel.confirmed.connect(self.stepping.after_verdict)
         for panel in (evidence.verdict, evidence.whole.verdict, self.suspects.verdict):
             panel.note.left.connect(self.panels.leave_evidence)
             panel.reviewer_asked.connect(partial(self.context.actions.run, "review.reviewer"))
@@ -176,7 +178,7 @@ class ReviewView(View):
             *question_actions(offer, self.pair, self.questions, self.excluding),
             *report_actions(offer, self.reporter),
             *reviewer_actions(self.context, self.pair, offer),
-            *run_actions(offer, opening, self.dialogs),
+            *run_actions(offer, opening, self.dialogs, Splitting(self.context, opening, self.pair)),
             case_action(offer, self.page_case),
             *verdict_actions(offer, self.verdicts, write_note, self.bulk, self.pair),
         ]
@@ -243,7 +245,6 @@ class ReviewView(View):
         self.context.actions.refresh()
 
     def _show_match(self, number: int) -> None:
-        self.evidence.flush()
         opened = self.pair.opened
         if opened is None:
             return
@@ -255,7 +256,7 @@ class ReviewView(View):
 
     def _show_counting(self) -> None:
         """Say what counts of the suspect, and whether the active match does."""
-        self.suspects.show_shares(self.excluding.words)
+        self.suspects.show_shares(self.excluding.words, self.excluding.short_words)
         self.evidence.show_counting(self.excluding.counting(self.pair.active))
 
     # -- session

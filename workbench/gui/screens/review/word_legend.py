@@ -7,15 +7,20 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import difference_words
 from workbench.gui.kit.figures import Swatch
-from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.parts import ThemeWatch, label, row
+from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.word_marks import MarkSort, WordMark
+
+_LEFT, _RIGHT, _GAP = 14, 12, 14
+"""Pixels left and right of the entries and between them."""
 
 
 class WordLook(NamedTuple):
@@ -47,15 +52,17 @@ def counts_in_words(marks: Sequence[WordMark]) -> str:
     return " · ".join(f"{word_look(sort).words} {counts[sort]:,}" for sort in MarkSort if counts[sort])
 
 
+@guarded
 class WordLegend(QFrame):
-    """A sample, a name and a count for each sort of mark."""
+    """A sample, a name and a count for each sort of mark, in one line: the texts below it never move.
+
+    Entries without room are left out; the tooltip names all.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._names = {sort: label("", 12, role="muted", tabular=True) for sort in MarkSort}
         self._entries: dict[MarkSort, QWidget] = {}
-        entries = QWidget()
-        flow = FlowLayout(entries, spacing=14)
         for sort, name in self._names.items():
             look = word_look(sort)
             swatch = Swatch(theme.tokens, difference=look.kind)
@@ -63,26 +70,43 @@ class WordLegend(QFrame):
             entry = QWidget()
             entry.setLayout(row(swatch, name, spacing=6))
             entry.setToolTip(look.rule)
-            flow.addWidget(entry)
             self._entries[sort] = entry
-        self.setLayout(row(entries, margins=(14, 1, 12, 3)))
-        self._flow = flow
+        self.setLayout(row(*self._entries.values(), None, margins=(_LEFT, 1, _RIGHT, 3), spacing=_GAP))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Marks on words"))
+        self._wanted = frozenset(MarkSort)
         self.show_marks(None)
+
+    def sizeHint(self) -> QSize:
+        """As high as one entry, whichever are shown."""
+        high = max(entry.sizeHint().height() for entry in self._entries.values())
+        return QSize(0, high + 4)
 
     def text(self) -> str:
         """All of its words."""
-        shown = (name for sort, name in self._names.items() if not self._entries[sort].isHidden())
-        return " ".join(name.text() for name in shown)
+        return " ".join(self._names[sort].text() for sort in MarkSort if sort in self._wanted)
 
     def show_marks(self, marks: Sequence[WordMark] | None) -> None:
         """Count ``marks``, of the sorts that there are; None where none are known."""
         counts = Counter(mark.sort for mark in marks or ())
+        self._wanted = frozenset(sort for sort in MarkSort if marks is None or counts[sort])
         for sort, name in self._names.items():
             words = word_look(sort).words
             name.setText(words if marks is None else f"{words} {counts[sort]:,}")
-            self._entries[sort].setVisible(marks is None or counts[sort] > 0)
-        self._flow.invalidate()
+        self.setToolTip("\n".join(name.text() for sort, name in self._names.items() if sort in self._wanted))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what has room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - _LEFT - _RIGHT
+        for sort, entry in self._entries.items():
+            if sort in self._wanted:
+                room -= entry.sizeHint().width() + _GAP
+            entry.setVisible(sort in self._wanted and room + _GAP >= 0)
 
 
 def _follow(swatch: Swatch, theme: Theme) -> None:

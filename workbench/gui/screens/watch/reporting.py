@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.base.resources import data_dir
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.reports import open_file, report_words
@@ -25,7 +23,7 @@ def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> N
         return
     today = datetime.now(UTC).date()
     filters = [tr("Page to read and print (*.html)"), tr("Data (*.jsonl)")]
-    folder = Path.home() if project.parent == data_dir() else project.parent
+    folder = context.folder
     start = folder / f"{project.stem} {today.isoformat()}.html"
     path, chosen = file_dialogs.save_file(parent.window(), tr("Save the report"), start, filters)
     if path is None:

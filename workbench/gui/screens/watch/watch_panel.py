@@ -16,7 +16,7 @@ from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.parts import button, column, heading, icon_button, label, row
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.words import local_time, parameter_title, value_text
-from workbench.gui.screens.watch.finding_words import relation_word, verdict_words
+from workbench.gui.screens.watch.finding_words import relation_word, verdict_words, way_sentence
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
 from workbench.services.fetching.options import PlaceKind
@@ -110,6 +110,7 @@ class WatchPanel(QFrame):
             Column("source", tr("Original"), width=116),
             Column("relation", tr("Relation"), width=112),
             Column("share", tr("Share"), percent, numeric=True, width=70, tip=tr("Of the original's text")),
+            Column("way", tr("Direction"), width=132, tip=tr("Which of the two took it from the other")),
             Column("presence", tr("State"), width=112),
             Column("case", tr("Case"), width=110),
             Column("verdict", tr("Verdict"), width=80),
@@ -182,6 +183,7 @@ class WatchPanel(QFrame):
                 "source": [f.source.title or f.source.id for f in findings],
                 "relation": [relation_word(f.relation) for f in findings],
                 "share": [f.share for f in findings],
+                "way": [say(f.way) for f in findings],
                 "presence": [presence_words(f.standing) for f in findings],
                 "case": [case_words(f.standing.case) for f in findings],
                 "verdict": [verdict_words(f) for f in findings],
@@ -208,8 +210,10 @@ class WatchPanel(QFrame):
         self.captures.setEnabled(finding is not None)
         self.case.setEnabled(finding is not None)
         self.note.setText("" if finding is None else finding.standing.case.note)
-        lines = [] if finding is None else history_lines(finding.standing.history)
-        self.past.setText("\n".join(lines[-_PAST:]))
+        lines = [] if finding is None else history_lines(finding.standing.history)[-_PAST:]
+        if finding is not None:
+            lines.insert(0, way_sentence(finding))
+        self.past.setText("\n".join(lines))
         self.past.setVisible(bool(lines))
 
     def _ask_case(self, whole_site: bool, state: str, _checked: bool = False) -> None:

@@ -6,13 +6,15 @@ import numpy as np
 
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document
+from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.sketches.cosine.index import CosineIndex, build, term_sets
+from workbench.methods.sketches.cosine.index import CosineIndex, build, reaching, term_sets
 from workbench.methods.sketches.cosine.method import CosineParameters
 
 
-def explain(a: Document, b: Document, parameters: CosineParameters, index: CosineIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: CosineParameters, index: CosineIndex | None, results: Results
+) -> Explanation:
     """The rules in order."""
     index = build([[b]], parameters, Unwatched()) if index is None else index
     sets, counts = term_sets([a, b], parameters)
@@ -25,14 +27,15 @@ def explain(a: Document, b: Document, parameters: CosineParameters, index: Cosin
         return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
     vectors = index.vectors(sets, counts, parameters)
     _, left, right = np.intersect1d(sets.of(0), sets.of(1), return_indices=True)
-    cosine = float(vectors[:mine][left] @ vectors[mine:][right])
-    reached = cosine >= parameters.min_cosine - 1e-9
+    pairs = results.pairs
+    cosines = np.array([pairs[0].score if len(pairs) else vectors[:mine][left] @ vectors[mine:][right]])
+    cosine, reached = float(cosines[0]), bool(reaching(cosines, parameters)[0])
     needed = f"{parameters.min_cosine:g}"
     reasons += [
         Reason(Message("shared terms"), len(left) > 0, Message("{number} occur in both", number=len(left))),
         Reason(Message("cosine"), reached, Message("{share}, {needed} needed", share=f"{cosine:.3f}", needed=needed)),
     ]
-    if reached:
+    if len(pairs):
         return Explanation(True, Message("A pair: cosine {cosine}.", cosine=f"{cosine:.2f}"), tuple(reasons))
     sentence = Message("No pair: cosine {cosine}, {needed} needed.", cosine=f"{cosine:.2f}", needed=needed)
     return Explanation(False, sentence, tuple(reasons))

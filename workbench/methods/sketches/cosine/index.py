@@ -135,14 +135,25 @@ def find(
         watch.check()
         rows = np.arange(sets.bounds[number], sets.bounds[number + 1])
         rows = rows[slots[rows] >= 0]
-        there = slots[rows]
-        sums[:] = 0
-        add_products(index.first[there], index.first[there + 1], own[rows], index.documents, index.weights, limit, sums)
-        for other in np.flatnonzero(sums[:limit] >= parameters.min_cosine - _ROUNDING).tolist():
+        add_cosines(index, slots[rows], own[rows], limit, sums)
+        for other in np.flatnonzero(reaching(sums[:limit], parameters)).tolist():
             sizes = (int(sets.sizes[number]), int(index.terms[other]))
             pairs.append(pair_of(document.key, int(known[other]), float(sums[other]), sizes))
     empty = int((sets.sizes == 0).sum())
     return Results(pairs=tuple(pairs), excluded={EMPTY: empty} if empty else {})
+
+
+def add_cosines(
+    index: CosineIndex, slots: NDArray[np.int64], weights: NDArray[np.float64], limit: int, sums: NDArray[np.float64]
+) -> None:
+    """Cosines of the first ``limit`` indexed documents with one whose terms have these ``slots`` and ``weights``."""
+    sums[:] = 0
+    add_products(index.first[slots], index.first[slots + 1], weights, index.documents, index.weights, limit, sums)
+
+
+def reaching(cosines: NDArray[np.float64], parameters: CosineParameters) -> NDArray[np.bool_]:
+    """Which cosines are enough."""
+    return cosines >= parameters.min_cosine - _ROUNDING
 
 
 def pair_of(a: int, b: int, cosine: float, terms: tuple[int, int]) -> PairScore:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.types import Document
+from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.sketches.longest_sentences.index import signatures
+from workbench.methods.sketches.longest_sentences.index import limits_of, signatures
 from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
-from workbench.methods.sketches.sets import SetIndex
+from workbench.methods.sketches.sets import SetIndex, reaching
 
 
-def explain(a: Document, b: Document, parameters: LongestSentencesParameters, index: SetIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: LongestSentencesParameters, index: SetIndex | None, results: Results
+) -> Explanation:
     """The rules in order; each shared sentence is a reason of its own, with its places."""
     own = signatures([a, b], parameters)
     mine, theirs = own.sets.sizes.tolist()
@@ -45,7 +47,7 @@ def explain(a: Document, b: Document, parameters: LongestSentencesParameters, in
         )
         reasons.append(Reason(Message("limit of documents"), frequent < n, detail))
     share = n / (mine + theirs - n)
-    alike = share >= parameters.min_resemblance
+    alike = bool(reaching(np.array([n]), own.sets.sizes[:1], own.sets.sizes[1:], limits_of(parameters))[0, 0])
     needed = Message("{share}, {needed} needed", share=f"{share:.3f}", needed=f"{parameters.min_resemblance:g}")
     reasons.append(Reason(Message("resemblance"), alike, needed))
     if frequent == n:
@@ -53,6 +55,6 @@ def explain(a: Document, b: Document, parameters: LongestSentencesParameters, in
             False, Message("No pair: everything they share occurs in too many documents."), tuple(reasons)
         )
     counted = Message("{shared} of {all} longest sentences are the same", shared=n, all=mine + theirs - n)
-    if alike:
+    if len(results.pairs):
         return Explanation(True, Message("A pair: {detail}.", detail=counted), tuple(reasons))
     return Explanation(False, Message("No pair: {detail}.", detail=counted), tuple(reasons))

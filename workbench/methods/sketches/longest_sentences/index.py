@@ -58,6 +58,11 @@ def signatures(documents: Sequence[Document], parameters: LongestSentencesParame
     return Signatures(Rows(rows.hashes[longest], bounds), rows.start[longest], rows.end[longest])
 
 
+def limits_of(parameters: LongestSentencesParameters) -> sets.Limits:
+    """The least resemblance; no containment is enough."""
+    return sets.Limits(parameters.min_resemblance, _NEVER)
+
+
 def load(folder: Path, parameters: LongestSentencesParameters) -> SetIndex:
     """Open a saved index. Raises UserError if it is damaged."""
     return SetIndex.load(folder, parameters.max_documents)
@@ -77,8 +82,8 @@ def find(
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     own = signatures(documents, parameters).sets
-    limits, words = sets.Limits(parameters.min_resemblance, _NEVER), sets.Words(FREQUENT, ONLY_FREQUENT)
-    return sets.find(index, documents, own, before, limits, _pairs_of, words, watch)
+    words = sets.Words(FREQUENT, ONLY_FREQUENT)
+    return sets.find(index, documents, own, before, limits_of(parameters), _pairs_of, words, watch)
 
 
 def _pairs_of(pairs: Sharing) -> PairScores:

@@ -6,17 +6,19 @@ import numpy as np
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.types import Document
-from workbench.kernels.sketches.minhash import band_keys
+from workbench.base.types import Document, Results
+from workbench.kernels.sketches.minhash import agreement, band_keys
 from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.tokenising import shingle_rows
-from workbench.methods.sketches.minhash.index import MinHashIndex, sketch
+from workbench.methods.sketches.minhash.index import MinHashIndex, reaching, sketch
 from workbench.methods.sketches.minhash.method import MinHashParameters
-from workbench.methods.sketches.resemblance import size_reasons
+from workbench.methods.sketches.resemblance import resemblance, size_reasons
 
 
-def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinHashIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: MinHashParameters, index: MinHashIndex | None, results: Results
+) -> Explanation:
     """The rules in order."""
     p = parameters
     sketches = sketch([a, b], p)
@@ -25,9 +27,10 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
     if not (mine and theirs):
         return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
     sets = distinct(shingle_rows([a, b], p, p.k))
-    n = int(shared(sets, np.array([0]), sets, np.array([1]))[0])
-    exact = n / (mine + theirs - n)
-    estimate = float((sketches.signatures[0] == sketches.signatures[1]).mean())
+    first, second = np.array([0]), np.array([1])
+    by_sets = resemblance(shared(sets, first, sets, second), sketches.sizes[:1], sketches.sizes[1:])
+    estimates = agreement(sketches.signatures, first, sketches.signatures, second)
+    exact, estimate = float(by_sets[0]), float(estimates[0])
     keys = band_keys(sketches.signatures, p.bands, p.rows)
     common = keys[:, 0] == keys[:, 1]
     bands = int(common.sum())
@@ -42,8 +45,8 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
     reasons.append(Reason(Message("bands"), bands > 0, detail))
     free = True
     if index is not None and bands:
-        first, last = index.buckets.find(keys[:, :1])
-        full = int(((last - first)[0][common] > p.max_documents).sum())
+        start, end = index.buckets.find(keys[:, :1])
+        full = int(((end - start)[0][common] > p.max_documents).sum())
         free = full < bands
         detail = Message(
             "{full} of these {bands} hold more than {limit} documents",
@@ -52,8 +55,8 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
             limit=p.max_documents,
         )
         reasons.append(Reason(Message("limit of buckets"), free, detail))
-    share = exact if p.verify == "exact" else estimate
-    alike = share >= p.min_resemblance
+    shares = by_sets if p.verify == "exact" else estimates
+    share, alike = float(shares[0]), bool(reaching(shares, p)[0])
     detail = Message(
         "{exact} by the sets, {estimate} by the signatures; {needed} needed ({verify})",
         exact=f"{exact:.3f}",
@@ -74,4 +77,4 @@ def explain(a: Document, b: Document, parameters: MinHashParameters, index: MinH
         )
     else:
         summary = Message("A pair: resemblance {share}, {bands} bands in common.", share=f"{share:.2f}", bands=bands)
-    return Explanation(bool(bands and free and alike), summary, tuple(reasons))
+    return Explanation(len(results.pairs) > 0, summary, tuple(reasons))

@@ -20,7 +20,7 @@ from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, 
 from workbench.methods.core.tokenising import as_texts, compiled, end_to_end, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.minhash.method import MinHashParameters
-from workbench.methods.sketches.resemblance import Sharing, scored
+from workbench.methods.sketches.resemblance import Sharing, resemblance, scored
 
 FREQUENT = Message("bands in buckets of more documents than the limit")
 _ARRAYS = ("order", "texts", "sizes", "signatures", "keys", "holders", "sets", "bounds")
@@ -158,11 +158,16 @@ def _pairs(
     estimates = agreement(sketches.signatures, met.mine, index.signatures, met.other)
     if parameters.verify == "exact":
         both = shared(sketches.sets, met.mine, index.sets, met.other)
-        shares = both / (own + sizes - both)
+        shares = resemblance(both, own, sizes)
     else:
         shares = estimates
         both = shares * (own + sizes) / (1 + shares)
-    rows = np.flatnonzero(shares >= parameters.min_resemblance)
+    rows = np.flatnonzero(reaching(shares, parameters))
     mine = np.array([d.key for d in documents], np.int64)[met.mine]
     pairs = Sharing(mine, keys(index.order)[met.other], both, own, sizes, shares).take(rows)
     return scored(pairs, np.ones(len(rows), np.bool_), estimate=estimates[rows], bands=met.lists[rows])
+
+
+def reaching(shares: NDArray[np.float64], parameters: MinHashParameters) -> NDArray[np.bool_]:
+    """Which resemblances are enough."""
+    return shares >= parameters.min_resemblance

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.types import Document
+from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.resemblance import size_reasons
-from workbench.methods.sketches.sets import SetIndex
-from workbench.methods.sketches.shingle.index import shingle_sets
+from workbench.methods.sketches.sets import SetIndex, reaching
+from workbench.methods.sketches.shingle.index import limits_of, shingle_sets
 from workbench.methods.sketches.shingle.method import ShingleParameters
 
 
-def explain(a: Document, b: Document, parameters: ShingleParameters, index: SetIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: ShingleParameters, index: SetIndex | None, results: Results
+) -> Explanation:
     """The rules in order."""
     sets = shingle_sets([a, b], parameters)
     mine, theirs = sets.sizes.tolist()
@@ -37,7 +39,8 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: SetI
         )
         reasons.append(Reason(Message("limit of documents"), rare, detail))
     share, contained = n / (mine + theirs - n), n / min(mine, theirs)
-    alike, inside = share >= parameters.min_resemblance, contained >= parameters.min_containment
+    reached = reaching(np.array([n]), sets.sizes[:1], sets.sizes[1:], limits_of(parameters))
+    alike, inside = reached[:, 0].tolist()
     reasons += [
         Reason(
             Message("resemblance"),
@@ -66,7 +69,7 @@ def explain(a: Document, b: Document, parameters: ShingleParameters, index: SetI
     figures = Message(
         "resemblance {share}, containment {contained}", share=f"{share:.2f}", contained=f"{contained:.2f}"
     )
-    if not (alike or inside):
+    if not len(results.pairs):
         return Explanation(
             False, Message("No pair: {figures}, both below what is needed.", figures=figures), tuple(reasons)
         )

@@ -27,6 +27,11 @@ def shingle_sets(documents: Sequence[Document], parameters: ShingleParameters) -
     return distinct(shingle_rows(documents, parameters, parameters.k))
 
 
+def limits_of(parameters: ShingleParameters) -> sets.Limits:
+    """The least resemblance and containment."""
+    return sets.Limits(parameters.min_resemblance, parameters.min_containment)
+
+
 def load(folder: Path, parameters: ShingleParameters) -> SetIndex:
     """Open a saved index. Raises UserError if it is damaged."""
     return SetIndex.load(folder, parameters.max_documents)
@@ -49,6 +54,6 @@ def find(
     def pairs_of(pairs: Sharing) -> PairScores:
         return scored(pairs, pairs.resemblance >= parameters.min_resemblance)
 
-    limits = sets.Limits(parameters.min_resemblance, parameters.min_containment)
+    limits = limits_of(parameters)
     words = sets.Words(FREQUENT, ONLY_FREQUENT)
     return sets.find(index, documents, shingle_sets(documents, parameters), before, limits, pairs_of, words, watch)

@@ -39,7 +39,7 @@ class Shingling(CollectionMethod):
     """
 
     name = "shingle"
-    version = 1
+    version = 2
     summary = "Resemblance and containment of sets of token k-grams"
     source = "Broder: On the Resemblance and Containment of Documents (1997)"
     parameters = ShingleParameters

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document
+from workbench.base.types import Document, Results
 from workbench.kernels.sketches.simhash import distances
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import limits, places
@@ -15,7 +15,9 @@ from workbench.methods.sketches.simhash.index import SimHashIndex, build, finger
 from workbench.methods.sketches.simhash.method import SimHashParameters
 
 
-def explain(a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None, results: Results
+) -> Explanation:
     """The rules in order."""
     rarity = (index or build([[b]], parameters, Unwatched())).rarity
     own = fingerprints([a, b], parameters, rarity)
@@ -39,7 +41,7 @@ def explain(a: Document, b: Document, parameters: SimHashParameters, index: SimH
         return Explanation(False, Message("No pair: {detail}.", detail=detail), tuple(reasons))
     if index is not None:
         nearer = _nearer(a, b, distance, index, own.values)
-        is_among_nearest = nearer < parameters.max_pairs
+        is_among_nearest = len(results.pairs) > 0
         reasons.append(
             Reason(
                 Message("most pairs"),

@@ -6,15 +6,17 @@ import numpy as np
 
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Span
+from workbench.base.types import Document, Results, Span
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.sketches.winnowing.index import WinnowingIndex, build, find, winnowed
+from workbench.methods.sketches.winnowing.index import WinnowingIndex, build, winnowed
 from workbench.methods.sketches.winnowing.method import WinnowingParameters
 
 _SHOWN = 20
 
 
-def explain(a: Document, b: Document, parameters: WinnowingParameters, index: WinnowingIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: WinnowingParameters, index: WinnowingIndex | None, results: Results
+) -> Explanation:
     """The rules in order."""
     p = parameters
     both_documents = winnowed([a, b], p)
@@ -41,8 +43,9 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
             guaranteed=p.guaranteed,
         )
         return Explanation(False, summary, tuple(reasons))
-    if index is not None:
-        first, last = index.find(both)
+    matches = results.matches
+    if index is not None or not len(matches):
+        first, last = (index or build([[b]], p, Unwatched())).find(both)
         frequent = int((last - first > p.max_places).sum())
         detail = Message(
             "{frequent} of these {both} occur at more than {limit} places",
@@ -50,10 +53,9 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
             both=len(both),
             limit=p.max_places,
         )
-        reasons.append(Reason(Message("limit of places"), frequent < len(both), detail))
-        if frequent == len(both):
+        reasons.append(Reason(Message("limit of places"), len(matches) > 0, detail))
+        if not len(matches):
             return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
-    matches = find(build([[b]], p, Unwatched()), [a], [1], p, Unwatched()).matches
     rows = np.argsort(-matches.score, kind="stable")[:_SHOWN].tolist()
     reasons += [
         Reason(
@@ -65,10 +67,6 @@ def explain(a: Document, b: Document, parameters: WinnowingParameters, index: Wi
         )
         for i in rows
     ]
-    if not rows:
-        return Explanation(
-            False, Message("No match: what they share occurs at too many places of the source."), tuple(reasons)
-        )
     n = len(matches)
     number = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)
     return Explanation(

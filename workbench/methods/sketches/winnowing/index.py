@@ -22,6 +22,10 @@ from workbench.methods.sketches.winnowing.method import WinnowingParameters
 
 FREQUENT = Message("fingerprints at more places than the limit")
 SHORT = Message("documents shorter than a k-gram")
+ENOUGH = 1 << 21
+"""Places of its fingerprints that are looked at for one document (a second) ..."""
+FEW = 10
+"""... after which fingerprints at more places than this are left out and counted."""
 _TEXT = ("tokens", "start", "end", "bounds", "codes", "code_bounds")
 _ARRAYS = ("order", *_TEXT, "hashes", "places")
 
@@ -125,7 +129,9 @@ def find(
         watch.check()
         rows = slice(mine.bounds[i], mine.bounds[i + 1])
         excluded[SHORT] += int(mine.bounds[i] == mine.bounds[i + 1])
-        usable = last[rows] - first[rows] <= parameters.max_places
+        number = last[rows] - first[rows]
+        usable = number <= parameters.max_places
+        usable &= (np.cumsum(np.where(usable, number, 0)) <= ENOUGH) | (number <= FEW)
         excluded[FREQUENT] += int((~usable).sum())
         own = slice(mine.text.bounds[i], mine.text.bounds[i + 1])
         runs = common_runs(

@@ -1,0 +1,97 @@
+"""The method ``copies`` on real texts: what is reported of a copy, and beside its parts."""
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from tests.golden import altered, copies, edges
+from workbench.base.coverage import A, B, lengths
+from workbench.base.types import Matches, Role, Span
+from workbench.evaluation.passages import Passage, PassageMeasures
+from workbench.evaluation.passages import measure as measured
+from workbench.methods.altered.kinds import Kind
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["ja", "zh", "en"])
+def test_nearly_every_character_of_a_copy_is_reported_and_little_else(shared_data: Path, language: str) -> None:
+    figures = edges.measure(shared_data, language, "copies")
+    assert figures.recall >= 0.995
+    assert figures.precision >= 0.99
+    assert figures.lost == 0
+
+
+@lru_cache
+def matches_in_pan(method: str) -> Matches:
+    """What a method finds in every other suspect of PAN 2013."""
+    documents, _, _ = altered.pan_pairs()
+    return altered.all_matches([d for d in documents if d.role is Role.SOURCE or is_measured(d.id)], method)
+
+
+def is_measured(suspect: str) -> bool:
+    return int(suspect[-5:]) % 2 == 1
+
+
+def by_kind(method: str) -> dict[str, PassageMeasures]:
+    documents, pairs, reference = altered.pan_pairs()
+    names = {d.key: d.id for d in documents}
+    passages = [Passage(names[m.a], m.a_span, names[m.b], m.b_span) for m in matches_in_pan(method)]
+    return {
+        kind: measured([p for p in right if is_measured(p.a)], [p for p in passages if (p.a, p.b) in pairs[kind]])
+        for kind, right in reference.items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_data")
+@pytest.mark.parametrize("kind", ["02-no", "03-random", "04-translation", "05-summary"])
+def test_copies_is_at_least_as_good_as_its_best_part_on_every_kind_of_obfuscation(kind: str) -> None:
+    whole, part = ({k: m for k, m in by_kind(method).items() if k.startswith(kind)} for method in ("copies", "altered"))
+    for name, measures in part.items():
+        assert whole[name].plagdet >= measures.plagdet
+
+
+@pytest.mark.slow
+def test_copies_finds_at_least_what_its_best_part_finds_in_japanese_prose(shared_data: Path) -> None:
+    whole, part = (copies.measure(shared_data / "copies_ja", method) for method in ("copies", "altered"))
+    assert sum(whole.recalled.values()) >= sum(part.recalled.values())
+    assert whole.precision >= part.precision
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_data")
+def test_the_source_side_of_a_passage_is_where_its_words_come_from() -> None:
+    matches = matches_in_pan("altered")
+    times = lengths(matches, B) / lengths(matches, A)
+    summary = matches.evidence["kind"] == Kind.SUMMARY
+    assert times[~summary].max() <= 3
+    assert times[summary].max() <= 9
+    assert set(matches.gaps.row[matches.gaps.side == B].tolist()) >= set(summary.nonzero()[0].tolist())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_data")
+def test_a_summary_draws_on_the_text_it_sums_up_and_on_nothing_around_it() -> None:
+    documents, _, reference = altered.pan_pairs()
+    texts = {d.id: d.text for d in documents if d.role is Role.SOURCE}
+    around = "\n".join(text for text in texts.values() if len(text) < 4000)
+    place: dict[int, Span] = {}
+    summed_up = {p.b for p in reference["05-summary-obfuscation"]}
+    for i, d in enumerate(documents):
+        if d.id in summed_up:
+            before, after = around[:14_000], around[14_000:28_000]
+            documents[i] = replace(d, text=f"{before}\n{d.text}\n{after}")
+            place[d.key] = Span(len(before), len(before) + len(d.text) + 2)
+    matches = [
+        m for m in altered.all_matches(documents, "copies") if m.b in place and m.evidence["kind"] == Kind.SUMMARY
+    ]
+    assert matches
+    drawn = right = 0
+    for m in matches:
+        edges = [m.b_span.start, *(edge for gap in m.b_gaps for edge in gap), m.b_span.end]
+        stretches = [Span(*edges[i : i + 2]) for i in range(0, len(edges), 2)]
+        drawn += sum(s.end - s.start for s in stretches)
+        right += sum(s.overlap(place[m.b]) for s in stretches)
+    assert right >= 0.95 * drawn

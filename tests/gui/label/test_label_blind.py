@@ -1,0 +1,74 @@
+"""Others hidden in Label: what they said chooses, orders and marks no entry."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.gui.label.test_labelling_screen import Hands, entries, hands
+from tests.gui.review.test_blind import shown
+from workbench.base.types import Label
+from workbench.project import labels
+from workbench.services.labels.annotators import adjudicator
+from workbench.services.session import Session
+
+__all__ = ["entries", "hands"]
+
+
+def say(path: Path, seed: int) -> None:
+    """Others label, differ, and settle."""
+    dice = random.Random(seed)
+    with Session(path) as session, session.write() as connection:
+        for at in range(20):
+            who, value = dice.choice(["ben", "cho", adjudicator("cho")]), dice.choice(["blog", "splog", ""])
+            target = f"document:e{dice.randrange(6)}"
+            labels.add_label(
+                connection, Label(target, value, who, f"2026-01-01T00:00:{at:02}+00:00", label_set="class")
+            )
+
+
+def test_conflicts_left_on_after_settling_choose_nothing(hands: Hands, entries: Path) -> None:
+    every = len(hands.view.desk.items) if hands.view.desk is not None else 0
+    say(entries, 1)
+    hands.view.set_mode("settle")
+    hands.settle()
+    state = hands.view.save_state()
+    hands.view.set_mode("")
+    hands.settle()
+    hands.view.restore_state(state)
+    hands.view.load()
+    hands.settle()
+    assert hands.view.desk is not None
+    assert len(hands.view.desk.items) == every == 6
+    assert not hands.view.queue.chips["conflicts"].isEnabled()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_in_label_depends_on_what_hidden_others_said(hands: Hands, entries: Path, seed: int) -> None:
+    view = hands.view
+
+    def walk() -> list[list[str]]:
+        seen = [view.queue.who.itemText(0).split()]
+        for target in ("document:e0", "document:e3", "document:e5"):
+            view.do(partial(view.labeller.go_to, target))
+            hands.qtbot.waitUntil(lambda t=target: view.entry.shown is not None and view.entry.shown[0].target == t)
+            hands.qtbot.wait(120)
+            hands.settle()
+            for tab in range(view.side.tabs.count()):
+                view.side.tabs.setCurrentIndex(tab)
+                hands.settle()
+                seen.append(shown(view.side))
+            seen += [shown(view.entry), shown(view.queue.table), [str(view.save_state())]]
+        return seen
+
+    walk()  # the first time, facts are laid out that stay
+    before = walk()
+    say(entries, seed)
+    hands.controller.window.context.announce({"labels"})
+    hands.settle()
+    view.load()
+    hands.settle()
+    assert walk() == before

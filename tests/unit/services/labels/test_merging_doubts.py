@@ -1,0 +1,243 @@
+"""A copy of the project in other hands: nothing in it changes what somebody said here by itself, and all is undone."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stored import FIRST, PASSAGES, A, B, store_run
+
+from workbench.base.errors import UserError
+from workbench.base.types import Document, Label, Role
+from workbench.jobs.context import Context
+from workbench.project import label_sets as stored
+from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.project.tags import tags_by_id
+from workbench.services.changes import Look
+from workbench.services.labels.board import give
+from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.merging import EVERYBODY, Doubt, merge_share, merges, redo_merge, undo_merge
+from workbench.services.labels.values import rename_value
+from workbench.services.review import by_hand
+from workbench.services.review.counting import read_counted
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions
+from workbench.services.review.verdicts import Unit, give_verdict, settle
+from workbench.services.session import Session, create
+from workbench.services.tagging import change_tags_of
+
+LONG, SHORT = (Unit("s", "t", (match.a_span, match.b_span)) for match in PASSAGES[FIRST])
+SITE = Exclusion(ExclusionKind.SOURCE, "t")
+FUTURE = "2099-01-01T00:00:00.000Z"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Ann, who settled it, and Ben have judged the passages of a run; a set with labels of both."""
+    path = tmp_path / "own.palimpsest"
+    create(path)
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document("s", A, Role.SUSPECT), Document("t", B, Role.SOURCE)])
+        store_run(session, list(PASSAGES[FIRST]))
+        give_verdict(session, LONG, "copy", "", "Ann")
+        give_verdict(session, SHORT, "copy", "", "Ann")
+        save_set(session, LabelSet("mood", values=(Value("spam"), Value("ham"))), "Ann")
+        give(session, [Label("document:s", "spam", who, "", label_set="mood") for who in ("Ann", "Ben")])
+        session.project.close()
+    return path
+
+
+@pytest.fixture
+def other(own: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "other.palimpsest"
+    shutil.copy(own, path)
+    return path
+
+
+def state(path: Path) -> dict[str, Any]:
+    """Everything that holds in the project, as a session that is opened now reads it."""
+    with Session(path, write=False) as session:
+        return state_of(session)
+
+
+def state_of(session: Session) -> dict[str, Any]:
+    with session.read() as connection:
+        pair = session.verdicts.follow(connection).of("s", "t")
+        judged = [pair.at(*unit.spans) for unit in (LONG, SHORT)]
+        every = {name: labels.by_annotator(connection, name) for name in labels.label_sets(connection)}
+        return {
+            "verdicts": [(j.value, [(v.who, v.value) for v in j.verdicts]) for j in judged if j is not None],
+            "labels": {n: {t: {w: v.value for w, v in by.items()} for t, by in of.items()} for n, of in every.items()},
+            "exclusions": [e.what for e in exclusions(connection)],
+            "by hand": by_hand.added_targets(connection),
+            "tags": tags_by_id(connection),
+            "guidelines": stored.current_versions(connection)["mood"].guidelines,
+            "handed out": stored.assignments(connection, "mood"),
+            "values": labels.values_of(connection, "mood"),
+            "share": read_counted(session, 1, 1).shares.counted_share,
+        }
+
+
+def test_a_copy_written_in_anothers_name_reverses_nothing_she_said(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session:
+        give_verdict(session, LONG, "not-copy", "", "Ann")
+        give_verdict(session, SHORT, "", "", "Ann")
+        give(session, [Label("document:s", "ham", "Ben", "", label_set="mood")])
+    result = merge_share(ctx, own, other)
+    assert (result.added, len(result.doubtful)) == (0, 3)
+    assert {(event.event.who, event.here, event.event.value) for event in result.doubtful} == {
+        ("Ann", "copy", "not-copy"),
+        ("Ann", "copy", ""),
+        ("Ben", "spam", "ham"),
+    }
+    assert {event.doubt for event in result.doubtful} == {Doubt.CONTRADICTS}
+    assert state(own) == before
+    taken = merge_share(ctx, own, other, ["Ann"])
+    assert [(turn.before, turn.after, turn.by) for turn in taken.turns] == [
+        ("copy", "not-copy", ("Ann",)),
+        ("copy", "", ("Ann",)),
+    ]
+    (share,) = taken.shares
+    assert (share.id, share.before) == ("s", before["share"])
+    assert share.after == state(own)["share"] < share.before
+    assert state(own)["labels"]["mood"] == before["labels"]["mood"]
+
+
+def test_what_is_dated_in_the_future_is_held_apart(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session, session.write() as connection:
+        for number, when in enumerate((FUTURE, "zzz")):
+            event = Label(SITE.target, "excluded", f"Eve {number}", when, label_set="exclusion")
+            labels.add_label(connection, event)
+        present = stored.current_versions(connection)["mood"]
+        stored.add_version(connection, replace(present, guidelines="mine", who="Eve", when=FUTURE))
+    result = merge_share(ctx, own, other)
+    assert {event.doubt for event in result.doubtful} == {Doubt.FUTURE}
+    assert len(result.doubtful) == 2
+    assert state(own) == before
+
+
+def test_what_a_merge_would_change_is_shown_and_nothing_is_written(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session:
+        exclude(session, [SITE], "our own text", "Eve")
+        settle(session, LONG, "not-copy", "", "Eve")
+    result = merge_share(ctx, own, other, only_show=True)
+    assert {(turn.label_set, turn.before, turn.after, turn.by) for turn in result.turns} == {
+        ("exclusion", "", "excluded", ("Eve",)),
+        ("verdict", "copy", "not-copy", ("adjudicator:Eve",)),
+    }
+    assert [(shown.before, shown.after) for shown in result.shares] == [(before["share"], 0.0)]
+    assert {speaker.who for speaker in result.speakers} == {"Eve", "adjudicator:Eve"}
+    assert (result.number, state(own)) == (0, before)
+    with Session(own, write=False) as session:
+        assert merges(session) == []
+    done = merge_share(ctx, own, other)
+    assert (done.turns, done.shares) == (result.turns, result.shares)
+    assert state(own)["share"] == result.shares[0].after
+
+
+def test_a_merge_is_undone_whole_and_done_again(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session:
+        with session.read() as connection:
+            assert labels.verify_chain(connection) == "ok"
+        give_verdict(session, LONG, "not-copy", "", "Ann")
+        give_verdict(session, LONG, "partial", "", "Cleo")
+        exclude(session, [SITE], "", "Cleo")
+        change_tags_of(session, ["s"], ["urgent"], [])
+        save_set(session, LabelSet("mood", values=(Value("spam"), Value("ham")), guidelines="other"), "Cleo")
+        with session.write() as connection:
+            stored.assign(connection, "mood", [("document:s", "Cleo")])
+    with Session(own) as session:
+        assert state_of(session) == before
+        number = merge_share(ctx, own, other, [EVERYBODY]).number
+        after = state_of(session)
+        assert after == state(own)
+        assert after["guidelines"] == "other"
+        assert after["tags"] == {"s": ("urgent",)}
+        undo_merge(session, number)
+        assert state_of(session) == state(own) == before
+        # What is said from then on goes on from what holds.
+        event = give_verdict(session, LONG, "partial", "", "Ann")
+        assert event.old == "copy"
+        give_verdict(session, LONG, "copy", "", "Ann")
+        redo_merge(session, number)
+        assert state(own)["tags"] == after["tags"]
+        assert state(own)["guidelines"] == "other"
+        assert state(own)["exclusions"] == after["exclusions"]
+        with pytest.raises(UserError):
+            redo_merge(session, number)
+        undo_merge(session, number)
+        assert state_of(session) == before
+        with session.read() as connection:
+            assert labels.verify_chain(connection) == "ok"
+        assert [(merge.file, merge.counts) for merge in merges(session)] == [("other.palimpsest", False)]
+    again = merge_share(ctx, own, other, [EVERYBODY])
+    assert again.added == 3
+    assert state(own)["exclusions"] == ["t"]
+
+
+def test_another_program_reads_everything_again_once_a_merge_is_taken_back(
+    own: Path, other: Path, ctx: Context
+) -> None:
+    with Session(other) as session:
+        exclude(session, [SITE], "", "Eve")
+    number = merge_share(ctx, own, other).number
+    with Session(own) as session, Session(own, write=False) as watching:
+        look = Look(watching)
+        look.take_up()
+        undo_merge(session, number)
+        assert look.changed() >= {"labels", "runs"}
+        assert look.changed() == frozenset()
+
+
+def test_a_log_that_was_altered_changes_nothing_by_itself(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session:
+        exclude(session, [SITE], "", "Eve")
+    with sqlite3.connect(other) as raw:
+        (guard,) = raw.execute("SELECT sql FROM sqlite_master WHERE name = 'label_event_no_update'").fetchone()
+        raw.execute("DROP TRIGGER label_event_no_update")
+        raw.execute("UPDATE label_event SET who = 'Ann' WHERE who = 'Eve'")
+        raw.execute(guard)
+    raw.close()
+    result = merge_share(ctx, own, other)
+    assert [event.doubt for event in result.doubtful] == [Doubt.ALTERED]
+    assert state(own) == before
+
+
+def test_a_renaming_that_comes_in_renames_nothing_by_itself(own: Path, other: Path, ctx: Context) -> None:
+    with Session(other) as session:
+        rename_value(session, "mood", "spam", "ham", "Eve", merge=True)
+    result = merge_share(ctx, own, other)
+    assert [event.doubt for event in result.doubtful] == [Doubt.RENAMES]
+    assert state(own)["labels"]["mood"] == {"document:s": {"Ann": "spam", "Ben": "spam"}}
+    merge_share(ctx, own, other, ["Eve"])
+    assert state(own)["labels"]["mood"] == {"document:s": {"Ann": "ham", "Ben": "ham"}}
+
+
+def test_a_forged_renaming_of_verdicts_is_refused(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session, session.write() as connection:
+        forged = Label('log:value:["verdict", "copy"]', "not-copy", "Eve", "", label_set="renamed value")
+        labels.add_label(connection, forged)
+    result = merge_share(ctx, own, other, [EVERYBODY])
+    assert len(result.failed) == 1
+    assert state(own) == before
+
+
+def test_a_forged_merge_in_a_copy_takes_nothing_back_here(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session, session.write() as connection:
+        for number in range(1, 3):
+            forged = Label(f"log:merge:{number}-{number}", "", "Eve", "", label_set="merge")
+            labels.add_label(connection, forged)
+    assert merge_share(ctx, own, other, [EVERYBODY]).added == 0
+    assert state(own) == before

@@ -1,0 +1,71 @@
+"""A report on a suspect holds all its passages, on whichever side of a match the run put it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from scored import passages, store
+
+from workbench.base.progress import Unwatched
+from workbench.base.types import Document, Match, Role, Span
+from workbench.cli.main import main
+from workbench.project.documents import add_documents
+from workbench.services.reports.exporting import export
+from workbench.services.reports.gathering import Selection, gather
+from workbench.services.reports.verifying import verify_pack
+from workbench.services.review.either_side import listed_suspects
+from workbench.services.review.overview import read_overview
+from workbench.services.review.verdicts import Unit, give_verdict
+from workbench.services.session import Session, create
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Suspects s0, s1, s2: s1 shares a passage with each; they were compared as (s0, s1) and (s1, s2)."""
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(f"s{i}", f"text of s{i}. " * 3, Role.SUSPECT) for i in range(3)])
+        first = Match(1, 2, Span(0, 6), Span(4, 10), 1.0, {"other_places": 2}, b_gaps=(Span(5, 6),))
+        second = Match(2, 3, Span(14, 20), Span(2, 8), 2.0, {"other_places": 3})
+        store(session, "digest", passages(first, second))
+    return path
+
+
+def rows_of(path: Path) -> list[tuple[str, int, int, str, int, int, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return [
+            (r["a"], int(r["a_start"]), int(r["a_end"]), r["b"], int(r["b_start"]), int(r["b_end"]), r["verdict"])
+            for r in csv.DictReader(file)
+        ]
+
+
+def test_a_suspect_on_the_second_side_of_a_match_is_reported_as_the_suspect(project: Path, tmp_path: Path) -> None:
+    with Session(project) as session:
+        give_verdict(session, Unit("s0", "s1", (Span(0, 6), Span(4, 10))), "not-copy", "", "anna")
+        export(session, Selection(1, "s1"), tmp_path / "s1.csv")
+        export(session, Selection(1, "s2"), tmp_path / "s2.csv")
+        report = gather(Unwatched(), session, Selection(1, "s1"))
+        listed = {row.id: row for row in listed_suspects(session, read_overview(session, 1))}
+        export(session, Selection(1, "s1"), tmp_path / "s1.zip")
+        export(session, Selection(1, "s1"), tmp_path / "s1.html")
+    assert rows_of(tmp_path / "s1.csv") == [
+        ("s1", 14, 20, "s2", 2, 8, ""),
+        ("s1", 4, 10, "s0", 0, 6, "not-copy"),
+    ]
+    assert rows_of(tmp_path / "s2.csv") == [("s2", 2, 8, "s1", 14, 20, "")]
+    (case,) = report.cases.values()
+    assert (case.id, case.passages, case.shares.matched, case.shares.counted) == ("s1", 2, 11, 6)
+    assert case.passages == listed["s1"].passages
+    assert case.shares.matched_share == pytest.approx(listed["s1"].coverage)
+    assert verify_pack(tmp_path / "s1.zip").whole
+    assert ("s0", "s1") in [row.as_compared for row in report.rows]
+
+
+def test_the_command_line_reports_it(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(project), "--suspect", "s2", "--out", str(tmp_path / "r.html"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["passages"] == 1

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from scored import add, pairs, passages, store
+
+from workbench.base.types import Match, Role, Span
+from workbench.services.review.either_side import listed_suspects, rows_of_either
+from workbench.services.review.overview import read_overview
+from workbench.services.review.unplaced import unmatched
+from workbench.services.review.verdicts import give_verdict
+from workbench.services.session import Session, create
+
+SOURCE = 7
+Row = tuple[int, int, int, int, int]
+"""Keys of the documents, first character in either, and how many."""
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """Six suspects (keys 1 to 6) and a source."""
+    path = tmp_path_factory.mktemp("either") / "p.palimpsest"
+    create(path)
+    session = Session(path)
+    add(session)
+    add(session, ["source"], Role.SOURCE)
+    return session
+
+
+def _match(a: int, b: int, a_start: int, b_start: int, length: int, score: float = 1.0) -> Match:
+    return Match(a, b, Span(a_start, a_start + length), Span(b_start, b_start + length), score)
+
+
+def test_of_two_suspects_that_match_both_are_listed(session: Session) -> None:
+    run = store(session, "digest", passages(_match(2, 1, 0, 4, 6, 3.0), _match(3, SOURCE, 0, 0, 5)))
+    overview = read_overview(session, run)
+    rows = listed_suspects(session, overview)
+    assert [(row.id, row.score, row.longest, row.sources) for row in rows] == [
+        *(("s0", 3, 6, 1), ("s1", 3, 6, 1), ("s2", 1, 5, 1))
+    ]
+    assert overview.columns is not None
+    assert [item.id for item in unmatched(session, overview.columns)] == ["b0", "b1", "b2"]
+    assert overview.unmatched == 3
+
+
+def test_a_verdict_counts_for_both_suspects(session: Session) -> None:
+    run = store(session, "digest", passages(_match(5, 4, 1, 2, 6)))
+    overview = read_overview(session, run)
+    assert overview.columns is not None
+    give_verdict(session, overview.columns.unit(0), "copy", "", "anna")
+    rows = listed_suspects(session, read_overview(session, run))
+    assert {row.id: dict(row.verdicts) for row in rows} == {"b0": {"copy": 1}, "b1": {"copy": 1}}
+
+
+def test_of_compared_documents_both_are_listed(session: Session) -> None:
+    run = store(session, "shingle", pairs({(1, 2): 0.5, (3, 2): 0.75, (4, SOURCE): 0.6}))
+    rows = listed_suspects(session, read_overview(session, run))
+    assert [(row.id, row.score, row.passages) for row in rows] == [
+        *(("s1", 0.75, 2), ("s2", 0.75, 1), ("b0", 0.6, 1), ("s0", 0.5, 1))
+    ]
+
+
+rows_drawn = st.lists(
+    st.tuples(
+        *(st.integers(1, 4), st.sampled_from((1, 2, 3, 4, SOURCE)), st.integers(0, 7), st.integers(0, 7)),
+        st.integers(1, 4),
+    ).filter(lambda row: row[0] != row[1]),
+    min_size=1,
+    max_size=8,
+    unique=True,
+)
+
+
+def _reference(rows: list[Row], key: int) -> list[tuple[int, int, int]]:
+    """(partner, first character, length) of the passages of suspect ``key``, where compared both ways as it says."""
+    own = [(b, a_start, n) for a, b, a_start, _, n in rows if a == key]
+    partners = {partner for partner, _, _ in own}
+    return own + [(a, b_start, n) for a, b, _, b_start, n in rows if b == key and a not in partners]
+
+
+@settings(max_examples=40, phases=(Phase.explicit, Phase.generate))
+@given(rows_drawn)
+def test_both_sides_are_counted_as_lists_count_them(session: Session, rows: list[Row]) -> None:
+    matches = [_match(*row, score=float(sum(row))) for row in rows]
+    overview = read_overview(session, store(session, "digest", passages(*matches)))
+    listed = {row.key: row for row in listed_suspects(session, overview)}
+    expected = {key: shared for key in range(1, 5) if (shared := _reference(rows, key))}
+    assert listed.keys() == expected.keys()
+    for key, shared in expected.items():
+        row = listed[key]
+        inside = {place for _, start, length in shared for place in range(start, start + length)}
+        assert row.coverage == len(inside) / row.length
+        assert row.longest == max(length for *_, length in shared)
+        assert (row.matches, row.sources) == (len(shared), len({partner for partner, *_ in shared}))
+        # In texts so short, all passages of a pair are neighbours.
+        assert row.passages == row.sources
+        assert overview.columns is not None
+        assert len(rows_of_either(overview.columns, key)) == len(shared)

@@ -1,0 +1,44 @@
+"""Further places of a source that say the same words as a passage, as columns of its evidence.
+
+``OTHER_PLACES`` counts them; ``STARTS`` are the offsets of the first ones in the source, in order, -1 for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+OTHER_PLACES = "other_places"
+NAMED = 5
+"""Places whose offsets are kept; the count is of all."""
+STARTS = tuple(f"other_place_{number}" for number in range(1, NAMED + 1))
+
+
+def other_places(evidence: Mapping[str, Any]) -> tuple[int, list[int]]:
+    """How many further places there are, and where the first of them begin."""
+    starts = [int(evidence[name]) for name in STARTS if evidence.get(name, -1) >= 0]
+    count = evidence.get(OTHER_PLACES, 0)
+    return int(count) if count == count else 0, starts  # passages by hand have none
+
+
+def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """``evidence`` as it is listed: without the offsets, a count of no places, and what was not measured (NaN)."""
+    empty = () if other_places(evidence)[0] else (OTHER_PLACES,)
+    listed = {name: value for name, value in evidence.items() if name not in STARTS and name not in empty}
+    return {name: value for name, value in listed.items() if value == value}
+
+
+def without_places(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns ``evidence`` with no other places of any passage."""
+    none = {OTHER_PLACES: 0, **dict.fromkeys(STARTS, -1)}
+    return {name: column * 0 + none[name] if name in none else column for name, column in evidence.items()}
+
+
+def as_columns(places: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
+    """Columns of the evidence of n passages from the count of each and where the first of its places begin."""
+    import numpy as np
+
+    columns = {OTHER_PLACES: np.array([count for count, _ in places], np.int64)}
+    for k, name in enumerate(STARTS):
+        columns[name] = np.array([starts[k] if k < len(starts) else -1 for _, starts in places], np.int64)
+    return columns

@@ -1,0 +1,54 @@
+"""What every stored or imported number must satisfy; one set of rules for projects and for results brought in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workbench.base.types import Ints, Matches
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LAST_TIER = 2
+
+
+def is_figure(value: object) -> bool:
+    """Whether ``value`` is a finite number, as a score, sum or share must be."""
+    return isinstance(value, int | float) and abs(value) < float("inf")
+
+
+def is_count(value: object) -> bool:
+    """Whether ``value`` is an integer that can be a count."""
+    return isinstance(value, int) and 0 <= value < 1 << 62
+
+
+def outside_texts(matches: Matches, a_characters: Ints, b_characters: Ints) -> NDArray[np.bool_]:
+    """Which matches do not lie within their two texts of so many code points (-1: there is no such text)."""
+    sides = (
+        (matches.a_start, matches.a_end, a_characters),
+        (matches.b_start, matches.b_end, b_characters),
+    )
+    wrong = np.zeros(len(matches), np.bool_)
+    for start, end, characters in sides:
+        wrong |= (start < 0) | (start > end) | (end > characters)
+    return wrong
+
+
+def without_score(matches: Matches) -> NDArray[np.bool_]:
+    """Which matches have a score, tier or figure of evidence that is none."""
+    wrong: NDArray[np.bool_] = ~np.isfinite(matches.score) | (matches.tier < 0) | (matches.tier > LAST_TIER)
+    for column in matches.evidence.values():
+        if column.dtype.kind == "f":
+            wrong |= ~np.isfinite(column)
+    return wrong
+
+
+def values_of(key: Ints, keys: Ints, values: Ints) -> NDArray[np.int64]:
+    """The value (at least 0) of each ``key`` where ``values`` are those of ``keys``, ascending; -1 for others."""
+    if not len(keys):
+        return np.full(len(key), -1, np.int64)
+    at = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+    known: NDArray[np.int64] = np.where(keys[at] == key, values[at], -1)
+    return known

@@ -1,0 +1,130 @@
+"""What verb ``labels`` does to bring a share or a copy of the project back."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.output import Column, Output, plural
+from workbench.cli.results import SHOWN_FAILURES, failure_records, note_failures
+
+if TYPE_CHECKING:
+    from workbench.services.labels.merging import MergeResult
+
+
+def merge(arguments: argparse.Namespace, output: Output) -> int:
+    """``labels P merge``: what it changes, then that it is done; ``--undo`` takes the last one back."""
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.services.labels.merging import merge_share
+
+    if arguments.undo:
+        return _undo(arguments, output)
+    if arguments.file is None:
+        raise ParameterError("labels merge needs a FILE.")
+    accept = [name.strip() for name in arguments.accept.split(",") if name.strip()]
+    options = {"only_show": arguments.dry_run, "who": arguments.who}
+    result = run_job(output, merge_share, arguments.project, arguments.file, accept, **options)
+    output.record(merge_record(result))
+    _say(result, output, dry=arguments.dry_run)
+    note_failures(output, result.failed)
+    nothing = not result.added and not result.known
+    return 1 if nothing and (result.failed or result.doubtful) else 0
+
+
+def _undo(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import UserError
+    from workbench.base.messages import Message
+    from workbench.services.labels.merging import merges, undo_merge
+    from workbench.services.session import Session
+
+    with Session(arguments.project) as session:
+        standing = [merge for merge in merges(session) if merge.counts]
+        if not standing:
+            raise UserError(Message("There is no merge to take back."))
+        last = standing[-1]
+        undo_merge(session, last.number, arguments.who)
+    output.record({"undone": {"file": last.file, "who": last.who, "when": last.when}})
+    output.say(f"The merge of {last.file} ({last.who}, {last.when}) was taken back.")
+    return 0
+
+
+def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
+    would = "would be " if dry else ""
+    output.say(
+        f"{plural(result.added, 'label')} {would}added, {result.known:,} known, {len(result.failed):,} refused, "
+        f"{len(result.doubtful):,} held apart."
+    )
+    output.table(
+        [Column("who"), Column("events", right=True), Column("of"), Column("from"), Column("to")],
+        [
+            (
+                s.who,
+                f"{sum(s.events.values()):,}",
+                ", ".join(f"{name} {n:,}" for name, n in s.events.items()),
+                s.first,
+                s.last,
+            )
+            for s in result.speakers
+        ],
+    )
+    if result.turns:
+        output.say(f"{plural(len(result.turns), 'decision')} {'would turn' if dry else 'turned'}:")
+        output.table(
+            [Column("set"), Column("of", limit=60), Column("before"), Column("after"), Column("by")],
+            [(t.label_set, t.name, t.before or "-", t.after or "-", ", ".join(t.by)) for t in result.turns],
+        )
+    if result.shares:
+        output.say(f"What counts, of {plural(len(result.shares), 'suspect')} of run {result.run}:")
+        output.table(
+            [Column("suspect", limit=60), Column("before", right=True), Column("after", right=True)],
+            [(s.id, f"{s.before:.1%}", f"{s.after:.1%}") for s in result.shares],
+        )
+    rest = [
+        *([f"label sets changed: {', '.join(result.sets)}"] if result.sets else []),
+        *([f"{result.assigned:,} assigned"] if result.assigned else []),
+        *([f"tags of {plural(result.tagged, 'document')}"] if result.tagged else []),
+    ]
+    if rest:
+        output.say(f"Besides: {'; '.join(rest)}.")
+    if result.doubtful and not output.as_json:
+        for apart in result.doubtful[:SHOWN_FAILURES]:
+            event = apart.event
+            here = f", here {apart.here}" if apart.here else ""
+            value = event.value or "nothing"
+            output.note(f"held apart ({apart.doubt}): {event.who}, {event.when}: {value} of {apart.name}{here}")
+        if len(result.doubtful) > SHOWN_FAILURES:
+            output.note(f"... and {len(result.doubtful) - SHOWN_FAILURES:,} more; --json lists them all.")
+        people = ",".join(sorted({apart.event.who for apart in result.doubtful}))
+        output.note(f"Take them, if you know that they are right: --accept '{people}'")
+
+
+def merge_record(result: MergeResult) -> dict[str, Any]:
+    """The JSON shape of ``labels merge``."""
+    return {
+        "added": result.added,
+        "known": result.known,
+        "failed": failure_records(result.failed),
+        "held": [
+            {
+                "why": h.doubt.value,
+                "set": h.event.label_set,
+                "of": h.name,
+                "who": h.event.who,
+                "when": h.event.when,
+                "value": h.event.value,
+                "here": h.here,
+            }
+            for h in result.doubtful
+        ],
+        "people": [{"who": s.who, "events": dict(s.events), "first": s.first, "last": s.last} for s in result.speakers],
+        "turns": [
+            {"set": t.label_set, "of": t.name, "before": t.before, "after": t.after, "by": list(t.by)}
+            for t in result.turns
+        ],
+        "run": result.run or None,
+        "shares": [{"suspect": s.id, "before": s.before, "after": s.after} for s in result.shares],
+        "sets": list(result.sets),
+        "assigned": result.assigned,
+        "tagged": result.tagged,
+    }

@@ -1,0 +1,83 @@
+"""The key that signs one's evidence packs: its public half to hand on, and where the private one lies."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QLabel, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.copyable import Copyable
+from workbench.gui.kit.layouts import clear, fit
+from workbench.gui.kit.parts import WholeText, button, column, heading, label, row
+from workbench.gui.theme.manager import Theme
+from workbench.services.signing import create_key, key_file, public_key
+
+_WIDTH = 720
+
+
+class KeyDialog(QDialog):
+    """Shows the user's key, or offers to make one."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        title = tr("Your key for evidence packs")
+        self.setWindowTitle(title)
+        self.setFixedWidth(_WIDTH)
+        about = tr(
+            "Evidence packs that you write can be signed with your key. Whoever has its public half can tell your "
+            "packs from what anybody else made. It stands on the cover of your reports, too."
+        )
+        self.problem = label("", 12, role="danger", wrap=True)
+        self.problem.hide()
+        self.make = button(tr("Create key"), self._create, kind="primary")
+        self._key = column()
+        self.close_button = button(tr("Close"), self.accept)
+        self.setLayout(
+            column(
+                heading(title),
+                label(about, 12, role="muted", wrap=True),
+                self._key,
+                self.problem,
+                row(None, self.close_button, self.make),
+                spacing=12,
+                margins=(18, 16, 18, 14),
+            )
+        )
+        self._show(read_key(self.problem))
+
+    def _create(self) -> None:
+        try:
+            self._show(create_key())
+        except UserError as error:
+            show_problem(self.problem, error)
+
+    def _show(self, key: str | None) -> None:
+        """Show ``key``, "" where there is none yet, None where it cannot be read."""
+        self.make.setVisible(key == "")
+        if key is None:
+            return
+        if not key:
+            self._key.addWidget(label(tr("You have no key: your evidence packs are not signed."), wrap=True))
+            return
+        clear(self._key)
+        self._key.addWidget(Copyable(self._theme, tr("Public half: give it to those who check your packs"), key))
+        words = tr("The private half is in {path}. Keep a copy of it, and give it to nobody.", path=key_file())
+        self._key.addWidget(WholeText(words, 12))
+        self.close_button.setDefault(True)
+        fit(self)
+
+
+def read_key(problem: QLabel) -> str | None:
+    """The public half of the user's key, "" where there is none; None if it cannot be read, which ``problem`` says."""
+    try:
+        return public_key()
+    except UserError as error:
+        show_problem(problem, error)
+        return None
+
+
+def show_problem(problem: QLabel, error: UserError) -> None:
+    """Have the label ``problem`` say what is wrong."""
+    problem.setText(say(error.sentence))
+    problem.show()

@@ -1,0 +1,266 @@
+"""Judging one unit, a passage, a pair or a suspect: verdict, note and history, written at once, undone by appending."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
+
+from workbench.base.errors import UserError
+from workbench.base.types import Label
+from workbench.gui.i18n import tr
+from workbench.gui.judging.eyes import eyes
+from workbench.gui.judging.verdict_panel import VerdictPanel
+from workbench.gui.judging.verdicts import state_words
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.annotators import adjudicator, is_adjudicator
+from workbench.services.labels.sets import VALUES
+from workbench.services.labels.verdicts import on_a_pair
+from workbench.services.review.judgement import Judgement, after
+from workbench.services.review.verdicts import (
+    State,
+    Unit,
+    expected_label,
+    give_note,
+    give_verdict,
+    history,
+    judgement_of,
+)
+from workbench.services.session import Session
+
+_Read = tuple[Judgement | None, list[Label]]
+
+
+class Subject(NamedTuple):
+    """What a note is about, and whose it is. Sentences call it ``name``."""
+
+    unit: Unit
+    who: str
+    name: str
+
+
+class UnitJudge(QObject):
+    """Keeps ``panel`` up to date with what is said of the unit at hand, and writes what its reviewer says.
+
+    A note stays with the unit and the reviewer that it was typed for, whatever is at hand by then. ``recalled`` when
+    what was said of the unit was read, or cannot be; ``written`` carries the unit and the event, and whether undo or
+    redo wrote it.
+    """
+
+    recalled = Signal()
+    written = Signal(object, object, bool)
+
+    def __init__(self, context: AppContext, panel: VerdictPanel) -> None:
+        super().__init__(panel)
+        self._context, self._panel = context, panel
+        self._subject: Subject | None = None
+        self._last: tuple[Subject, str] | None = None
+        """What was given a verdict last, and the note on it then."""
+        self._of_run = False
+        self._events_known = False
+        self._reading: object = None
+        self._waiting: tuple[Unit, str] | None = None
+        """A verdict on a unit whose note is not read yet."""
+        self.judgement: Judgement | None = None
+        """What reviewers say of the unit at hand, as far as it is known."""
+        self.events: list[Label] = []
+        """Every verdict and note on it, oldest first."""
+        panel.noted.connect(self._note)
+        context.project_changed.connect(self._forget)
+
+    def _forget(self) -> None:
+        """Another project is open: its notes were saved when the one before was left."""
+        self._subject = self._last = self._reading = self._waiting = self.judgement = None
+        self.events = []
+        self._panel.note.forget()
+
+    # -- what is at hand
+
+    def show_unit(self, unit: Unit, name: str) -> None:
+        """Take up ``unit``, which sentences call ``name``; what is said of it is read."""
+        self._take_up(unit, name, of_run=False)
+
+    def show_of_run(self, unit: Unit, name: str, judgement: Judgement | None) -> None:
+        """Take up a passage of a run, whose ``judgement`` depends on the other passages of that run."""
+        self._take_up(unit, name, judgement, of_run=True)
+
+    def _take_up(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
+        subject = Subject(unit, eyes(self._context).name, name)
+        if subject != self._subject:
+            self._subject, self.judgement, self.events, self._events_known = subject, None, [], False
+        self._of_run = of_run
+        if of_run:
+            self.judgement = judgement
+        self._show()
+        self.read()
+
+    def read(self) -> None:
+        """Read again what was said of the unit at hand."""
+        if self._subject is None:
+            return
+        unit, judgement, of_run = self._subject.unit, self.judgement, self._of_run
+        reading = self._reading = object()
+
+        def work(session: Session) -> _Read:
+            return (judgement if of_run else judgement_of(session, unit)), history(session, unit, judgement)
+
+        def show(read: _Read) -> None:
+            if self._reading is reading:
+                (self.judgement, self.events), self._events_known, self._reading = read, True, None
+                self._show()
+                self.recalled.emit()
+                if (waiting := self._waiting) is not None and waiting[0] == unit:
+                    self.give(waiting[1])
+
+        def failed(error: Exception) -> None:
+            self._context.show_error(error)
+            if self._reading is reading:
+                self._reading = None
+                self.recalled.emit()
+
+        self._context.background(work, show, owner=self, failed=failed)
+
+    @property
+    def own(self) -> Label | None:
+        """The reviewer's own verdict on the unit at hand."""
+        return None if self.judgement is None else self.judgement.own(eyes(self._context).name)
+
+    @property
+    def _carried(self) -> bool:
+        return self.own is not None and self.judgement is not None and self.own.who in self.judgement.carried
+
+    def _state(self) -> State:
+        """What the reviewer says of the unit at hand; without a verdict there may still be a note."""
+        if self.own is not None:
+            return self.own.value, self.own.note
+        who = eyes(self._context).name
+        return "", next((event.note for event in reversed(self.events) if event.who == who), "")
+
+    def _show(self) -> None:
+        if self._subject is None:
+            return
+        reviewer = eyes(self._context)
+        self._panel.show_verdict(self._subject, *self._state(), carried=self._carried)
+        self._panel.show_others(self.judgement, reviewer)
+        hidden = reviewer.blind and self.own is None
+        self._panel.show_events([e for e in self.events if not hidden or e.who == reviewer.name])
+
+    # -- what is said
+
+    def give(self, value: str) -> bool:
+        """Give the unit at hand a verdict, or the one that has the same key; "" or the same again withdraws it.
+
+        Whether it has one now. One that was given for a passage with other limits is given anew.
+        """
+        if self._subject is None:
+            return False
+        self._panel.note.flush()
+        if not self._of_run and not self._events_known:
+            self._waiting = self._subject.unit, value
+            return False
+        self._waiting = None
+        value = self._value(value)
+        now, note = self._state()
+        value = "" if value == now and not self._carried else value
+        self.remember()
+        return self._make((now, note), (value, note), eyes(self._context).name) and bool(value)
+
+    def _value(self, value: str) -> str:
+        assert self._subject is not None
+        unit = self._subject.unit
+        if unit.b and unit.spans is None:
+            value = on_a_pair(value)
+        return value if value in VALUES[unit.label_set] else ""
+
+    def settle(self, value: str) -> None:
+        """Settle what holds where the reviewers' verdicts differ; "" or the same again leaves it open."""
+        judgement = eyes(self._context).sees(self.judgement)
+        if self._subject is None or judgement is None or not (judgement.conflict or judgement.settled):
+            return
+        value = self._value(value)
+        before = ("", "") if judgement.settled is None else (judgement.settled.value, judgement.settled.note)
+        value = "" if value == before[0] else value
+        self._make(before, (value, before[1]), adjudicator(eyes(self._context).name))
+
+    def _make(self, before: State, state: State, who: str) -> bool:
+        """Write ``state`` of the unit at hand, with ``before`` to be put back by undo; whether it could be."""
+        subject = self._subject
+        if subject is None or self._context.session is None or (state == before and not self._carried):
+            self._show()
+            return False
+        try:
+            self._write(subject, state, who)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            self._show()
+            return False
+        words = state_words(state[0])[0] if state[0] else tr("no verdict")
+        title = tr("{words} on {target}", words=words, target=subject.name)
+        if is_adjudicator(who):
+            title = tr("Settled as {words}", words=words) if state[0] else tr("Left open again")
+        self._undoable(title, subject, before, state, who)
+        return True
+
+    def _undoable(self, title: str, subject: Subject, before: State, state: State, who: str) -> None:
+        self._context.history.push(
+            title,
+            lambda: self._write(subject, before, who, again=True),
+            lambda: self._write(subject, state, who, again=True),
+        )
+
+    def _write(self, subject: Subject, state: State, who: str, *, again: bool = False) -> None:
+        if self._context.session is None:
+            return
+        unit = subject.unit
+        expected = expected_label(unit, state, who)
+        label = self._context.change(lambda session: give_verdict(session, unit, *state, who), expected)
+        self._wrote(subject, label, again=again)
+
+    def _wrote(self, subject: Subject, label: Label, *, again: bool = False) -> None:
+        """Show an event that was written."""
+        # The view may be gone, and another, in another language, in its place: it reads the event by itself.
+        if isValid(self):
+            if self._subject is not None and subject.unit == self._subject.unit:
+                carried = self.judgement is not None and label.who in self.judgement.carried
+                self.judgement, self.events = after(self.judgement, label), [*self.events, label]
+                self._show()
+                if carried or not self._of_run or self._reading is not None:
+                    self.read()
+            self.written.emit(subject.unit, label, again)
+        self._context.announce({"labels"})
+
+    # -- notes
+
+    def remember(self) -> None:
+        """The unit at hand is what was given a verdict last."""
+        if self._subject is not None:
+            self._last = self._subject, self._state()[1]
+
+    def write_note_on_last(self) -> bool:
+        """Open the note on what was given a verdict last, which may be out of sight by now; whether there is such."""
+        if self._last is None:
+            return False
+        self._panel.note.lend(*self._last)
+        return True
+
+    def _note(self, subject: Subject, note: str) -> None:
+        """Keep ``note``, which was typed for ``subject``: its verdict stays."""
+        if self._context.session is None:
+            return
+        unit, who = subject.unit, subject.who
+        at_hand = subject == self._subject
+        known = self._state() if at_hand else ("", "")
+        carried = known[0] if at_hand and self._carried else ""
+        before = self._last[1] if self._last is not None and self._last[0] == subject else known[1]
+        try:
+            expected = expected_label(unit, (known[0], note), who)
+            label = self._context.change(lambda session: give_note(session, unit, note, who, carried), expected)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        if self._last is not None and self._last[0] == subject:
+            self._last = subject, note
+        self._wrote(subject, label)
+        title = tr("Note on {target}", target=subject.name)
+        self._undoable(title, subject, (label.value, before), (label.value, note), who)

@@ -1,0 +1,82 @@
+"""Finds the elements of a page whose own attributes may hide them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+_WORDS = tuple(np.frombuffer(word, np.uint8) for word in (b"display", b"visibility"))
+_HIDDEN, _STYLE = np.frombuffer(b"hidden", np.uint8), np.frombuffer(b"style", np.uint8)
+_LT, _GT, _SLASH, _BLANK, _EQUALS, _QUOTE, _ESCAPE = b'<>/ ="\\'
+
+
+def styled(data: Any) -> Any:
+    """Tags of ``data``, markup that libxml2 wrote as XML, with an attribute ``hidden``, or a ``style`` that may say
+    what is displayed: int64 [n, 2], where the name of each begins and its last attribute ends.
+    """
+    room = np.empty((int(np.count_nonzero(data == _LT)), 2), np.int64)
+    return room[: _styled(data, room)]
+
+
+@njit(cache=True, nogil=True)
+def _styled(data: Any, rows: Any) -> Any:
+    n = at = 0
+    size = len(data)
+    while at < size:
+        if data[at] != _LT:
+            at += 1
+            continue
+        at += 1
+        first = at
+        while data[at] != _BLANK and data[at] != _GT and (data[at] != _SLASH or at == first):
+            at += 1
+        may_hide = False
+        while data[at] == _BLANK:
+            begin = at + 1
+            at += 2  # a name may begin with an equals sign
+            while data[at] != _EQUALS:
+                at += 1
+            name_end = at
+            value = at + 2
+            at = value
+            while data[at] != _QUOTE:
+                at += 1
+            if not may_hide:
+                may_hide = _equal(data, begin, name_end, _HIDDEN) or (
+                    _equal(data, begin, name_end, _STYLE) and _may_hide(data, value, at)
+                )
+            at += 1
+        if may_hide:
+            rows[n, 0], rows[n, 1] = first, at
+            n += 1
+        while data[at] != _GT:
+            at += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _equal(data: Any, first: Any, end: Any, word: Any) -> Any:
+    if end - first != len(word):
+        return False
+    for i in range(len(word)):  # noqa: SIM110 - compiled
+        if data[first + i] != word[i]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _may_hide(data: Any, first: Any, end: Any) -> Any:
+    """Whether an escape or one of the properties occurs, in whichever case."""
+    for at in range(first, end):
+        if data[at] == _ESCAPE:
+            return True
+        for word in _WORDS:
+            if at + len(word) <= end:
+                i = 0
+                while i < len(word) and (data[at + i] | np.uint8(32)) == word[i]:
+                    i += 1
+                if i == len(word):
+                    return True
+    return False

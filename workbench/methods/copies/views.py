@@ -1,0 +1,164 @@
+"""Documents as a reader sees them (see ``text.disguises``), and the way back to their own characters."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.places import STARTS
+from workbench.base.types import Block, Document, Matches, Role, Span, Tier
+from workbench.methods.core.api import Corpus
+from workbench.methods.core.content import Offsets
+from workbench.text.disguises import seen_through
+
+_FILE = "disguises.npy"
+_KEY = 32
+
+
+@dataclass(frozen=True)
+class Ways:
+    """From the characters of views to those of documents. ``runs`` are those of ``core.content.Offsets``: stretches of
+    a view that stand for as many characters in a row.
+    """
+
+    offsets: Offsets
+
+    @property
+    def keys(self) -> frozenset[int]:
+        """The documents that are not their own view."""
+        return frozenset(np.unique(self.offsets.runs[:, 0] >> _KEY).tolist())
+
+    @classmethod
+    def of(cls, runs: Sequence[int]) -> Ways:
+        """From rows (key * 2^32 + start in the view, start and end in the document), in any order."""
+        return cls(Offsets.of(runs))
+
+    def save(self, folder: Path) -> None:
+        """Keep the ways with an index."""
+        np.save(folder / _FILE, self.offsets.runs)
+
+    @classmethod
+    def load(cls, folder: Path) -> Ways:
+        """Raises UserError if the file is damaged."""
+        try:
+            runs = np.asarray(np.load(folder / _FILE, mmap_mode="r", allow_pickle=False))
+            if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
+                raise ValueError("another shape")
+        except (OSError, EOFError, ValueError) as error:
+            hint = Message("Delete this folder; it is built again.")
+            raise UserError(Message("The index is damaged."), path=folder, hint=hint) from error
+        return cls(Offsets(runs))
+
+    def spans(
+        self, keys: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Limits in the documents of spans of their views."""
+        starts, ends = starts.copy(), ends.copy()
+        for row in np.flatnonzero(np.isin(keys, list(self.keys))).tolist():
+            if starts[row] < ends[row]:
+                # Where text is reversed, the first character of a view is not the first of the document.
+                within = np.arange(starts[row], ends[row], dtype=np.int64)
+                places = self.offsets.starts(np.full(len(within), keys[row], np.int64), within)
+                starts[row], ends[row] = places.min(), places.max() + 1
+        return starts, ends
+
+    def span(self, key: int, span: Span) -> Span:
+        """One span of the view of ``key`` in its document."""
+        starts, ends = self.spans(*(np.array([number], np.int64) for number in (key, *span)))
+        return Span(int(starts[0]), int(ends[0]))
+
+
+class Views:
+    """A corpus of views that collects the ways back of every document read."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._runs = array("q")
+
+    def ways(self) -> Ways:
+        """The ways back from the views read so far."""
+        return Ways.of(self._runs)
+
+    def count(self, *roles: Role) -> int:
+        """Number of documents in ``roles``."""
+        return self._corpus.count(*roles)
+
+    def documents(self, *roles: Role) -> Iterator[Document]:
+        """Views of the documents in ``roles``."""
+        for document in self._corpus.documents(*roles):
+            view, runs = _view(document)
+            self._runs.extend(runs)
+            yield view
+
+
+def views_of(documents: Sequence[Document]) -> tuple[list[Document], Ways]:
+    """Views of ``documents``, and the ways back."""
+    pairs = [_view(document) for document in documents]
+    return [view for view, _ in pairs], Ways.of(array("q", chain.from_iterable(runs for _, runs in pairs)))
+
+
+def _view(document: Document) -> tuple[Document, list[int]]:
+    """The document as a reader sees it, and the rows of its way back; none for one that is its own view.
+
+    What a block holds stays in it.
+    """
+    edges = [0, *(edge for block in document.blocks for edge in block.span), len(document.text)]
+    pieces: list[str] = []
+    places: list[NDArray[np.int64]] = []
+    moved = [0]
+    some = False
+    for start, end in pairwise(edges):
+        text = document.text[start:end]
+        seen = seen_through(text)
+        some = some or seen is not None
+        plain, took = seen or (text, np.arange(len(text), dtype=np.int64))
+        pieces.append(plain)
+        places.append(took + start)
+        moved.append(moved[-1] + len(plain))
+    if not some:
+        return document, []
+    spans = zip(moved[1:-1:2], moved[2:-1:2], strict=True)
+    blocks = tuple(Block(Span(*span), *block[1:]) for span, block in zip(spans, document.blocks, strict=True))
+    place = np.concatenate(places)
+    first = np.flatnonzero(np.diff(place, prepend=-2) != 1)
+    length = np.diff(first, append=len(place))
+    rows = np.stack(((document.key << _KEY) + first, place[first], place[first] + length), axis=1)
+    return replace(document, text="".join(pieces), blocks=blocks, anchors=()), rows.ravel().tolist()
+
+
+def in_documents(matches: Matches, a: Ways, b: Ways) -> Matches:
+    """``matches`` of views, in the characters of the documents. A disguised passage is at best alike after folding."""
+    if not len(matches) or not (a.keys or b.keys):
+        return matches
+    a_start, a_end = a.spans(matches.a, matches.a_start, matches.a_end)
+    b_start, b_end = b.spans(matches.b, matches.b_start, matches.b_end)
+    evidence = dict(matches.evidence)
+    for name in STARTS:  # a place of one character, since where it ends is not told
+        if name in evidence:
+            at = evidence[name]
+            evidence[name] = np.where(at >= 0, b.spans(matches.b, at, at + 1)[0], at)
+    gaps = matches.gaps
+    on_a = gaps.side == 0
+    key = np.where(on_a, matches.a[gaps.row], matches.b[gaps.row])
+    sides = (way.spans(key, gaps.start, gaps.end) for way in (a, b))
+    (from_a, to_a), (from_b, to_b) = sides
+    seen = np.isin(matches.a, list(a.keys)) | np.isin(matches.b, list(b.keys))
+    tier = np.where(seen & (matches.tier == Tier.EXACT), Tier.FOLDED, matches.tier).astype(np.int8)
+    return replace(
+        matches,
+        a_start=a_start,
+        a_end=a_end,
+        b_start=b_start,
+        b_end=b_end,
+        tier=tier,
+        evidence=evidence,
+        gaps=replace(gaps, start=np.where(on_a, from_a, from_b), end=np.where(on_a, to_a, to_b)),
+    )

@@ -1,0 +1,124 @@
+"""What later events of the label log say about earlier ones: a value has another name, or a merge does not count.
+
+The log only grows. An amendment is an event like any other, chained and withdrawn like any other; the log is read as it
+says. Amendments are few and found by the beginning of their targets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlalchemy import ColumnElement, Connection, literal_column, select
+
+from workbench.base.types import Label
+from workbench.project.models import LabelRow
+
+RENAMED = "renamed value"
+MERGED = "merge"
+AMENDMENTS = (RENAMED, MERGED)
+"""Label sets of the events that are about the log itself."""
+_VALUE = "log:value:"
+_MERGE = "log:merge:"
+_DONE = "merged"
+_ALL = (
+    select(LabelRow.id, LabelRow.label_set, LabelRow.target, LabelRow.value, LabelRow.occurred)
+    .where(LabelRow.target >= "log:", LabelRow.target < "log;")
+    .order_by(LabelRow.occurred, LabelRow.id)
+)
+LAST_AMENDMENT: ColumnElement[int | None] = literal_column(
+    "(SELECT max(amendment.id) FROM label_event AS amendment"
+    " WHERE amendment.target >= 'log:' AND amendment.target < 'log;')"
+)
+"""A column: what :func:`last_amendment` gives, NULL for none; in a statement on the log it costs none of its own."""
+_LAST = select(LAST_AMENDMENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Amendments:
+    """``names``: by label set, the present name of each value that was renamed; ``undone``: numbers of the first and
+    last event of each merge that was taken back.
+    """
+
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    undone: tuple[tuple[int, int], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.undone)
+
+    def counts(self, number: int) -> bool:
+        """Whether event ``number`` counts."""
+        return not any(first <= number <= last for first, last in self.undone)
+
+    def name(self, label_set: str, value: str) -> str:
+        """What ``value`` is called now."""
+        return self.names.get(label_set, {}).get(value, value)
+
+
+def renaming(label_set: str, value: str, name: str, who: str) -> Label:
+    """The event that calls ``value`` of ``label_set`` ``name`` from now on; "" takes that back."""
+    return Label(_VALUE + json.dumps([label_set, value], ensure_ascii=False), name, who, "", label_set=RENAMED)
+
+
+def parse_renaming(event: Label) -> tuple[str, str] | None:
+    """The label set and the value that ``event`` renames; None for other events."""
+    if event.label_set != RENAMED or not event.target.startswith(_VALUE):
+        return None
+    try:
+        label_set, value = json.loads(event.target.removeprefix(_VALUE))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return (label_set, value) if isinstance(label_set, str) and isinstance(value, str) and value else None
+
+
+def merging(first: int, last: int, who: str, note: str, *, counts: bool = True) -> Label:
+    """The event that says that those numbered ``first`` to ``last`` were merged, and whether they count."""
+    return Label(f"{_MERGE}{first}-{last}", _DONE if counts else "", who, "", note, label_set=MERGED)
+
+
+def parse_merging(event: Label) -> tuple[int, int] | None:
+    """The numbers of the first and last event that were merged; None for other events."""
+    first, dash, last = event.target.removeprefix(_MERGE).partition("-")
+    if event.label_set != MERGED or not event.target.startswith(_MERGE) or not dash:
+        return None
+    numbers = (first, last)
+    if not all(number.isascii() and number.isdecimal() and len(number) <= 18 for number in numbers):
+        return None
+    return int(first), int(last)
+
+
+def amendments(connection: Connection) -> Amendments:
+    """What holds now."""
+    latest: dict[str, tuple[int, Label]] = {}
+    for number, *words in connection.execute(_ALL):
+        if all(isinstance(word, str) for word in words):
+            label_set, target, value, when = words
+            latest.pop(target, None)
+            latest[target] = number, Label(target, value, "", when, label_set=label_set)
+    if not latest:
+        return _NONE
+    taken_back = (parse_merging(event) for _, event in latest.values() if not event.value)
+    whole = Amendments({}, tuple(numbers for numbers in taken_back if numbers is not None))
+    names: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for number, event in latest.values():
+        renamed = parse_renaming(event)
+        if renamed is None or not event.value or not whole.counts(number):
+            continue
+        label_set, old = renamed
+        own = names[label_set]
+        if own.get(event.value, old) != old:
+            continue  # Labels of that name are of another value.
+        for former in (old, *(former for former, name in own.items() if name == old)):
+            own[former] = event.value
+        own.pop(event.value, None)
+    return Amendments({name: own for name, own in names.items() if own}, whole.undone)
+
+
+def last_amendment(connection: Connection) -> int:
+    """Number of the last event that is about the log itself, 0 for none: what was read before it is read again."""
+    return connection.execute(_LAST).scalar() or 0
+
+
+_NONE = Amendments()

@@ -1,0 +1,88 @@
+"""Which run, and which documents of it, a request is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Run, RunState
+from workbench.project.database import Connection
+from workbench.project.documents import key_of, load_document
+from workbench.project.listing import texts_of_page
+from workbench.project.pairs import has_pair
+from workbench.project.runs import newest_finished, runs
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A run, and the keys of the suspect and of the source that were asked for (None: all)."""
+
+    run: Run
+    a: int | None = None
+    b: int | None = None
+
+
+def find_run(session: Session, number: int | None = None) -> Run:
+    """The run with this number, or the finished one that stands for what the project holds (see
+    :func:`~workbench.project.runs.newest`). Raises UserError that names the runs there are.
+    """
+    with session.read() as connection:
+        return _run(connection, number)
+
+
+def choose(session: Session, number: int | None, suspect: str | None = None, source: str | None = None) -> Chosen:
+    """The run with this number, or the newest finished one that says something of the documents named by their ids.
+
+    The address of a page stands for the page: the newest of its texts of which the run says something is chosen, so
+    that a finding is there as long as there is none on a newer text. Raises UserError for an unknown run or document.
+    """
+    with session.read() as connection:
+        return _choose(connection, number, [(suspect, source)])
+
+
+def choose_either(session: Session, number: int | None, document: str | None) -> tuple[Run, int | None]:
+    """As :func:`choose`, for a document on either side; its key, None for None."""
+    with session.read() as connection:
+        chosen = _choose(connection, number, [(document, None), (None, document)])
+    return chosen.run, chosen.b if chosen.a is None else chosen.a
+
+
+def _choose(connection: Connection, number: int | None, requests: list[tuple[str | None, str | None]]) -> Chosen:
+    sides = [(_texts_of(connection, suspect), _texts_of(connection, source)) for suspect, source in requests]
+    wanted = [(a, b) for suspects, sources in sides for b in sources for a in suspects]
+    usual = _run(connection, number)
+    candidates = [usual]
+    if number is None and wanted[0] != (None, None):
+        finished = (run for run in runs(connection) if run.state is RunState.DONE)
+        candidates = sorted(finished, key=lambda run: (run.varied_from is None, run.finished, run.id), reverse=True)
+    for run in candidates:
+        for a, b in wanted:
+            if has_pair(connection, run.id, a, b):
+                return Chosen(run, a, b)
+    return Chosen(usual, *wanted[0])
+
+
+def _texts_of(connection: Connection, name: str | None) -> list[int | None]:
+    """The keys of the document ``name`` or, if that is the address of a page, of all its texts, the newest first."""
+    if name is None:
+        return [None]
+    key = key_of(connection, name)
+    if load_document(connection, key).url != name:
+        return [key]
+    return [*texts_of_page(connection, name)] or [key]
+
+
+def _run(connection: Connection, number: int | None) -> Run:
+    known = runs(connection)
+    chosen = newest_finished(known) if number is None else next((run for run in known if run.id == number), None)
+    if chosen is not None:
+        return chosen
+    problem = Message("There is no run {number}.", number=number)
+    if number is None:
+        problem = Message("This project has no finished run.")
+    if not known:
+        raise UserError(problem, command="palimpsest detect P METHOD makes one.")
+    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, passages {r.matches:,}" for r in known)
+    raise UserError(Message("{problem} There are: {listed}.", problem=problem, listed=listed))

@@ -1,0 +1,584 @@
+"""Brings back what people said in a share or in a copy of the project: shown before it is done, undone as one.
+
+Whoever has a copy can write in it under any name and with any clock. What a copy says is taken for what it shows: who
+said what, which decisions turn, what counts of each suspect before and after. Events that contradict what the same
+person said here, or come from the future, are held apart: they are taken only where somebody asks for them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Label
+from workbench.jobs.context import Context
+from workbench.project import database, labels
+from workbench.project import label_sets as stored
+from workbench.project.amendments import MERGED, RENAMED, amendments, merging, parse_merging, parse_renaming
+from workbench.project.clock import moment
+from workbench.project.database import Connection
+from workbench.project.documents import load_document, texts_of
+from workbench.project.listing import current_keys, ids_of, keys_of, text_hashes
+from workbench.project.matches import matches_of
+from workbench.project.runs import newest_finished, runs
+from workbench.project.tags import put_on, tags_by_id, take_off
+from workbench.services.labels.definitions import all_sets, from_stored, to_stored
+from workbench.services.labels.labelling import settle, shown
+from workbench.services.labels.sets import (
+    ATTACHED,
+    BY_HAND,
+    CASES,
+    EXCLUSIONS,
+    LABEL_SET,
+    OWN_WORDS,
+    PAIR_LABELS,
+    SPLITS,
+    SUSPECT_LABELS,
+)
+from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage, passages
+from workbench.services.review.by_hand import suspects_with_added, with_added
+from workbench.services.review.counting import counted_of, least_score
+from workbench.services.review.exclusions import ExclusionKind, described, parse_exclusion
+from workbench.services.review.judged_text import digest
+from workbench.services.review.judgement import judgement
+from workbench.services.review.verdicts import reviewer
+from workbench.services.session import Session
+from workbench.text.formats import Failure
+
+EVERYBODY = "*"
+"""In place of names: whatever is held apart is taken."""
+_AHEAD = timedelta(minutes=5)
+"""How far the clocks of two machines may differ."""
+_COUNTING = Message("What counts of each suspect")
+_VERDICTS = (LABEL_SET, SUSPECT_LABELS, PAIR_LABELS)
+
+
+class Doubt(StrEnum):
+    """Why an event is held apart."""
+
+    CONTRADICTS = "contradicts"
+    """The same person said something else here."""
+    FUTURE = "future"
+    """Its time has not come yet, or is none."""
+    ALTERED = "altered"
+    """The log that it comes from was changed after it was written."""
+    RENAMES = "renames"
+    """It renames a value, and with it what others said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """An event that is not taken by itself, about ``name``; ``here`` is what the same person says in this project."""
+
+    event: Label
+    doubt: Doubt
+    name: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """What comes in under the name ``who``: events by label set, the first and the last time they bear."""
+
+    who: str
+    events: Mapping[str, int]
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A decision that changes: what holds of ``name`` in a label set before and after, by whom it is changed."""
+
+    label_set: str
+    name: str
+    before: str
+    after: str
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedShare:
+    """The share (0..1) of suspect ``id`` that counts, before and after."""
+
+    id: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """What a merge does, or would do: events added, known already, refused with reasons, and held apart.
+
+    ``turns`` and ``shares`` list what changes; ``suspects`` counts those whose share was looked at, of ``run`` (0 for
+    none). ``sets`` are the label sets that get another definition, ``assigned`` counts what is handed out, ``tagged``
+    documents that get tags. ``number`` is the first event of the merge, by which it can be undone; 0 where nothing was
+    written.
+    """
+
+    added: int
+    known: int
+    failed: tuple[Failure, ...]
+    doubtful: tuple[Doubtful, ...] = ()
+    speakers: tuple[Speaker, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    shares: tuple[TurnedShare, ...] = ()
+    suspects: int = 0
+    run: int = 0
+    sets: tuple[str, ...] = ()
+    assigned: int = 0
+    tagged: int = 0
+    number: int = 0
+
+
+@dataclass(slots=True)
+class _Other:
+    """What the other project says."""
+
+    events: list[Label]
+    texts: dict[str, bytes]
+    tags: Mapping[str, tuple[str, ...]]
+    versions: list[stored.StoredSet]
+    handed_out: Mapping[str, Mapping[str, set[str]]]
+    altered: bool
+
+
+@dataclass(slots=True)
+class _Brought:
+    """What comes in beside events, in a form that undo and redo can read."""
+
+    file: str
+    versions: list[dict[str, str]] = field(default_factory=list)
+    assigned: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    tags: dict[str, list[str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.versions or self.assigned or self.tags)
+
+
+class _OnlyShown(Exception):
+    """Takes back what was written to see what it changes."""
+
+
+def merge_share(
+    ctx: Context,
+    project_path: Path,
+    share: Path,
+    accept: Collection[str] = (),
+    *,
+    only_show: bool = False,
+    who: str = "",
+) -> MergeResult:
+    """Bring what people said in the project ``share`` into the project; what is there already is not added again.
+
+    That is the whole label log (labels, verdicts, exclusions, passages added by hand or split), who is asked to label
+    what, label sets with their versions, and tags. ``share`` may be a share or a copy of the project. Events keep their
+    times, so that the latest holds in whatever order projects come back. Refused are events about documents that the
+    project does not have, or has with another text, unless the passage that they are about is the same in both. What is
+    held apart is taken only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show`` nothing is
+    changed. Raises UserError where a project cannot be opened.
+    """
+    if Path(share).resolve() == Path(project_path).resolve():
+        raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
+    other = _read(share)
+    result = MergeResult(0, 0, ())
+    with Session(project_path) as session:
+        try:
+            with session.write() as connection:
+                result = _merge(ctx, session, connection, other, share, accept, who)
+                if only_show:
+                    raise _OnlyShown
+        except _OnlyShown:
+            return replace(result, number=0)
+    ctx.changed("labels", "documents")
+    return result
+
+
+def plan_merge(ctx: Context, project_path: Path, share: Path, accept: Collection[str] = ()) -> MergeResult:
+    """What :func:`merge_share` would do; nothing is changed."""
+    return merge_share(ctx, project_path, share, accept, only_show=True)
+
+
+def _read(share: Path) -> _Other:
+    with database.open_project(share, write=False) as other, other.read() as there:
+        return _Other(
+            list(labels.written_events(there)),
+            text_hashes(there),
+            tags_by_id(there),
+            [version for name in stored.current_versions(there) for version in stored.versions_of(there, name)],
+            {name: stored.assignments(there, name) for name in stored.assigned_sets(there)},
+            labels.verify_chain(there) != "ok",
+        )
+
+
+def _merge(
+    ctx: Context,
+    session: Session,
+    connection: Connection,
+    other: _Other,
+    share: Path,
+    accept: Collection[str],
+    who: str,
+) -> MergeResult:
+    ctx.check()
+    own = text_hashes(connection)
+    fresh, apart, failed, known = _sorted_out(connection, other, own, share, accept)
+    run = newest_finished(runs(connection))
+    suspects = {} if run is None else _suspects(connection, fresh, run.id)
+    numbers = 0 if run is None else run.id
+    shares_before = _shares(ctx, session, connection, numbers, suspects)
+    decided_before = _decided(connection, fresh)
+    brought = _Brought(share.name)
+    _bring_versions(connection, other, brought)
+    for name, by_target in other.handed_out.items():
+        there = stored.assignments(connection, name)
+        pairs = [
+            (target, annotator)
+            for target in by_target
+            if is_known(target, own)
+            for annotator in sorted(by_target[target] - there.get(target, set()))
+        ]
+        if pairs:
+            stored.assign(connection, name, pairs)
+            brought.assigned[name] = pairs
+    _bring_tags(connection, other, own, brought)
+    first = labels.last_event(connection) + 1
+    labels.add_labels(connection, fresh)
+    number = 0
+    if fresh or brought:
+        note = json.dumps(asdict(brought), ensure_ascii=False)
+        labels.add_label(connection, merging(first, labels.last_event(connection), who or reviewer(), note))
+        number = first
+    decided_after = _decided(connection, fresh)
+    by: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for event in fresh:
+        by[event.label_set, event.target].add(event.who)
+    turns = tuple(
+        Turn(label_set, _shown(label_set, target), before, after, tuple(sorted(by[label_set, target])))
+        for (label_set, target), before in decided_before.items()
+        if before != (after := decided_after[label_set, target]) and (before or label_set == EXCLUSIONS)
+    )
+    shares_after = _shares(ctx, session, connection, numbers, suspects)
+    return MergeResult(
+        len(fresh),
+        known,
+        tuple(failed),
+        tuple(apart),
+        _speakers(fresh),
+        turns,
+        tuple(
+            TurnedShare(suspects[key], before, shares_after[key])
+            for key, before in shares_before.items()
+            if before != shares_after[key]
+        ),
+        len(suspects),
+        numbers,
+        tuple(dict.fromkeys(version["name"] for version in brought.versions)),
+        sum(map(len, brought.assigned.values())),
+        len(brought.tags),
+        number,
+    )
+
+
+# What is taken, and what is held apart.
+
+
+def _sorted_out(
+    connection: Connection, other: _Other, own: dict[str, bytes], share: Path, accept: Collection[str]
+) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
+    """The events to add, those held apart, those refused, and how many are known already."""
+    here: dict[tuple[str, str, str], Label] = {}
+    logged = set()
+    for event in labels.written_events(connection):
+        logged.add(_identity(event))
+        if _subject(event) not in here or event.when >= here[_subject(event)].when:
+            here[_subject(event)] = event
+    latest = datetime.now(UTC) + _AHEAD
+    names = amendments(connection)
+    fresh: list[Label] = []
+    apart: list[Doubtful] = []
+    failed: list[Failure] = []
+    known = 0
+    for event in sorted(other.events, key=lambda event: event.when):
+        if (identity := _identity(event)) in logged:
+            known += 1
+            continue
+        logged.add(identity)
+        if problem := _problem(connection, event, own, other.texts):
+            failed.append(Failure(f"{share}:{event.target}", problem))
+            continue
+        before = here.get(_subject(event))
+        if before is not None:
+            before = replace(before, value=names.name(before.label_set, before.value))
+        present = replace(event, value=names.name(event.label_set, event.value))
+        doubt = Doubt.ALTERED if other.altered else _doubt(present, before, latest)
+        if doubt is None or EVERYBODY in accept or event.who in accept:
+            fresh.append(event)
+        else:
+            here_now = "" if before is None else before.value
+            apart.append(Doubtful(event, doubt, _shown(event.label_set, event.target), here_now))
+    return fresh, apart, failed, known
+
+
+def _doubt(event: Label, before: Label | None, latest: datetime) -> Doubt | None:
+    time = moment(event.when)
+    if time is None or time > latest:
+        return Doubt.FUTURE
+    if event.label_set == RENAMED:
+        return Doubt.RENAMES
+    if before is not None and event.when >= before.when and event.value != before.value:
+        return Doubt.CONTRADICTS
+    return None
+
+
+def _subject(event: Label) -> tuple[str, str, str]:
+    return event.label_set, event.target, event.who
+
+
+def _identity(event: Label) -> tuple[str, ...]:
+    return event.label_set, event.target, event.who, event.when, event.value, event.note
+
+
+def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
+    if event.label_set == EXCLUSIONS:
+        return _problem_of_exclusion(event, own)
+    if event.label_set in (RENAMED, MERGED):
+        renamed = parse_renaming(event)
+        if renamed is None or renamed[0] in OWN_WORDS:
+            return Message("This renames no value that can be renamed.")
+        return ""
+    if kind_of(event.target) is None:
+        # It is about no document.
+        return ""
+    if not is_known(event.target, own):
+        return Message("The document is not in this project.")
+    other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
+    if other and not _same_passage(connection, event, own):
+        return Message("The document has another text in this project.")
+    return ""
+
+
+def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
+    """An exclusion holds by what it names, a source or a phrase, whatever the texts; but its documents must be here."""
+    exclusion = parse_exclusion(event.target)
+    if exclusion is None:
+        return Message("This is no exclusion.")
+    named = [exclusion.suspect] if exclusion.suspect else []
+    named += [exclusion.what] if exclusion.kind is ExclusionKind.SOURCE else []
+    missing = any(name not in own for name in named)
+    if exclusion.kind is ExclusionKind.PASSAGE:
+        missing = missing or not is_known(exclusion.what, own)
+    return Message("The document is not in this project.") if missing else ""
+
+
+def _same_passage(connection: Connection, event: Label, known: Collection[str]) -> bool:
+    """Whether the passage that ``event`` is about has the text here that it was judged with."""
+    passage = parse_passage(event.target, known)
+    if passage is None or not event.digest:
+        return False
+    a, a_span, b, b_span = passage
+    keys = current_keys(connection, [a, b])
+    texts = dict(texts_of(connection, [*keys.values()]))
+    spans = ((keys[a], a_span), (keys[b], b_span))
+    return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
+
+
+def _bring_versions(connection: Connection, other: _Other, brought: _Brought) -> None:
+    """Take over versions of label sets that are not here."""
+    sets_here = all_sets(connection)
+    latest = datetime.now(UTC) + _AHEAD
+    for version in other.versions:
+        time = moment(version.when)
+        if time is None or time > latest:
+            continue
+        clean = replace(to_stored(from_stored(version), version.who), when=version.when)
+        of_name = [to_stored(sets_here[clean.name], "")] if clean.name in sets_here else []
+        same_time = [own for own in stored.versions_of(connection, clean.name) if own.when == clean.when]
+        if all(_content(clean) != _content(known) for known in (*of_name, *same_time)):
+            stored.add_version(connection, clean)
+            brought.versions.append(asdict(clean))
+
+
+def _content(version: stored.StoredSet) -> tuple[str, str]:
+    return version.definition, version.guidelines
+
+
+def _bring_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], brought: _Brought) -> None:
+    here = tags_by_id(connection)
+    for name, tags in other.tags.items():
+        more = [tag for tag in tags if tag not in here.get(name, ())]
+        if more and own.get(name) == other.texts[name]:
+            brought.tags[name] = more
+    for name, key in keys_of(connection, list(brought.tags)).items():
+        put_on(connection, [key], brought.tags[name])
+
+
+# What that changes.
+
+
+def _speakers(fresh: Iterable[Label]) -> tuple[Speaker, ...]:
+    by: defaultdict[str, list[Label]] = defaultdict(list)
+    for event in fresh:
+        by[event.who].append(event)
+    return tuple(
+        Speaker(
+            who,
+            dict(sorted(Counter(event.label_set for event in events).items())),
+            min(event.when for event in events),
+            max(event.when for event in events),
+        )
+        for who, events in sorted(by.items())
+    )
+
+
+def _decided(connection: Connection, fresh: Iterable[Label]) -> dict[tuple[str, str], str]:
+    """What holds of each target of ``fresh``; "" for nothing."""
+    targets: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for event in fresh:
+        targets[event.label_set][event.target] = None
+    decided: dict[tuple[str, str], str] = {}
+    for label_set, own in targets.items():
+        if label_set in (EXCLUSIONS, ATTACHED, CASES, BY_HAND, SPLITS, RENAMED):
+            holds = {target: event.value for target, event in labels.current(connection, label_set).items()}
+        else:
+            by_target = labels.by_annotator(connection, label_set)
+            holds = {target: _value(label_set, by_target[target]) for target in own if target in by_target}
+        decided |= {(label_set, target): holds.get(target, "") for target in own}
+    return decided
+
+
+def _value(label_set: str, by: Mapping[str, Label]) -> str:
+    if label_set in _VERDICTS:
+        judged = judgement(by.values())
+        return "" if judged is None else judged.value
+    state = settle({who: event.value for who, event in by.items()})
+    return state.value or "conflict"
+
+
+def _shown(label_set: str, target: str) -> str:
+    exclusion = parse_exclusion(target) if label_set == EXCLUSIONS else None
+    return shown(target) if exclusion is None else described(exclusion)
+
+
+def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[int, str]:
+    """The suspects of the run (key: id) of which something else may count after ``fresh``."""
+    ids = ids_of(connection)
+    every = {suspect.a: ids[suspect.a] for suspect in suspects_with_added(connection, run) if suspect.a in ids}
+    names: set[str] = set()
+    known = frozenset(ids.values())
+    for event in fresh:
+        if event.label_set == EXCLUSIONS:
+            exclusion = parse_exclusion(event.target)
+            if exclusion is not None and not exclusion.suspect:
+                return every
+            names |= {exclusion.suspect} if exclusion is not None else set()
+        elif event.label_set in (LABEL_SET, ATTACHED, BY_HAND, SPLITS):
+            for target in (event.target, event.value):
+                names |= {a for a, _, _, _ in passages(target, known)}
+    return {key: name for key, name in every.items() if name in names}
+
+
+def _shares(
+    ctx: Context, session: Session, connection: Connection, run: int, suspects: Mapping[int, str]
+) -> dict[int, float]:
+    """What counts of each of ``suspects`` as ``connection`` sees it, what it has not committed among it."""
+    if not suspects:
+        return {}
+    seen = session.apart()
+    least = least_score(connection, run)
+    shares = {}
+    for done, key in enumerate(suspects):
+        ctx.advance(_COUNTING, done, len(suspects))
+        matches = with_added(connection, run, matches_of(connection, run, a=key), key)
+        document = load_document(connection, key)
+        shares[key] = counted_of(seen, connection, document, matches, run, least).shares.counted_share
+    return shares
+
+
+# Taking it back.
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A merge: the ``number`` of its first event, the ``file`` it came from, who did it when, whether it counts."""
+
+    number: int
+    file: str
+    who: str
+    when: str
+    counts: bool
+
+
+def merges(session: Session) -> list[Merge]:
+    """The merges of the project, oldest first."""
+    with session.read() as connection:
+        latest = {event.target: event for event in labels.events(connection, MERGED)}
+    numbered = ((parse_merging(event), event) for event in latest.values())
+    return [
+        Merge(numbers[0], _brought(event).file, event.who, event.when, bool(event.value))
+        for numbers, event in numbered
+        if numbers is not None
+    ]
+
+
+def undo_merge(session: Session, number: int, who: str = "") -> None:
+    """Take back the merge that began with event ``number``: as if it had not been. Raises UserError for none."""
+    _switch(session, number, who, counts=False)
+
+
+def redo_merge(session: Session, number: int, who: str = "") -> None:
+    """Have what :func:`undo_merge` took back count again."""
+    _switch(session, number, who, counts=True)
+
+
+def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
+    with session.write() as connection:
+        of_number = [
+            (numbers, event)
+            for event in labels.events(connection, MERGED)
+            if (numbers := parse_merging(event)) is not None and numbers[0] == number
+        ]
+        if not of_number or bool(of_number[-1][1].value) is counts:
+            raise UserError(Message("There is no such merge to take back or to do again."))
+        numbers, event = of_number[-1]
+        brought = _brought(event)
+        _switch_versions(connection, [stored.StoredSet(**version) for version in brought.versions], counts=counts)
+        for name, pairs in brought.assigned.items():
+            (stored.assign if counts else stored.unassign)(connection, name, [(t, a) for t, a in pairs])
+        for name, key in keys_of(connection, list(brought.tags)).items():
+            (put_on if counts else take_off)(connection, [key], brought.tags[name])
+        labels.add_label(connection, merging(*numbers, who or reviewer(), event.note, counts=counts))
+
+
+def _switch_versions(connection: Connection, brought: Sequence[stored.StoredSet], *, counts: bool) -> None:
+    """Append, of each label set with ``brought`` versions, the last of these, or the last that was there without them;
+    what somebody saved since stays.
+    """
+    for name in dict.fromkeys(version.name for version in brought):
+        theirs = [version for version in brought if version.name == name]
+        contents = [*map(_content, theirs)]
+        own = [version for version in stored.versions_of(connection, name) if _content(version) not in contents]
+        before, after = (own, theirs) if counts else (theirs, own)
+        present = _content(stored.current_versions(connection)[name])
+        if after and present in map(_content, before):
+            stored.add_version(connection, replace(after[-1], when=""))
+
+
+def _brought(event: Label) -> _Brought:
+    """What came in beside the events; nothing where the project file says it in another form."""
+    try:
+        content: dict[str, Any] = json.loads(event.note)
+        brought = _Brought(**content)
+        for version in brought.versions:
+            stored.StoredSet(**version)
+    except (ValueError, TypeError, RecursionError):
+        return _Brought("")
+    return brought

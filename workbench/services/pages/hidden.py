@@ -1,0 +1,28 @@
+"""The text of a web page that browsers do not show, which is left out of its document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.base.messages import Message
+from workbench.base.types import Document
+from workbench.jobs.alarm import Alarm
+from workbench.jobs.context import Context
+from workbench.project.pages import load_markup
+from workbench.services.session import Session
+from workbench.text.html.page import extract_html
+
+LIMIT = 60.0
+"""Most seconds for reading one page."""
+
+
+def hidden_text(document: Document) -> str:
+    """The hidden text of a page that comes with its markup, a line for each block; empty without either."""
+    return extract_html(document.markup).hidden if document.extraction.hidden and document.markup else ""
+
+
+def stored_hidden_text(ctx: Context, project: Path, key: int) -> str:
+    """The hidden text of the page ``key`` of a project, as a job: a stranger's page is read in a process of its own."""
+    ctx.advance(Message("Reading"), 0, None)
+    with Session(project, write=False) as session, Alarm(LIMIT), session.read() as connection:
+        return extract_html(load_markup(connection, key)).hidden

@@ -1,0 +1,163 @@
+"""Which of two documents took from the other, by all that the project knows of both."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import inf
+
+from workbench.base.messages import Message
+from workbench.base.progress import Unwatched, Watcher
+from workbench.base.types import DateSource, Role
+from workbench.methods.rare_sentences.pages import address_code
+from workbench.methods.rare_sentences.relations import Direction, interval
+from workbench.project.captures import first_captures, visits
+from workbench.project.clock import moment
+from workbench.project.database import Connection
+from workbench.project.documents import load_document
+from workbench.project.listing import DocumentItem, addresses, items_of, titles_of_sites
+from workbench.services.relations.direction import APART, Side, Verdict, direction
+from workbench.services.relations.hosts import host_of, same_owner
+from workbench.services.relations.mentions import content_text, dateline, named, site_names
+from workbench.services.relations.wording import Edit, Place, edits_of, folded, marked_places
+from workbench.services.session import Session
+
+_READING = Message("Reading pages")
+
+
+def read_direction(a: int, b: int) -> Callable[[Session], Verdict | None]:
+    """A read of :meth:`Directions.if_known` of one pair."""
+
+    def read(session: Session) -> Verdict | None:
+        with session.read() as connection:
+            return Directions(connection, [(a, b)]).if_known(a, b)
+
+    return read
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A document's address and its code (0: it has none), its age, the hosts of its pairs that its text names, the
+    marks of edits in it, and the addresses of its pairs (codes) that it links to.
+    """
+
+    url: str
+    code: int
+    side: Side
+    names: frozenset[str] = frozenset()
+    places: tuple[Place, ...] = ()
+    links: frozenset[int] = frozenset()
+
+
+class Directions:
+    """What is known of documents that were found to share text; ``pairs`` are theirs, by key. One text is in memory at
+    a time. Raises Cancelled.
+    """
+
+    def __init__(
+        self, connection: Connection, pairs: Iterable[tuple[int, int]], watcher: Watcher | None = None
+    ) -> None:
+        self._connection = connection
+        others: defaultdict[int, set[int]] = defaultdict(set)
+        for a, b in pairs:
+            others[a].add(b)
+            others[b].add(a)
+        self._pages = _pages(watcher or Unwatched(), connection, others)
+        self._folded = lru_cache(maxsize=64)(lambda key: folded(content_text(load_document(connection, key))))
+
+    def url(self, key: int) -> str:
+        """The address of a document, or that of its site; empty if neither is known."""
+        return self._pages[key].url
+
+    def urls(self) -> dict[int, str]:
+        """All of :meth:`url` that are known."""
+        return {key: page.url for key, page in self._pages.items() if page.url}
+
+    def of(self, a: int, b: int) -> Verdict:
+        """Which of a pair took from the other."""
+        one, other = self._pages[a], self._pages[b]
+        return direction(
+            one.side,
+            other.side,
+            link_ab=other.code in one.links,
+            link_ba=one.code in other.links,
+            names_ab=host_of(other.url) in one.names,
+            names_ba=host_of(one.url) in other.names,
+            edits_ab=self._edits(one.places, b),
+            edits_ba=self._edits(other.places, a),
+        )
+
+    def if_known(self, a: int, b: int) -> Verdict | None:
+        """As :meth:`of`; None where nothing is known that could tell: no address, date, capture or sign."""
+        verdict = self.of(a, b)
+        sides = (self._pages[a].side, self._pages[b].side)
+        is_known = any(side.is_addressed or side.published or side.captured is not None for side in sides)
+        return verdict if is_known or verdict.direction is not Direction.UNKNOWN else None
+
+    def _edits(self, places: tuple[Place, ...], other: int) -> frozenset[Edit]:
+        """What was done at ``places`` to the words of the document ``other`` (a key)."""
+        return edits_of(places, self._folded(other)) if places else frozenset()
+
+
+def _pages(watcher: Watcher, connection: Connection, others: Mapping[int, Collection[int]]) -> dict[int, _Page]:
+    """The documents by key; ``others`` are those that each is paired with."""
+    items = items_of(connection, sorted(others))
+    firsts = first_captures(connection, list(items))
+    known = addresses(connection, list(items))
+    urls = {key: known.get(key, "") or (f"//{item.site}/" if item.site else "") for key, item in items.items()}
+    codes = {key: code for key, url in known.items() if (code := address_code(url))}
+    seen: defaultdict[str, list[float]] = defaultdict(list)
+    for url, captured in visits(connection, {host_of(url) for url in urls.values() if url}):
+        if (time := moment(captured)) is not None:
+            seen[host_of(url)].append(time.timestamp())
+    for times in seen.values():
+        times.sort()
+    titles = titles_of_sites(connection, {item.site for item in items.values() if item.site})
+    by_host: defaultdict[str, list[str]] = defaultdict(list)
+    for site, of_site in titles.items():
+        by_host[host_of(f"//{site}/")] += of_site
+    site_name = site_names(by_host)
+    pages = {}
+    for done, (key, item) in enumerate(items.items(), 1):
+        watcher.check()
+        watcher.advance(_READING, done, len(items))
+        url = urls[key]
+        document = load_document(connection, key)
+        text = content_text(document)
+        foreign = {host_of(urls[other]) for other in others[key] if urls[other] and not same_owner(url, urls[other])}
+        wanted = {codes[other] for other in others[key] if other in codes}
+        links = frozenset(code for link in document.links if (code := address_code(link)) in wanted) if wanted else ()
+        side = _side(item, firsts.get(key), seen[host_of(url)], dateline(text), is_addressed=key in codes)
+        names = frozenset(named(text, foreign, site_name))
+        pages[key] = _Page(url, codes.get(key, 0), side, names, marked_places(text), frozenset(links))
+    return pages
+
+
+def _side(
+    item: DocumentItem,
+    first: tuple[str, str] | None,
+    visited: Sequence[float],
+    begins_with: tuple[float, float] | None,
+    *,
+    is_addressed: bool,
+) -> Side:
+    """``visited``: when the host was visited, ascending; ``begins_with``: the date line of the text."""
+    claimed = interval(item.published)
+    if claimed is not None and item.dated_by in list(DateSource) and DateSource(item.dated_by).is_last_change:
+        claimed = -inf, claimed[1]
+    captured = moment(first[0]) if first else None
+    dated = Side(
+        claimed,
+        dated_by=item.dated_by,
+        dateline=begins_with,
+        is_source=item.role is Role.SOURCE,
+        is_addressed=is_addressed,
+    )
+    if first is None or captured is None:
+        return dated
+    time = captured.timestamp()
+    before = bisect_left(visited, time - APART)
+    return replace(dated, captured=time, fetch=first[1], missed=visited[before - 1] if before else None)

@@ -1,0 +1,71 @@
+"""Verdicts as one reviewer may see them: whatever is made of them, a blind one learns nothing of what others said."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from workbench.base.types import Ints, Label, Matches, Span
+from workbench.project.database import Connection
+from workbench.services.review.judgement import Judgement, Reviewer
+from workbench.services.review.verdict_index import PairVerdicts, Unplaced, VerdictIndex
+
+
+class SeenVerdicts(VerdictIndex):
+    """``every`` verdict that ``eyes`` may see, always as ``every`` knows them."""
+
+    def __init__(self, every: VerdictIndex, eyes: Reviewer) -> None:
+        self._every, self._eyes = every, eyes
+
+    def follow(self, connection: Connection, last: int | None = None) -> VerdictIndex:
+        """As of every verdict."""
+        self._every.follow(connection, last)
+        return self
+
+    def put(self, label: Label) -> None:
+        """As of every verdict."""
+        self._every.put(label)
+
+    def of(self, a: str, b: str) -> PairVerdicts:
+        """As of every verdict, of which those that may be seen."""
+        return _SeenPair(self._every.of(a, b), self._eyes)
+
+    def reviewers(self) -> list[str]:
+        """As of every verdict: names tell nothing of what was said."""
+        return self._every.reviewers()
+
+    def whole(self, label_set: str, target: str) -> Judgement | None:
+        """As of every verdict, where it may be seen."""
+        return self._eyes.sees(self._every.whole(label_set, target))
+
+    def last(self, label_set: str, target: str, who: str) -> Label | None:
+        """As of every verdict: a reviewer's own is asked for."""
+        return self._every.last(label_set, target, who)
+
+    def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
+        """As of every verdict: where there may be something to see."""
+        return self._every.pairs(known)
+
+
+class _SeenPair(PairVerdicts):
+    """What of ``every`` verdict on a pair ``eyes`` may see."""
+
+    def __init__(self, every: PairVerdicts, eyes: Reviewer) -> None:
+        self._every, self._eyes = every, eyes
+
+    def at(self, a: Span, b: Span) -> Judgement | None:
+        return self._eyes.sees(self._every.at(a, b))
+
+    def last(self, a: Span, b: Span, who: str) -> Label | None:
+        return self._every.last(a, b, who)
+
+    def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
+        notes = self._every.notes(a, b)
+        return tuple(n for n in notes if n.who == self._eyes.name or self.at(a, b) is not None)
+
+    def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
+        return tuple(map(self._eyes.sees, self._every.on(matches, rows)))
+
+    def without_passage(self, matches: Matches) -> list[Unplaced]:
+        rows = ((row, self._eyes.sees(row.judgement)) for row in self._every.without_passage(matches))
+        return [replace(row, judgement=seen) for row, seen in rows if seen is not None]

@@ -1,0 +1,119 @@
+"""A key of one's own for evidence packs (Ed25519): whoever knows its public half can tell that a pack is its owner's.
+
+The private half stays in the user's settings and is used for nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message, reason
+from workbench.base.resources import config_dir
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+_PUBLIC = re.compile("[0-9a-f]{64}")
+
+
+def public_key() -> str:
+    """The public half of the user's key, 64 hexadecimal digits; empty where there is none. Raises UserError if it
+    cannot be read.
+    """
+    key = _load()
+    return "" if key is None else _hex(key.public_key())
+
+
+def create_key() -> str:
+    """Make a key; its public half. Raises UserError if there is one, or it cannot be stored."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    key = Ed25519PrivateKey.generate()
+    path = key_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    except FileExistsError:
+        raise UserError(
+            Message("There is a key already; packs that it signed could no longer be told to be yours."),
+            path=path,
+            hint=Message("Move its file away to begin with another."),
+        ) from None
+    except OSError as error:
+        raise UserError(Message("The key cannot be stored ({reason}).", reason=error), path=path) from error
+    return _hex(key.public_key())
+
+
+def key_file() -> Path:
+    """Where the private half is kept."""
+    return config_dir() / "signing-key.pem"
+
+
+def signed(content: bytes) -> tuple[bytes, bytes] | None:
+    """The signature of ``content`` and the public half of the user's key (PEM); None where there is none. Raises
+    UserError if it cannot be read.
+    """
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    key = _load()
+    if key is None:
+        return None
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return key.sign(content), public
+
+
+def signer(content: bytes, signature: bytes, public: bytes) -> str:
+    """The key (64 hexadecimal digits) whose public half is ``public`` (PEM), if it signed ``content``; otherwise
+    empty.
+    """
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    try:
+        key = load_pem_public_key(public)
+        if not isinstance(key, Ed25519PublicKey):
+            return ""
+        key.verify(signature, content)
+    except (ValueError, InvalidSignature, UnsupportedAlgorithm):
+        return ""
+    return _hex(key)
+
+
+def read_key(text: str) -> str:
+    """A public half as it was typed or pasted. Raises UserError if it is none."""
+    digits = "".join(text.split()).replace(":", "").lower()
+    if not _PUBLIC.fullmatch(digits):
+        raise UserError(Message("A key has 64 hexadecimal digits."))
+    return digits
+
+
+def _load() -> Ed25519PrivateKey | None:
+    path = key_file()
+    if not path.exists():
+        return None
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(path.read_bytes(), None)
+        if isinstance(key, Ed25519PrivateKey):
+            return key
+        raise ValueError(type(key).__name__)
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise UserError(
+            Message("The key that signs packs cannot be read ({reason}).", reason=reason(error)),
+            path=path,
+            hint=Message("Restore its file from a copy, or move it away."),
+        ) from error
+
+
+def _hex(key: Ed25519PublicKey) -> str:
+    return key.public_bytes_raw().hex()

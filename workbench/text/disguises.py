@@ -1,0 +1,366 @@
+"""Text behind tricks that hide a copy from comparison but not from a reader.
+
+Separators or marks between letters, accents on every vowel, small capitals, letters of another script that look alike,
+digits for letters, reversed text. Each is undone only along a stretch where it is the rule, so that honest words of any
+language stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.int64]
+Seen = tuple[str, Places]
+"""A text, and for each of its characters the place of the one it stands for."""
+
+LOOKALIKES = dict(
+    zip(
+        "аеорсухіјѕοανιρτυАВСЕНКМОРТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeopcyxijsoaviptyABCEHKMOPTXIJSABEZHIKMNOPTYX",
+        strict=True,
+    )
+)
+"""Cyrillic and Greek letters, and the Latin ones they look like."""
+SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True))
+LEET = dict(zip("0134578", "oieastb", strict=True))
+
+_MARK = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+"""Marks that stand on letters of any script; those of a script of its own are part of its spelling."""
+_SMALL = re.compile(f"[{''.join(SMALL_CAPITALS)}]")
+_MIXED = re.compile(rf"[{''.join(LOOKALIKES)}](?:(?<=[a-zA-Z].)|(?=[a-zA-Z]))")
+_WORD = re.compile(r"[^\W\d_]+")
+_ALNUM = re.compile(r"[^\W_]+")
+_IN_A_WORD = re.compile("[0134578](?:(?<=[a-zA-Z].)|(?=[a-zA-Z]))")
+_ACCENTED = re.compile(rf"[\u00c0-\u024f\u1e00-\u1eff]|(?<=[a-zA-Z]){_MARK}")
+_LATIN = re.compile(rf"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]{_MARK}*")
+_VOWELS = frozenset("aeiou")
+_VOWEL_LIKE = re.compile(rf"[aeiouAEIOU\u00c0-\u024f\u1e00-\u1eff]{_MARK}*")
+_MARKED = re.compile(rf"([^\W\d_]|[0-9])({_MARK}*)")
+_ANY_MARK = re.compile(_MARK)
+
+_FEWEST = 15
+"""Repetitions from which a separator between letters is the rule."""
+_BETWEEN = tuple(
+    re.compile(rf"(?s)[^\W\d_]((?:(?!{_MARK})\W){sizes})(?:.{{{period}}}\1){{{_FEWEST},}}")
+    for period, sizes in ((1, "{1,3}"), (2, ""), (3, ""))
+)
+"""One, two or three characters, and the same separator after each, at least so many times."""
+_FEWEST_LINES = 8
+_SHORTEST_LINE, _LONGEST_LINE = 3, 17
+"""Characters of lines of one length, with their ends."""
+_RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\u202e]*\u202c|[^\n\u202e]*)")
+
+_BACKWARDS_WORDS = """
+    the and that with for his have this which from were they been would their there what when could should than
+    of to is it in und nicht von ist auf sich les que est dans pour une los para como con
+"""
+_BACKWARDS_PARTS = """
+    した。 った。 いる。 する。 ある。 です。 ます。 ない。 という している として された から、 では、 について
+    ように
+    こと これ それ ため って ました でした であ ので、 のは、
+    我们 他们 你们 她们 没有 一个 什么 因为 可以 规定 应当 人民 国家 自己 但是 如果 所以 这个 公司 发展 经济 使用 以及
+    或者 通过 时间 问题 政府 机关 法律 已经 他的 我的 了。 的。 我們 他們 沒有 一個 什麼 因為 規定 應當 國家 這個
+    經濟 機關
+    第一 第二 第三 第四 第五 第六 第七 第八 第九 第十
+"""
+
+
+_WINDOW = 500
+_SPACED = [(f" {w} ", f" {w[::-1]} ") for w in ("the", "of", "and", "to", "in", "und", "que", "les", "est", "los")]
+_UNSPACED_WORDS = """
+    した る。 た。 です ます いる から こと という った 我们 没有 一个 规定 应当 国家 第一 可以 因为 自己 什么 公司
+    人民
+    经济 我們 沒有 一個 規定 應當 國家 因為 什麼 經濟
+"""
+_UNSPACED = [(w, w[::-1]) for w in _UNSPACED_WORDS.split()]
+
+
+def is_free_mark(character: str) -> bool:
+    """Whether it is a mark, assigned in Unicode, that stands on letters of any script."""
+    return unicodedata.category(character)[0] == "M" and _ANY_MARK.fullmatch(character) is not None
+
+
+def seen_through(text: str) -> Seen | None:
+    """``text`` as a reader sees it, or None where nothing is disguised. Folding does the rest: widths, invisible
+    characters, compatibility forms.
+    """
+    places: Places | None = None
+    for step in _STEPS:
+        done = step(text)
+        if done is not None:
+            text, took = done
+            places = took if places is None else places[took]
+    return None if places is None else (text, places)
+
+
+def _right_to_left(text: str) -> Seen | None:
+    """Characters that a control character has a reader read from right to left."""
+    if "\u202e" not in text:
+        return None
+    return _turned(text, [m.span(1) for m in _RIGHT_TO_LEFT.finditer(text)])
+
+
+def _separated(text: str) -> Seen | None:
+    """The same separator after every one to three characters, and line ends that cut words."""
+    if len(text) < 2 * _FEWEST:
+        return None
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    dropped: list[int] = []
+    done: list[tuple[int, int]] = []
+    start, end = _regular(codes)
+    for period, pattern in enumerate(_BETWEEN, 1):
+        for match in pattern.finditer(text, start, end):
+            size = len(match[1])
+            first = match.start() + 1
+            if period > 1 and any(a < match.end() and match.start() < b for a, b in done):
+                continue  # what comes after every character comes after every third, too
+            letters = sum(map(str.isalpha, match[0]))
+            if letters * 2 >= (len(match[0]) * period) / (period + size):
+                done.append(match.span())
+                for at in range(first, match.end(), period + size):
+                    dropped.extend(range(at, at + size))
+    line_ends = np.flatnonzero(codes == ord("\n"))
+    if len(line_ends) >= _FEWEST_LINES:
+        dropped.extend(_cutting_line_ends(text, line_ends))
+    return _without(text, dropped)
+
+
+def _regular(codes: NDArray[np.uint32]) -> tuple[int, int]:
+    """Limits of all places where every second, third or fourth character is the same for a while; empty without any.
+
+    Almost all texts have none, and matching the patterns would take long.
+    """
+    first, last = len(codes), 0
+    for step in (2, 3, 4):
+        same = codes[step:] == codes[:-step]
+        same = same[step:] & same[:-step]
+        same = same[2 * step :] & same[: -2 * step]
+        places = np.flatnonzero(same)
+        places = places[codes[places] != codes[places + 1]]
+        if len(places):
+            first, last = min(first, int(places[0])), max(last, int(places[-1]))
+    margin = 4 * _FEWEST
+    return (max(0, first - margin), min(len(codes), last + margin)) if first <= last else (0, 0)
+
+
+def _cutting_line_ends(text: str, ends: NDArray[np.int64]) -> Iterator[int]:
+    """Those of the line ends at ``ends`` that end lines of one short length, of which many cut words."""
+    lengths = np.diff(ends, prepend=-1)
+    edges = np.flatnonzero(np.diff(lengths, prepend=-1, append=-1))
+    for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        size = int(lengths[first])
+        if last - first < _FEWEST_LINES or not _SHORTEST_LINE < size <= _LONGEST_LINE:
+            continue
+        own = ends[first:last].tolist()
+        cut = sum(text[at - 1].isalpha() and text[at + 1 : at + 2].isalpha() for at in own)
+        inside = sum(" " in text[at - size + 1 : at].strip() for at in own)
+        if 3 * cut >= len(own) and 3 * inside >= len(own):
+            if first:
+                yield own[0] - size
+            yield from own
+
+
+def _marked(text: str) -> Seen | None:
+    """Marks on letters that make no letter of any alphabet, or on most letters."""
+    if not _ANY_MARK.search(text):
+        return None
+    letters = [(m.start(1), m[2], _makes_a_letter(m[1] + m[2][:1])) for m in _MARKED.finditer(text)]
+    odd = ((at, 1.0 if (marks and not makes) or len(marks) > 1 else -0.25) for at, marks, makes in letters)
+    dropped: list[int] = []
+    for first, last in _stretches(odd, 8, 8):
+        within = [(at, marks) for at, marks, _ in letters if first <= at <= last]
+        most = sum(bool(marks) for _, marks in within) >= 0.7 * len(within)
+        marks_within = (m.start() for m in _ANY_MARK.finditer(text, first, last + 5))
+        dropped += [at for at in marks_within if most or not _makes_a_letter(text[at - 1 : at + 1])]
+    return _without(text, dropped)
+
+
+@lru_cache(maxsize=1 << 14)
+def _makes_a_letter(pair: str) -> bool:
+    return len(unicodedata.normalize("NFC", pair)) == 1
+
+
+def _in_small_capitals(text: str) -> Seen | None:
+    return _with(text, {m.start(): SMALL_CAPITALS[m[0]] for m in _SMALL.finditer(text)})
+
+
+def _in_lookalikes(text: str) -> Seen | None:
+    """Words of letters of two scripts that look alike, and those around them that are all of such letters."""
+    if text.isascii() or not _MIXED.search(text):
+        return None
+    words = [(m.start(), m[0], _script(m[0])) for m in _WORD.finditer(text)]
+    weights = {"mixed": 1.0, "other": -3.0, "latin": -0.1, "alike": 0.0}
+    spans = list(_stretches(((at, weights[script]) for at, _, script in words), 3, 3))
+    changed: dict[int, str] = {}
+    for at, word, script in words:
+        if script in ("mixed", "alike") and any(a - 100 <= at <= b + 100 for a, b in spans):
+            changed.update((at + i, LOOKALIKES[c]) for i, c in enumerate(word) if c in LOOKALIKES)
+    return _with(text, changed)
+
+
+def _script(word: str) -> str:
+    ascii_letters = sum(c.isascii() for c in word)
+    alike = sum(c in LOOKALIKES for c in word)
+    if not alike:
+        return "latin" if ascii_letters else "other"
+    if ascii_letters + alike < len(word):
+        return "other"
+    return "mixed" if ascii_letters else "alike"
+
+
+def _in_digits(text: str) -> Seen | None:
+    """Digits for letters."""
+    if sum(map(text.count, LEET)) < _FEWEST or sum(1 for _ in _IN_A_WORD.finditer(text)) < _FEWEST:
+        return None
+    words = [(m.start(), m[0]) for m in _ALNUM.finditer(text)]
+    changed: dict[int, str] = {}
+    for first, last in _stretches(((at, _leet(word)) for at, word in words), _FEWEST, 8):
+        for at, word in words:
+            if first - 3 <= at <= last + 3:
+                changed.update((at + i, LEET[c]) for i, c in enumerate(word) if c in LEET)
+    return _with(text, changed)
+
+
+@lru_cache(maxsize=1 << 14)
+def _leet(word: str) -> float:
+    """What a word says for digits in place of letters; most words of a text are met again."""
+    digits = sum(c in LEET for c in word)
+    letters = sum(c.isascii() and c.isalpha() for c in word)
+    if digits and letters >= digits:
+        return float(digits)
+    return -0.5 * sum(c in "aeoAEO" for c in word)
+
+
+def _accented(text: str) -> Seen | None:
+    """Accents on nearly all vowels, more than any language has."""
+    if text.isascii() or sum(1 for _ in _ACCENTED.finditer(text)) < _FEWEST:
+        return None
+    if "+" * 8 not in "".join(["-" if c.isascii() else "+" for c in _VOWEL_LIKE.findall(text)]):
+        return None
+    letters = [(m.start(), m[0], _base(m[0][0])) for m in _LATIN.finditer(text)]
+    vowels = ((at, 1.0 if c != base else -4.0) for at, c, base in letters if base.lower() in _VOWELS)
+    changed: dict[int, str] = {}
+    marks: list[int] = []
+    for first, last in _stretches(vowels, _FEWEST, 8):
+        for at, c, base in letters:
+            if base and c != base and first - 3 <= at <= last + 3:
+                changed[at] = base
+                marks.extend(range(at + 1, at + len(c)))
+    done = _with(text, changed)
+    return (_without(done[0], marks) or done) if done else None
+
+
+@lru_cache(maxsize=1 << 12)
+def _base(character: str) -> str:
+    """The Latin letter under an accent, or the letter itself; empty for any other character."""
+    first = unicodedata.normalize("NFD", character)[0]
+    return first if first.isascii() and first.isalpha() else ""
+
+
+def _maybe_reversed(text: str) -> Iterator[tuple[int, int]]:
+    """Disjoint parts of ``text`` around places where a few of the words are reversed rather than not."""
+    start = end = 0
+    for at in range(0, len(text), _WINDOW):
+        part = text[at : at + _WINDOW]
+        pairs = _SPACED if part.isascii() else _SPACED + _UNSPACED
+        backwards = sum(part.count(pair[1]) for pair in pairs)
+        if backwards > 1 and backwards > sum(part.count(pair[0]) for pair in pairs):
+            if at - _WINDOW > end and end:
+                yield start, end
+                start = end = 0
+            start, end = start if end else max(0, at - _WINDOW), min(len(text), at + 2 * _WINDOW)
+    if end:
+        yield start, end
+
+
+@lru_cache(maxsize=1)
+def _directions() -> tuple[re.Pattern[str], frozenset[str]]:
+    """Finds frequent words of some languages, also reversed, and which of them are reversed."""
+    words, parts = _BACKWARDS_WORDS.split(), _BACKWARDS_PARTS.split()
+    turned = frozenset(w[::-1] for w in (*words, *parts)) - {*words, *parts}
+    spaced = "|".join(sorted({*words, *(w[::-1] for w in words)}, key=len, reverse=True))
+    unspaced = "|".join(sorted({*parts, *(w[::-1] for w in parts)}, key=len, reverse=True))
+    return re.compile(rf"\b(?:{spaced})\b|{unspaced}", re.IGNORECASE), turned
+
+
+def _reversed(text: str) -> Seen | None:
+    """Text that is written from its end to its beginning, as its most frequent words tell."""
+    pattern, turned = _directions()
+    words: list[tuple[int, int, bool]] = []
+    for first, last in _maybe_reversed(text):
+        words += [(m.start(), m.end(), m[0].lower() in turned) for m in pattern.finditer(text, first, last)]
+    spans = []
+    for first, last in _stretches(((at, 1.0 if backwards else -1.5) for at, _, backwards in words), 6, 4):
+        start = max((end for at, end, backwards in words if at < first and not backwards), default=0)
+        end = min((at for at, _, backwards in words if at > last and not backwards), default=len(text))
+        start = max(start, text.rfind("\n", 0, first) + 1)
+        line = text.find("\n", last)
+        spans.append((start, min(end, line if line >= 0 else len(text))))
+    return _turned(text, spans)
+
+
+_STEPS: tuple[Callable[[str], Seen | None], ...] = (
+    _right_to_left,
+    _separated,
+    _marked,
+    _in_small_capitals,
+    _in_lookalikes,
+    _in_digits,
+    _accented,
+    _reversed,
+)
+
+
+def _stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> Iterator[tuple[int, int]]:
+    """Where the weights of ``events`` (place, weight) add up to ``need`` or more: from the first to the last place of
+    each such stretch, which ends where the sum has fallen by ``drop``.
+    """
+    total = best = 0.0
+    first = last = 0
+    for at, weight in events:
+        if total == 0.0 and weight > 0:
+            first = at
+        total += weight
+        if total > best:
+            best, last = total, at
+        elif total <= 0 or best - total >= drop:
+            if best >= need:
+                yield first, last
+            total = best = 0.0
+    if best >= need:
+        yield first, last
+
+
+def _turned(text: str, spans: Iterable[tuple[int, int]]) -> Seen | None:
+    places = np.arange(len(text), dtype=np.int64)
+    some = False
+    for start, end in spans:
+        places[start:end] = places[start:end][::-1]
+        some = True
+    if not some:
+        return None
+    return "".join([text[at] for at in places.tolist()]), places
+
+
+def _without(text: str, dropped: Iterable[int]) -> Seen | None:
+    kept = np.ones(len(text), np.bool_)
+    kept[list(dropped)] = False
+    if kept.all():
+        return None
+    places = np.flatnonzero(kept)
+    return "".join([text[at] for at in places.tolist()]), places
+
+
+def _with(text: str, changed: dict[int, str]) -> Seen | None:
+    if not changed:
+        return None
+    characters = list(text)
+    for at, character in changed.items():
+        characters[at] = character
+    return "".join(characters), np.arange(len(text), dtype=np.int64)
