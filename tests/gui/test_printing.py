@@ -21,6 +21,7 @@ from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.reports import pdf
 from workbench.services.reports.exporting import Written, export, picture_pages
 from workbench.services.reports.gathering import Selection
+from workbench.services.reports.pack import Seal
 from workbench.services.session import Session, create
 
 TEXT = "山路を登りながら、こう考えた。Well-known, isn’t it? “So—called” … (a/b) e-mail."
@@ -117,7 +118,7 @@ def test_the_window_says_what_is_not_printed(start: Start) -> None:
     offers: list[str] = []
     controller.context.offered.connect(lambda sentence, *_: offers.append(sentence))
     for written in (Written(1, 2, 3, 5), Written(1, 2, 3, 3, 0, 1)):
-        reporter._written(JobRecord("report", "Report", result=written), Path("r.pdf"))
+        reporter._written(JobRecord("report", "Report", result=written), Path("r.pdf"), Seal(False, False), str)
     assert offers == [
         "The report was saved to r.pdf (3 passages of 5 matches).",
         "The report was saved to r.pdf (3 passages; not printed: 1 match).",

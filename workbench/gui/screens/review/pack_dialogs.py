@@ -14,6 +14,7 @@ from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import fit
 from workbench.gui.kit.parts import WholeText, button, column, heading, label, row
 from workbench.gui.kit.reports import open_file
+from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.services.reports.exporting import Written
@@ -25,6 +26,7 @@ _INDENT = 26
 """Pixels before what belongs to a tick: the width of its box."""
 
 
+@guarded
 class SealDialog(QDialog):
     """Whether a pack called ``name`` is signed and timestamped. One that is ``anonymous`` is not signed unasked."""
 
