@@ -14,11 +14,11 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
+from workbench.reading.formats.html import site_of
 from workbench.services.relations.direction import Verdict, in_words
 from workbench.services.relations.directions import read_direction
 from workbench.services.session import Session
 from workbench.services.watching.standing import Standing, read_standing
-from workbench.text.formats.html import site_of
 
 _PAUSE_MS = 300
 """Milliseconds without another label after which the case is read again."""
