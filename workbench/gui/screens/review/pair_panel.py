@@ -24,7 +24,7 @@ from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.find_bar import FindBar
 from workbench.gui.screens.review.outline import Outline
-from workbench.gui.screens.review.reading import Opened, ignored
+from workbench.gui.screens.review.reading import Limits, Opened, ignored
 from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.source_strip import SourceStrip
 from workbench.gui.screens.review.sync import ScrollSync
@@ -314,6 +314,10 @@ class PairPanel(QFrame):
             self._apply()
             self._emphasise()
             self.active_changed.emit(self.active)
+
+    def active_limits(self) -> Limits | None:
+        """What names the active match; None without one."""
+        return None if self.opened is None or self.active < 0 else self.opened.limits(self.active)
 
     def parts(self) -> list[int]:
         """The matches of the passage that is active, in the order of the suspect; none where none is shown."""

@@ -11,9 +11,10 @@ from workbench.gui.judging.verdict_panel import NoteField
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.match_table_panel import MatchTablePanel
+from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.other_pages import OtherPages
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Limits, Opened
+from workbench.gui.screens.review.reading import Opened
 from workbench.gui.screens.review.score_panel import ScorePanel
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
@@ -125,6 +126,16 @@ class Panels(QStackedWidget):
 
     # -- what they show
 
+    def follow(self, opening: Opening) -> None:
+        """Show what ``opening`` reads."""
+        opening.run_read.connect(lambda changed: self.show_overview(opening.overview, changed=changed))
+        opening.nothing_found.connect(lambda: self.other.show_overview(opening.overview))
+        opening.grouped.connect(lambda grouping: self.suspects.show_grouping(opening.overview, grouping))
+        opening.judged.connect(lambda: self.show_judged(opening.overview))
+        opening.leaving.connect(self.flush)
+        opening.pair_read.connect(self.show_pair)
+        opening.kept.connect(lambda opened: self.suspects.mark(opened.a.key, opened.b.key))
+
     def show_overview(self, overview: Overview, *, changed: bool) -> None:
         """Show the lists of ``overview``; ``changed``: it is of another run than the one before."""
         self.other.show_found(overview)
@@ -163,11 +174,6 @@ class Panels(QStackedWidget):
         self.suspects.set_threshold(threshold)
         self.pair.set_threshold(threshold)
         self.table.set_threshold(threshold)
-
-    def active_limits(self) -> Limits | None:
-        """What names the active match; None without one."""
-        opened, number = self.pair.opened, self.pair.active
-        return None if opened is None or number < 0 else opened.limits(number)
 
     # -- the keyboard
 

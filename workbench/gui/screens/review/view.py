@@ -73,7 +73,8 @@ class ReviewView(View):
         layout.setContentsMargins(10, 0, 10, 10)
         layout.addWidget(panels)
         yield
-        self.opening = Opening(context, panels, self)
+        self.opening = Opening(context, self.pair, self.suspects.model)
+        panels.follow(self.opening)
         self.stepping = Stepping(context, panels, self.opening)
         self.excluding = Excluding(context, self)
         self.verdicts = MatchVerdicts(context, panels, self.opening, self.excluding)
@@ -108,9 +109,9 @@ class ReviewView(View):
     def _connect_opening(self) -> None:
         opening = self.opening
         opening.ready.connect(self.set_ready)
-        opening.run_shown.connect(self._show_run)
+        opening.run_read.connect(self._show_run)
         opening.unchanged.connect(self.verdicts.follow)
-        opening.pair_shown.connect(self._show_pair)
+        opening.pair_read.connect(self._show_pair)
         self.suspects.chosen.connect(opening.open_pair)
         self.suspects.pivot_chosen.connect(opening.list_by)
         self.suspects.counted_asked.connect(self.excluding.rank)
@@ -280,7 +281,7 @@ class ReviewView(View):
         if opened is not None:
             state["scroll"] = [self.pair.left.reading_offset(), self.pair.right.reading_offset()]
             place = {"run": opened.run.id, "a": opened.a.key, "b": opened.b.key}
-            state |= place | {"match": panels.active_limits()}
+            state |= place | {"match": self.pair.active_limits()}
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
