@@ -8,7 +8,7 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
-from workbench.gui.screens.review.suspects import SuspectModel
+from workbench.gui.screens.review.suspect_list import SuspectModel
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Overview, read_overview
 from workbench.services.review.pivot import Grouping, Pivot, grouped

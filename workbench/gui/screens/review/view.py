@@ -15,38 +15,34 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review import SCREEN
 from workbench.gui.screens.review.actions import (
+    ListMenus,
     Offer,
     case_action,
     panel_actions,
     question_actions,
     report_actions,
+    reviewer_actions,
     run_actions,
     step_actions,
     text_actions,
     verdict_actions,
 )
-from workbench.gui.screens.review.bulk import Bulk
-from workbench.gui.screens.review.common_layer import CommonLayer
+from workbench.gui.screens.review.by_hand import Splitting
+from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
-from workbench.gui.screens.review.edit_layer import EditLayer
-from workbench.gui.screens.review.excluding import Excluding
-from workbench.gui.screens.review.list_menus import ListMenus
-from workbench.gui.screens.review.match_verdicts import MatchVerdicts
+from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
+from workbench.gui.screens.review.match_table import TableSpread
 from workbench.gui.screens.review.opening import Opening
-from workbench.gui.screens.review.page_case import PageCase
+from workbench.gui.screens.review.pair_bars import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.panels import Panels
-from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reading import Limits, Opened
 from workbench.gui.screens.review.reporting import Reporter
-from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.run_dialogs import RunDialogs
-from workbench.gui.screens.review.splitting import Splitting
+from workbench.gui.screens.review.scores import ProjectThreshold
 from workbench.gui.screens.review.stepping import Stepping
-from workbench.gui.screens.review.table_spread import TableSpread
-from workbench.gui.screens.review.text_layers import TextLayers
-from workbench.gui.screens.review.toolbar import LAYERS, OFF_AT_FIRST
-from workbench.gui.screens.review.word_layer import WordLayer
+from workbench.gui.screens.review.suspect_panel import PageCase
+from workbench.gui.screens.review.verdicts import Bulk, MatchVerdicts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.targets import TargetKind
