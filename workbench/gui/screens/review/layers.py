@@ -171,6 +171,8 @@ class CommonLayer(QObject):
         of = opened.run.id, opened.a.key
         if of != self._of or opened.limits(number)[:2] not in self._passages:
             self._of, self._holders = of, None
+            # An answer on its way is about other passages.
+            self._context.asides.drop(self)
             self._spans = _passages(opened)
             self._passages = {(start, end): at for at, (start, end) in enumerate(self._spans.tolist())}
             self._pause.start()
@@ -195,14 +197,13 @@ class CommonLayer(QObject):
             self.follow()
 
     def _ask(self) -> None:
-        opened, of = self._pair.opened, self._of
-        if opened is None or of is None or self._context.project is None:
+        opened = self._pair.opened
+        if opened is None or self._context.project is None:
             return
 
         def arrived(holders: Holders) -> None:
-            if self._of == of:
-                self._holders = holders
-                self.follow()
+            self._holders = holders
+            self.follow()
 
         self._context.aside(self, find_holders, self._context.project, opened.a.key, self._spans, done=arrived)
 
