@@ -62,12 +62,12 @@ class WhyDialog(QDialog):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName(tr("Reasons"))
-        for given in explanation.reasons:
-            mark = theme.icon("circle-check" if given.passed else "circle-cross", "ok" if given.passed else "danger")
-            words = _reason_words(given)
+        for entry in explanation.reasons:
+            mark = theme.icon("circle-check" if entry.passed else "circle-cross", "ok" if entry.passed else "danger")
+            words = _reason_words(entry)
             item = QListWidgetItem(mark, words)
-            item.setData(Qt.ItemDataRole.UserRole, given)
-            state = tr("passed") if given.passed else tr("not passed")
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+            state = tr("passed") if entry.passed else tr("not passed")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{words}, {state}")
             self.list.addItem(item)
         self.list.itemActivated.connect(self._go)
