@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import Parameters, parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Facts, Parameters, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import Figure, share
 from workbench.methods.core.token_parameters import TokenParameters
 
 _SHORT_DISTANCE = 3
@@ -73,12 +75,20 @@ class SimHash(CollectionMethod):
     estimate, cos(pi · distance / bits)).
     """
 
-    name = "simhash"
-    version = 1
-    summary = "Documents whose SimHash fingerprints differ in few bits"
-    source = "Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)"
-    parameters = SimHashParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="simhash",
+        version=1,
+        summary="Documents whose SimHash fingerprints differ in few bits",
+        source="Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)",
+        parameters=SimHashParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Partial copies."),
+        figures={
+            "distance": Figure(Message("Bits that differ")),
+            "bits": Figure(Message("Bits of a fingerprint")),
+            "cosine": Figure(Message("Cosine"), Message("estimated from the bits"), share),
+        },
+    )
     warm_up = ({}, {"search": "tables", "weights": "keywords"})
 
     def index_key(self, parameters: SimHashParameters) -> str:
