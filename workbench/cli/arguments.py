@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -212,7 +212,7 @@ def parameter_lines(method: Method) -> Sequence[Sequence[str]]:
     return rows
 
 
-def span_text(low: float | None, high: float | None, choices: Sequence[object]) -> str:
+def span_text(low: float | None, high: float | None, choices: Collection[object]) -> str:
     """The allowed values of a parameter: ``1..64``, ``>= 0``, ``a|b``."""
     if choices:
         return "|".join(map(str, choices))

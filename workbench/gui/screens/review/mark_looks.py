@@ -1,4 +1,4 @@
-"""What the marks on words mean, in words, with how many the active match has."""
+"""How differences and marks on words look: on the two sides, and in their legend."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
+from workbench.base.types import Span
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import difference_words
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.parts import ThemeWatch, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.manager import Theme
-from workbench.services.review.word_marks import MarkSort, WordMark
+from workbench.services.review.differences import Edit
+from workbench.services.review.word_marks import MarkSort, WordMark, outside
 
 _LEFT, _RIGHT, _GAP = 14, 12, 14
 """Pixels left and right of the entries and between them."""
@@ -111,3 +113,33 @@ class WordLegend(QFrame):
 
 def _follow(swatch: Swatch, theme: Theme) -> None:
     swatch.set_tokens(theme.tokens)
+
+
+Side = list[tuple[int, int, str]]
+"""Start, end and kind (see ``kit.cues.draw_difference``)."""
+
+
+def marked_edits(edits: Sequence[Edit]) -> tuple[Side, Side]:
+    """What only the suspect has was inserted, what only the source has was deleted."""
+    return (
+        [(*e.a_span, "replaced" if e.kind == "replaced" else "inserted") for e in edits if _some(e.a_span)],
+        [(*e.b_span, "replaced" if e.kind == "replaced" else "deleted") for e in edits if _some(e.b_span)],
+    )
+
+
+def marked_words(marks: Sequence[WordMark]) -> tuple[Side, Side]:
+    """Marks of each side."""
+    looks = [(mark, word_look(mark.sort).kind) for mark in marks]
+    return (
+        [(*mark.a_span, kind) for mark, kind in looks if mark.a_span is not None],
+        [(*mark.b_span, kind) for mark, kind in looks if mark.b_span is not None],
+    )
+
+
+def without_gaps(side: Side, gaps: Sequence[Span]) -> Side:
+    """The marks of a side outside the disjoint ``gaps``, whose text has no counterpart to differ from."""
+    return [(*part, kind) for start, end, kind in side for part in outside([Span(start, end)], gaps)]
+
+
+def _some(span: Span) -> bool:
+    return span.end > span.start

@@ -1,25 +1,78 @@
-"""Verdicts and notes in Review: on the match that is shown, and on the rows that are selected in the table."""
+"""Verdicts and notes in Review: on the match shown, on rows of the table, on many passages at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QWidget
 from shiboken6 import isValid
 
-from workbench.base.types import Label
-from workbench.gui.i18n import tr
+from workbench.base.types import Ints, Label
+from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.unit_judging import UnitJudge
-from workbench.gui.screens.review.excluding import Excluding
+from workbench.gui.judging.verdicts import state_words, verdict_looks
+from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.reading import Opened, unit_of
-from workbench.gui.screens.review.table_judging import judge_rows
 from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.verdicts import on_a_pair
 from workbench.services.review.judgement import Judgement, after
-from workbench.services.review.overview import Followed, OpenPair, follow_verdicts
-from workbench.services.review.verdicts import Unit
+from workbench.services.review.overview import Followed, Judged, OpenPair, RunColumns, ShownVerdict, follow_verdicts
+from workbench.services.review.selecting import below, like, of_source
+from workbench.services.review.verdicts import State, Unit, judge, restore
+from workbench.services.session import Session
+
+
+def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: Sequence[int], value: str) -> Judged:
+    """Give the matches (or pairs) in ``rows`` of ``columns`` a verdict ("" for none); undo gives each back its own.
+
+    Where all of them have it already, by what is ``judged``, it is withdrawn. What is judged then.
+    """
+    if not rows or context.session is None:
+        return judged
+    if columns.whole:
+        value = on_a_pair(value)
+    if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
+        value = ""
+    units, who = [columns.unit(row) for row in rows], eyes(context).name
+    # Filled when the change is made; undo is made after it.
+    before: list[State] = []
+
+    def keep(session: Session) -> None:
+        before[:] = judge(session, units, value, who)
+
+    def give() -> None:
+        context.change_later(keep)
+        context.announce({"labels"})
+
+    def take_back() -> None:
+        context.change_later(lambda session: restore(session, units, before, who) if before else None)
+        context.announce({"labels"})
+
+    context.change_later(keep)
+    words = state_words(value)[0] if value else tr("no verdict")
+    title = tr("{words} on {target}", words=words, target=_target(columns, rows))
+    context.history.push(title, take_back, give)
+    context.say_undoable(title)
+    return judged.after(columns, dict.fromkeys(rows, ShownVerdict(value, own=bool(value))))
+
+
+def _target(columns: RunColumns, rows: Sequence[int]) -> str:
+    """What ``rows`` are called in a sentence."""
+    if len(rows) > 1 and columns.whole:
+        return trn("{count} pair", "{count} pairs", len(rows))
+    if len(rows) > 1:
+        return trn("{count} match", "{count} matches", len(rows))
+    a, b, number = columns.place(rows[0])
+    pair = f"{columns.title(a)} – {columns.title(b)}"
+    return pair if columns.whole else tr("match {number} of {pair}", number=number + 1, pair=pair)
 
 
 class MatchVerdicts(QObject):
@@ -42,8 +95,8 @@ class MatchVerdicts(QObject):
         panels.evidence.whole.verdict.settled.connect(self.whole.settle)
         panels.suspects.verdict.chosen.connect(self.decision.give)
         panels.suspects.verdict.settled.connect(self.decision.settle)
-        for judge in (self.match, self.whole):
-            judge.recalled.connect(lambda: opening.pace.recalls(False))
+        for unit_judge in (self.match, self.whole):
+            unit_judge.recalled.connect(lambda: opening.pace.recalls(False))
         self._following = self._again = False
         """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
 
@@ -210,3 +263,54 @@ class MatchVerdicts(QObject):
         pair.opened = opened.with_judgements({number: after(opened.judgements[number], label)})
         if again and pair.active != number:
             pair.go_to(number)
+
+
+class Bulk:
+    """Asks which passages of the run in ``opening`` are meant, and gives them all one verdict."""
+
+    def __init__(self, context: AppContext, opening: Opening, pair: PairPanel, verdicts: MatchVerdicts) -> None:
+        self._context, self._opening, self._pair, self._verdicts = context, opening, pair, verdicts
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Offer which passages are meant, and then the verdict."""
+        menu = QMenu(parent)
+        menu.setAccessibleName(tr("One verdict on many passages"))
+        columns, opened = self._opening.overview.columns, self._pair.opened
+        if columns is None or opened is None:
+            return menu
+        low = below(columns, self._pair.threshold)
+        own, every = of_source(columns, opened.b.key, opened.a.key), of_source(columns, opened.b.key)
+        source = opened.b.title or opened.b.id
+        self._choice(menu, tr("All below the threshold"), low)
+        self._choice(menu, tr("All of “{source}” in this suspect", source=source), own)
+        self._choice(menu, tr("All of “{source}” in every suspect", source=source), every)
+        row = self._opening.active_row()
+        if row >= 0 and not columns.whole:
+            _verdicts(menu.addMenu(tr("All like this text")), partial(self._judge_like, row))
+        menu.popup(QCursor.pos())
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _choice(self, menu: QMenu, title: str, rows: Ints) -> None:
+        words = trn("{count} match", "{count} matches", len(rows))
+        part = menu.addMenu(f"{title} ({words})".replace("&", "&&"))
+        part.setEnabled(len(rows) > 0)
+        _verdicts(part, partial(self._judge, rows))
+
+    def _judge(self, rows: Ints, value: str) -> None:
+        self._verdicts.give_all(rows.tolist(), value)
+
+    def _judge_like(self, row: int, value: str) -> None:
+        columns = self._opening.overview.columns
+        assert columns is not None
+
+        def give(rows: Ints) -> None:
+            if self._opening.overview.columns is columns:
+                self._judge(rows, value)
+
+        self._context.background(lambda session: like(session, columns, row), give, owner=self._pair)
+
+
+def _verdicts(menu: QMenu, give: Callable[[str], None]) -> None:
+    for look in verdict_looks():
+        menu.addAction(look.words).triggered.connect(lambda _on=False, value=look.value: give(value))
