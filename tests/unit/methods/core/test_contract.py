@@ -74,6 +74,8 @@ def test_parameters_have_help_ranges_and_survive_json(method: Method) -> None:
         method.parameters.parse({"no such thing": 1})
     assert method.roles(defaults) == (method.indexed, method.examined)
     assert method.index_key(defaults)
+    question = method.facts.question
+    assert question is None or set(question.settings) <= {s.name for s in specs}
 
 
 def test_nothing_is_found_in_nothing(method: Method, tmp_path: Path) -> None:
