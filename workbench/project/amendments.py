@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import ColumnElement, Connection, literal_column, select
 
 from workbench.base.types import Label
-from workbench.project.models import LabelRow
+from workbench.project.tables import label_rows
 
 RENAMED = "renamed value"
 MERGED = "merge"
@@ -24,9 +24,9 @@ _VALUE = "log:value:"
 _MERGE = "log:merge:"
 _DONE = "merged"
 _ALL = (
-    select(LabelRow.id, LabelRow.label_set, LabelRow.target, LabelRow.value, LabelRow.occurred)
-    .where(LabelRow.target >= "log:", LabelRow.target < "log;")
-    .order_by(LabelRow.occurred, LabelRow.id)
+    select(label_rows.c.id, label_rows.c.label_set, label_rows.c.target, label_rows.c.value, label_rows.c.occurred)
+    .where(label_rows.c.target >= "log:", label_rows.c.target < "log;")
+    .order_by(label_rows.c.occurred, label_rows.c.id)
 )
 LAST_AMENDMENT: ColumnElement[int | None] = literal_column(
     "(SELECT max(amendment.id) FROM label_event AS amendment"
