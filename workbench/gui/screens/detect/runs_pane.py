@@ -286,7 +286,7 @@ class RunsPane(QFrame):
                 )
             )
             self.swept.setVisible(count > 0)
-            self._context.background(imported_since(run), partial(self._show_newer, run), owner=self)
+            self._context.latest(self, "newer", imported_since(run), partial(self._show_newer, run))
         self._context.actions.refresh()
         for key, push_button in self.buttons.items():
             push_button.setEnabled(key in self._context.actions and self._context.actions[key].enabled())

@@ -354,7 +354,7 @@ class DetectView(View):
     def _estimate(self) -> None:
         values = self.form.values()
         if values is not None and self.context.session is not None:
-            self.context.background(reads.cost(self.methods.currentData(), values), self._show_cost)
+            self.context.latest(self, "cost", reads.cost(self.methods.currentData(), values), self._show_cost)
 
     def _show_cost(self, cost: Estimate) -> None:
         self._nothing = not cost.documents or not cost.sources
@@ -381,8 +381,8 @@ class DetectView(View):
         if self.context.session is None:
             self.runs.show_runs([])
             return
-        self.context.background(reads.runs_newest_first, self._show_runs)
-        self.context.background(tags, self._show_tags)
+        self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
+        self.context.latest(self, "tags", tags, self._show_tags)
         self._estimate()
 
     def _show_tags(self, counts: Mapping[str, int]) -> None:

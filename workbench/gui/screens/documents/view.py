@@ -63,7 +63,6 @@ class DocumentsView(View):
         self._pages = QStackedWidget()
         self._to_select: list[int] = []
         self._listed = False
-        self._key_to_show = 0
         self._tags: dict[int, tuple[str, ...]] = {}
         """Tags by key, of the documents that have any."""
         self._tag_to_choose = ""
@@ -252,7 +251,7 @@ class DocumentsView(View):
             self.pane.clear()
             self.set_ready()
             return
-        self.context.background(reads.documents_page, self._show)
+        self.context.latest(self, "table", reads.documents_page, self._show)
 
     def offer(self, paths: Sequence[Path]) -> None:
         """Open the import dialog on ``paths``."""
@@ -314,7 +313,7 @@ class DocumentsView(View):
         self.model.set_filter(self.filter.text(), mask)
         self.table.select_keys(to_select)
         if not self.model.rowCount():
-            self._key_to_show = 0
+            self.context.newest(self, "document")
             self.pane.clear()
         elif chosen != "failed" and not self.table.any_chosen():
             self.table.select_keys([self.model.key_at(0)])
@@ -373,8 +372,7 @@ class DocumentsView(View):
             self._read(self.pane.document.key)
 
     def _read(self, key: int) -> None:
-        self._key_to_show = key
-        self.context.background(reads.document(key), self._show_document)
+        self.context.latest(self, "document", reads.document(key), self._show_document)
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
@@ -392,11 +390,10 @@ class DocumentsView(View):
         self.remove_button.setText(" " + (tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove")))
 
     def _show_document(self, document: Document) -> None:
-        if document.key == self._key_to_show:
-            # If nothing changed, the text keeps its scroll position.
-            if document != self.pane.document:
-                self.pane.show_document(document)
-            self.set_ready()
+        # If nothing changed, the text keeps its scroll position.
+        if document != self.pane.document:
+            self.pane.show_document(document)
+        self.set_ready()
 
     def _language_of(self, index: Any) -> str:
         return str(self.model.values("language")[self.model.source_row(index.row())])

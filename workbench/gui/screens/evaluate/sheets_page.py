@@ -160,7 +160,7 @@ class SheetsPage(QWidget):
 
     def read(self) -> None:
         """Read the sheets again."""
-        self._context.background(read_sheets, self._list, owner=self)
+        self._context.latest(self, "sheets", read_sheets, self._list)
 
     def _list(self, sheets: list[Sheet]) -> None:
         before = self.chosen()

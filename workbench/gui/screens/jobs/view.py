@@ -160,7 +160,7 @@ class JobsView(View):
         if self.context.session is None:
             self._show_runs([])
         else:
-            self.context.background(reads.runs_newest_first, self._show_runs)
+            self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
 
     def _show_runs(self, runs: list[Run]) -> None:
         self.model.set_runs(runs)

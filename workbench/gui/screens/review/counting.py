@@ -285,7 +285,7 @@ class Excluding(QObject):
         opened = self._opened
         if opened is not None and not opened.whole:
             run, key = opened.run.id, opened.a.key
-            self._context.background(lambda session: read_counted(session, run, key), self._show_read, owner=self)
+            self._context.latest(self, "counted", lambda session: read_counted(session, run, key), self._show_read)
 
     def _show_read(self, counted: Counted) -> None:
         self.show_counted(counted)

@@ -167,7 +167,7 @@ class UnmatchedDialog(QDialog):
 
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():
-            self._context.background(reads.document(key), self._read, owner=self)
+            self._context.latest(self, "document", reads.document(key), self._read)
 
     def _read(self, document: Document) -> None:
         if document.key in self.table.chosen_keys():
@@ -231,7 +231,7 @@ class UnplacedDialog(QDialog):
 
     def read(self) -> None:
         """Read the list again."""
-        self._context.background(lambda session: unplaced(session, self._columns), self._show, owner=self)
+        self._context.latest(self, "rows", lambda session: unplaced(session, self._columns), self._show)
 
     def _show(self, rows: list[Homeless]) -> None:
         self._rows = rows

@@ -170,7 +170,7 @@ class WatchView(View):
         if self.context.session is None:
             self._show(Watches((), {}, 0))
             return
-        self.context.background(read_watches, self._show)
+        self.context.latest(self, "watches", read_watches, self._show)
 
     def choose(self, name: str) -> None:
         """Show the watch called ``name`` once it has been read."""
