@@ -37,6 +37,7 @@ from workbench.gui.screens.review.suspect_list import (
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
+from workbench.reading.formats.html import site_of
 from workbench.services.relations.direction import Verdict, in_words
 from workbench.services.relations.directions import read_direction
 from workbench.services.review.judgement import CONFLICT
@@ -44,7 +45,6 @@ from workbench.services.review.overview import Judged, Overview
 from workbench.services.review.pivot import Grouping, Pivot
 from workbench.services.session import Session
 from workbench.services.watching.standing import Standing, read_standing
-from workbench.text.formats.html import site_of
 
 
 class SuspectPanel(QFrame):
