@@ -283,6 +283,47 @@ class AppContext(QObject):
         if self.session is not None:
             self.changes.later(self.session, function)
 
+    def perform(
+        self,
+        title: str,
+        make: Callable[[Session], object],
+        undo: Callable[[Session], object],
+        kinds: Iterable[str] = ("labels",),
+        *,
+        redo: Callable[[Session], object] | None = None,
+        then: Callable[[], object] | None = None,
+        sentence: str = "",
+        later: bool = False,
+    ) -> bool:
+        """Change the project by ``make(session)``, announce the ``kinds`` of content, and offer undo under ``title``.
+
+        Returns whether it could be made; if not, the user is told why. Undo is ``undo(session)``, redo is ``redo`` or
+        ``make`` again; each is announced. ``then()`` is called before each announcement. ``sentence`` is shown with a
+        button that undoes. ``later``: in a thread, for many changes at once (see :meth:`change_later`). What is done
+        in the session must not refer to a widget (see :meth:`change`).
+        """
+        if self.session is None:
+            return False
+
+        def step(change: Callable[[Session], object]) -> None:
+            if later:
+                self.change_later(change)
+            else:
+                self.change(change, None)
+            if then is not None:
+                then()
+            self.announce(kinds)
+
+        try:
+            step(make)
+        except (UserError, OSError) as error:
+            self.show_error(error)
+            return False
+        self.history.push(title, lambda: step(undo), lambda: step(redo or make))
+        if sentence:
+            self.say_undoable(sentence)
+        return True
+
     def _not_made(self, error: BaseException) -> None:
         """Report why a delayed change failed, and have the views show what is stored."""
         self.show_error(error)

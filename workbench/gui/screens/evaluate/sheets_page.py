@@ -321,17 +321,13 @@ class SheetsPage(QWidget):
         if sheet is None:
             return
         title = tr("Remove the sheet {name}", name=sheet.name)
-        self._set_removed(sheet.id, removed=True)
-        self._context.history.push(
+        self._context.perform(
             title,
-            lambda: self._set_removed(sheet.id, removed=False),
-            lambda: self._set_removed(sheet.id, removed=True),
+            partial(_set, sheet=sheet.id, removed=True),
+            partial(_set, sheet=sheet.id, removed=False),
+            {"measures"},
+            sentence=tr("The sheet {name} was removed.", name=sheet.name),
         )
-        self._context.say_undoable(tr("The sheet {name} was removed.", name=sheet.name))
-
-    def _set_removed(self, sheet: int, *, removed: bool) -> None:
-        self._context.change(partial(_set, sheet=sheet, removed=removed), None)
-        self._context.announce({"measures"})
 
     # -- copying
 
