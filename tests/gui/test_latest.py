@@ -30,10 +30,10 @@ def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
 
 @pytest.fixture
 def sentences(context: AppContext) -> list[str]:
-    """What the user is told."""
-    told: list[str] = []
-    context.notice.connect(lambda sentence, _tone: told.append(sentence))
-    return told
+    """What the user is notices."""
+    notices: list[str] = []
+    context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    return notices
 
 
 def slow(release: threading.Event, begun: threading.Event, answer: Callable[[], int]) -> Callable[[object], int]:
