@@ -25,9 +25,7 @@ def now_after(latest: str) -> str:
     if before is None:
         return present
     # Where the latest has no fraction of a second, a text with one would be before it.
-    return next(
-        text for step in (1, 1000) if (text := _text(before + timedelta(milliseconds=step))) > latest
-    )
+    return next(text for step in (1, 1000) if (text := _text(before + timedelta(milliseconds=step))) > latest)
 
 
 def is_stored(time: str) -> bool:
