@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from workbench.cli.main import build_parser  # noqa: E402
 from workbench.methods.core import registry  # noqa: E402
-from workbench.text import formats  # noqa: E402
+from workbench.reading import formats  # noqa: E402
 
 COMMAND_LINE = ROOT / "docs" / "command-line.md"
 METHODS = ROOT / "docs" / "methods"

@@ -15,6 +15,7 @@ from workbench.base.messages import Message, read, stored
 from workbench.base.progress import Watcher
 from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, suited
+from workbench.reading.formats import ReadOptions
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.mishaps import not_written
@@ -23,7 +24,6 @@ from workbench.scaleout.record import JOB, is_record, read_job
 from workbench.scaleout.request import MODULES, Request, check
 from workbench.scaleout.rows import KEYS
 from workbench.scaleout.work import Table, Work
-from workbench.text.formats import ReadOptions
 
 
 @dataclass(frozen=True, slots=True)

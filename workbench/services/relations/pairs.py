@@ -17,8 +17,8 @@ from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.pairs import Pair, pair_pages, pairs_of
 from workbench.project.runs import load_run, newest, runs
+from workbench.reading.web.links import anchor_texts
 from workbench.services.session import Session
-from workbench.text.web.links import anchor_texts
 
 FIGURES = ("resemblance", "containment", "score")
 """Figures that any method's pairs may have, starting with those that have the same range in all methods."""
