@@ -497,8 +497,8 @@ def _subjects(event: Label, known: Collection[str]) -> Iterator[tuple[str, str]]
 
 def _verdict(index: VerdictIndex, target: str, known: Collection[str]) -> str:
     """What holds of a passage, be it carried over."""
-    judged = (index.of(a, b).at(x, y) for a, x, b, y in passages(target, known))
-    return next((found.value for found in judged if found is not None), "")
+    verdicts = (index.of(a, b).at(x, y) for a, x, b, y in passages(target, known))
+    return next((verdict.value for verdict in verdicts if verdict is not None), "")
 
 
 def _value(label_set: str, by: Mapping[str, Label]) -> str:

@@ -159,7 +159,7 @@ def test_what_she_said_of_a_passage_holds_for_what_became_of_it(own: Path, other
     with Session(other) as session, session.write() as connection:
         labels.add_label(connection, Label("match:s:5-49:t:0-44", "not-copy", "Ann", ""))
     result = merge_share(ctx, own, other)
-    assert [(held.doubt, held.here) for held in result.doubtful] == [(Doubt.CONTRADICTS, "copy")]
+    assert [(event.doubt, event.here) for event in result.doubtful] == [(Doubt.CONTRADICTS, "copy")]
     assert state(own) == before
 
 
