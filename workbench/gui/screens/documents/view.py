@@ -125,7 +125,16 @@ class DocumentsView(View):
                 there,
                 project,
             ),
-            Action("documents.fetch", tr("Fetch pages…"), bring.fetcher.ask, "Ctrl+Alt+I", "", "link", there, project),
+            Action(
+                "documents.fetch",
+                tr("Fetch pages…"),
+                lambda: bring.fetcher.ask(places=[]),
+                "Ctrl+Alt+I",
+                "",
+                "link",
+                there,
+                project,
+            ),
             Action(
                 "documents.selectors",
                 tr("Body of pages by host…"),
