@@ -155,7 +155,7 @@ def role_names() -> Iterable[str]:
 
 
 def _formats() -> Iterable[str]:
-    from workbench.text.formats import format_names
+    from workbench.reading.formats import format_names
 
     return format_names()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.base.types import Run
-    from workbench.text.formats import Failure
+    from workbench.reading.formats import Failure
 
 
 def run_record(run: Run) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from workbench.base.options import Options
 if TYPE_CHECKING:
     from workbench.base.types import Run
     from workbench.jobs.context import Context
-    from workbench.text.formats import Failure
+    from workbench.reading.formats import Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from workbench.gui.i18n import tr
 from workbench.gui.judging.standing_words import case_word, history_lines, presence_words
 from workbench.gui.kit.parts import WholeText, button, caption, column, heading, label, row
 from workbench.gui.workspace.context import AppContext
+from workbench.reading.formats.html import site_of
 from workbench.services.session import Session
 from workbench.services.watching.cases import CaseState, own_case, set_case
 from workbench.services.watching.standing import Standing
-from workbench.text.formats.html import site_of
 
 
 def give_case(context: AppContext, page: str, state: CaseState, note: str, *, whole_site: bool) -> bool:

@@ -13,7 +13,7 @@ from workbench.base.types import Role
 from workbench.services.common_options import role, site_repetition, tags, workers
 
 if TYPE_CHECKING:
-    from workbench.text.formats import Failure
+    from workbench.reading.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""

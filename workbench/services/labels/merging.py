@@ -30,6 +30,7 @@ from workbench.project.listing import current_keys, ids_of, keys_of, text_hashes
 from workbench.project.matches import matches_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.tags import put_on, tags_by_id, take_off
+from workbench.reading.formats import Failure
 from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.labelling import settle, shown
 from workbench.services.labels.sets import (
@@ -51,7 +52,6 @@ from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import judgement
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
-from workbench.text.formats import Failure
 
 EVERYBODY = "*"
 """In place of names: whatever is held apart is taken."""

@@ -31,6 +31,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
+from workbench.reading.formats import Failure
 from workbench.services.pages import selectors
 from workbench.services.pages.host_selectors import (
     Changes,
@@ -40,7 +41,6 @@ from workbench.services.pages.host_selectors import (
     make_changes,
     read_selectors,
 )
-from workbench.text.formats import Failure
 
 if TYPE_CHECKING:
     from workbench.gui.screens.documents.judging_pages import PageJudge
