@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.base.types import Ints, Role
-from workbench.project.batches import batched
+from workbench.project.batches import batched, columns_of
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import latest_values
@@ -96,10 +96,22 @@ def documents_page(
         query = query.where(DocumentRow.role.in_(roles))
     if scope:
         query = query.where(scope.condition())
-    return [
-        DocumentItem(key, name, title, stored_role(role), language, length, site, published, dated_by)
-        for key, name, title, role, language, length, site, published, dated_by in connection.execute(query)
-    ]
+    return [_item(row) for row in connection.execute(query)]
+
+
+def _item(row: Any) -> DocumentItem:
+    """The document of a row of :func:`_all_items`."""
+    return DocumentItem(
+        key=row.key,
+        id=row.id,
+        title=row.title,
+        role=stored_role(row.role),
+        language=row.language,
+        length=row.characters,
+        site=row.site,
+        published=row.published,
+        dated_by=row.dated_by,
+    )
 
 
 def document_table(
@@ -109,28 +121,27 @@ def document_table(
     reported where these are more.
     """
     note_documents(connection)
-    rows = connection.execute(
-        _items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept, shortened(DocumentRow.tags))
-    ).all()
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(12)]
-    keys, ids, titles, roles, languages, lengths, sites, published, _, blocks, blocks_kept, tags = columns
-    key = np.array(keys, np.int64)
+    columns = columns_of(
+        connection.execute(
+            _items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept, shortened(DocumentRow.tags))
+        )
+    )
+    key = np.array(columns["key"], np.int64)
     current = latest_values(connection, label_set)
-    labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
     return DocumentTable(
         key=key,
-        length=np.array(lengths, np.int64),
+        length=np.array(columns["characters"], np.int64),
         matches=_match_counts(connection, run_id, key),
-        blocks=np.array(blocks, np.int64),
-        blocks_kept=np.array(blocks_kept, np.int64),
-        id=ids,
-        title=titles,
-        role=roles,
-        language=languages,
-        site=sites,
-        published=published,
-        label=labels,
-        tags=[from_column(stored) for stored in tags],
+        blocks=np.array(columns["blocks"], np.int64),
+        blocks_kept=np.array(columns["blocks_kept"], np.int64),
+        id=columns["id"],
+        title=columns["title"],
+        role=columns["role"],
+        language=columns["language"],
+        site=columns["site"],
+        published=columns["published"],
+        label=[current.get(f"document:{name}", "") for name in columns["id"]],
+        tags=[from_column(stored) for stored in columns["tags"]],
     )
 
 
@@ -220,8 +231,7 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
     items: dict[int, DocumentItem] = {}
     for some in batched(keys):
         part = _all_items().where(DocumentRow.key.in_(some))
-        for key, name, title, role, language, length, site, published, dated_by in connection.execute(part):
-            items[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published, dated_by)
+        items |= {row.key: _item(row) for row in connection.execute(part)}
     return items
 
 
