@@ -6,8 +6,9 @@ import argparse
 
 from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings
 from workbench.cli.output import Output, plural, seconds_text
-from workbench.cli.results import run_record, say_next, say_run
+from workbench.cli.results import say_next, say_run
 from workbench.methods.core import registry
+from workbench.services.records import run_record
 
 name = "detect"
 summary = "apply a method to the project's documents"

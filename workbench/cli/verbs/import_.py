@@ -17,7 +17,8 @@ from workbench.cli.arguments import (
     tags_of,
 )
 from workbench.cli.output import Output, plural
-from workbench.cli.results import failure_records, note_failures, say_next_step
+from workbench.cli.results import note_failures, say_next_step
+from workbench.services.records import failure_records
 
 name = "import"
 summary = "read files, folders and archives into a project"

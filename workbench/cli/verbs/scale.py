@@ -19,7 +19,8 @@ from workbench.cli.arguments import (
     role_names,
 )
 from workbench.cli.output import Column, Output, plural, seconds_text
-from workbench.cli.results import note_failures, run_record, say_next, say_run
+from workbench.cli.results import note_failures, say_next, say_run
+from workbench.services.records import run_record
 
 if TYPE_CHECKING:
     from workbench.scaleout.request import Request

@@ -13,7 +13,8 @@ from workbench.cli.arguments import (
     path_argument,
 )
 from workbench.cli.output import Output, plural
-from workbench.cli.results import failure_records, note_failures, run_record, say_next, say_run
+from workbench.cli.results import note_failures, say_next, say_run
+from workbench.services.records import failure_records, run_record
 
 name = "scan"
 summary = "search web archives for copies of the sources, keeping only the pages with a hit"

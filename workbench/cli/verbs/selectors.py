@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import failure_records, note_failures
+from workbench.cli.results import note_failures
+from workbench.services.records import failure_records
 
 if TYPE_CHECKING:
     from workbench.services.session import Session

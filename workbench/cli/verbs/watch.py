@@ -18,7 +18,8 @@ from workbench.cli.arguments import (
     positive,
 )
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import failure_records, note_failures
+from workbench.cli.results import note_failures
+from workbench.services.records import failure_records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -132,7 +132,7 @@ class DocumentsView(View):
             Action(
                 "documents.fetch",
                 tr("Fetch pages…"),
-                bring.fetcher.ask,
+                lambda: bring.fetcher.ask(places=[]),
                 "Ctrl+Alt+I",
                 icon="link",
                 enabled=there,
