@@ -16,7 +16,6 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("method", metavar="METHOD", choices=registry.names(), help=", ".join(registry.names()))
     add_settings(parser)
@@ -30,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.detecting.runs import detect, estimate
     from workbench.services.session import Session

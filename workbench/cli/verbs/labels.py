@@ -33,7 +33,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
     parser.add_argument(
@@ -88,7 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     return _ACTIONS[arguments.action](arguments, output)
 
 

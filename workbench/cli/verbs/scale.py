@@ -36,7 +36,6 @@ _ACTIONS = ("plan", "run", "status", "import")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("action", choices=_ACTIONS, help="what to do")
     parser.add_argument(
         "paths", metavar="PATH", nargs="+", type=path_argument, help="inputs; for status DIR; for import P and DIR"
@@ -63,7 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     check_scale()
     return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
 

@@ -27,7 +27,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     add = parser.add_argument
     add("paths", metavar="PATH", nargs="+", type=path_argument, help="web archives, or folders of them")
@@ -41,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.scanning.running import failures, scan
     from workbench.services.scanning.settings import ScanSettings

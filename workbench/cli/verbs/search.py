@@ -19,7 +19,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     add = parser.add_argument
     add("--source", action="append", default=[], metavar="ID", help="only this source; repeatable (default: all)")
@@ -32,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.engines.running import Search, search
 

@@ -27,7 +27,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=tuple(_NEEDS), nargs="?", default="list", help="what to do (default: list)")
     parser.add_argument("value", metavar="FILE|HOST", nargs="?", help="import, export: the file; set, remove: the host")
@@ -35,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.services.pages.selectors import choose, export_selectors, forget, selectors
     from workbench.services.session import Session

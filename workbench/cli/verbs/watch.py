@@ -49,7 +49,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="check", help="what to do (default: check)")
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="one watch (default: all)")
@@ -84,7 +83,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.session import Session
     from workbench.services.watching import store
 

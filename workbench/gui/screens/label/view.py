@@ -531,7 +531,6 @@ class LabelView(View):
         self.body.restore_sizes(state.get("sizes"))
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """Keys for the status strip."""
         return [
             ("label.submit", tr("submit")),
             ("label.skip", tr("skip")),
