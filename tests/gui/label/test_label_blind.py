@@ -26,7 +26,7 @@ def say(path: Path, seed: int) -> None:
             who, value = dice.choice(["ben", "cho", adjudicator("cho")]), dice.choice(["blog", "splog", ""])
             target = f"document:e{dice.randrange(6)}"
             labels.add_label(
-                connection, Label(target, value, who, f"2026-01-01T00:00:{at:02}+00:00", label_set="class")
+                connection, Label(target, value, who, f"2026-01-01T00:00:{at:02}Z", label_set="class")
             )
 
 
