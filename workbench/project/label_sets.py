@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from workbench.project.clock import now_after
+from workbench.project.clock import STORED, now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import AssignmentRow, LabelSetRow
 
@@ -18,6 +18,8 @@ _COLUMNS = (
     LabelSetRow.who,
     LabelSetRow.occurred,
 )
+_TIMED = LabelSetRow.occurred.op("GLOB")(STORED)
+"""A version without a proper time might be later than every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class StoredSet:
 
 def add_version(connection: Connection, stored: StoredSet) -> None:
     """Append a version of a label set; the latest holds. ``when`` is filled with the time where empty."""
-    latest = connection.execute(select(func.max(LabelSetRow.occurred)).where(LabelSetRow.name == stored.name)).scalar()
+    of_name = select(func.max(LabelSetRow.occurred)).where(LabelSetRow.name == stored.name, _TIMED)
+    latest = connection.execute(of_name).scalar()
     row = {
         "name": stored.name,
         "definition": stored.definition,
@@ -46,7 +49,7 @@ def add_version(connection: Connection, stored: StoredSet) -> None:
 
 def current_versions(connection: Connection) -> dict[str, StoredSet]:
     """The version of each label set that holds, by name: the latest, whenever it was merged."""
-    by_time = select(*_COLUMNS).order_by(LabelSetRow.occurred, LabelSetRow.id)
+    by_time = select(*_COLUMNS).where(_TIMED).order_by(LabelSetRow.occurred, LabelSetRow.id)
     latest = {row.name: StoredSet(*row) for row in connection.execute(by_time)}
     return dict(sorted(latest.items()))
 
@@ -54,7 +57,7 @@ def current_versions(connection: Connection) -> dict[str, StoredSet]:
 def versions_of(connection: Connection, name: str) -> list[StoredSet]:
     """All versions of label set ``name``, oldest first."""
     rows = connection.execute(
-        select(*_COLUMNS).where(LabelSetRow.name == name).order_by(LabelSetRow.occurred, LabelSetRow.id)
+        select(*_COLUMNS).where(LabelSetRow.name == name, _TIMED).order_by(LabelSetRow.occurred, LabelSetRow.id)
     )
     return [StoredSet(*row) for row in rows]
 

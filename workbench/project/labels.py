@@ -17,7 +17,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project.amendments import AMENDMENTS, LAST_AMENDMENT, MERGED, Amendments, amendments
 from workbench.project.batches import among
-from workbench.project.clock import now_after
+from workbench.project.clock import STORED, is_stored, now_after
 from workbench.project.damage import damage_of
 from workbench.project.models import LabelRow
 from workbench.project.packing import to_json
@@ -105,7 +105,8 @@ def _values(
     amended = Amendments() if not rows or rows[0][-1] is None else amendments(connection)
     for _, number, label_set, target, who, value, when, _ in rows:
         subject = (label_set, target, who)
-        if label_set is None or not amended.counts(number):
+        words = (label_set, target, who, value, when)
+        if not all(isinstance(word, str) for word in words) or not is_stored(when) or not amended.counts(number):
             continue
         if subject not in events or when >= events[subject][1]:
             events[subject] = value, when
@@ -141,7 +142,7 @@ _LATEST = text(
     WITH own AS (
         SELECT target, value, occurred, id,
                ROW_NUMBER() OVER (PARTITION BY target, who ORDER BY occurred DESC, id DESC) AS place
-        FROM label_event WHERE label_set = :label_set
+        FROM label_event WHERE label_set = :label_set AND occurred GLOB :stored
     )
     SELECT target, value FROM (
         SELECT target, value, ROW_NUMBER() OVER (PARTITION BY target ORDER BY occurred DESC, id DESC) AS place
@@ -155,7 +156,7 @@ def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
     """Target to the value given last by those annotators who have not withdrawn theirs (see :func:`by_annotator`)."""
     if amendments(connection):
         return {target: [*by.values()][-1].value for target, by in by_annotator(connection, label_set).items()}
-    return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set})}
+    return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set, "stored": STORED})}
 
 
 def last_event(connection: Connection) -> int:
@@ -196,17 +197,21 @@ def events(connection: Connection, label_set: str | None = None) -> Iterator[Lab
 
 
 def written_events(connection: Connection) -> Iterator[Label]:
-    """All events that count, oldest first, as they were written: what is handed on.
+    """All events that count, oldest first, as they were written: what is handed on, whatever time it bears.
 
     Renamings are among them; that events were merged concerns this log only.
     """
     amended = Amendments(undone=amendments(connection).undone)
     rows = connection.execute(_EVENTS.where(LabelRow.label_set != MERGED).order_by(LabelRow.id))
-    return _whole(connection, rows, amended)
+    return _whole(connection, rows, amended, timed=False)
 
 
-def _whole(connection: Connection, rows: Iterable[Any], amended: Amendments | None = None) -> Iterator[Label]:
-    """Labels of ``rows`` of _EVENTS as ``amended`` (None: what holds now), skipping those that are not texts."""
+def _whole(
+    connection: Connection, rows: Iterable[Any], amended: Amendments | None = None, *, timed: bool = True
+) -> Iterator[Label]:
+    """Labels of ``rows`` of _EVENTS as ``amended`` (None: what holds now), skipping those that are not texts, or, if
+    ``timed``, whose time is none: it may be after everything that is said from now on.
+    """
     for amendment, number, *words in rows:
         if amended is None:
             amended = Amendments() if amendment is None else amendments(connection)
@@ -214,6 +219,9 @@ def _whole(connection: Connection, rows: Iterable[Any], amended: Amendments | No
             damage_of(connection).note("labels that are not text", [tuple(words)])
             continue
         event = Label(*words)
+        if timed and not is_stored(event.when):
+            damage_of(connection).note("labels without a proper time", [tuple(words)])
+            continue
         if not amended:
             yield event
         elif amended.counts(number):
