@@ -4,8 +4,9 @@ A method is a pure function of text: it knows neither the project nor the window
 and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialog, command line, run records, reference.
 
 A folder has ``parameters.py``, and ``method.py`` with the record (:class:`Facts`) and an object ``METHOD``: all that
-listing methods needs. What needs compiled kernels (``index.py``, ``finding.py``, ``explain.py`` and helpers) imports the
-parameters, and is imported by ``method.py`` only when there is work to do; no files import each other in a circle.
+listing methods needs. Files that need compiled kernels (``index.py``, ``finding.py``, ``explain.py`` and helpers)
+import the parameters, and ``method.py`` imports them only when there is work to do; no files import each other in a
+circle.
 """
 
 from __future__ import annotations
