@@ -17,8 +17,8 @@ from sqlalchemy import ColumnElement, Connection, literal_column, select
 from workbench.base.types import Label
 from workbench.project.clock import STORED
 from workbench.project.damage import damage_of
-from workbench.project.models import LabelRow
 from workbench.project.program_sets import OWN_WORDS
+from workbench.project.tables import label_rows
 
 RENAMED = "renamed value"
 MERGED = "merge"
@@ -30,10 +30,10 @@ _DONE = "merged"
 _MOST_RENAMED = 1000
 """Values that are renamed at most in a project: each that follows costs as much as all before it."""
 _ALL = (
-    select(LabelRow.id, LabelRow.label_set, LabelRow.target, LabelRow.value, LabelRow.occurred)
-    .where(LabelRow.target >= "log:", LabelRow.target < "log;", LabelRow.label_set.in_(AMENDMENTS))
-    .where(LabelRow.occurred.op("GLOB")(STORED))
-    .order_by(LabelRow.occurred, LabelRow.id)
+    select(label_rows.c.id, label_rows.c.label_set, label_rows.c.target, label_rows.c.value, label_rows.c.occurred)
+    .where(label_rows.c.target >= "log:", label_rows.c.target < "log;", label_rows.c.label_set.in_(AMENDMENTS))
+    .where(label_rows.c.occurred.op("GLOB")(STORED))
+    .order_by(label_rows.c.occurred, label_rows.c.id)
 )
 LAST_AMENDMENT: ColumnElement[int | None] = literal_column(
     "(SELECT max(amendment.id) FROM label_event AS amendment"
