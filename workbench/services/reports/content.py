@@ -380,5 +380,5 @@ def moment(when: str) -> str:
     """An ISO 8601 time in UTC to the second, as people read it; anything else as it is."""
     try:
         return datetime.fromisoformat(when).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    except ValueError:
+    except (ValueError, OverflowError):
         return when
