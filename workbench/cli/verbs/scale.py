@@ -102,7 +102,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.messages import read
     from workbench.cli.monitor import run_job
     from workbench.reading.formats import Failure
-    from workbench.scaleout.request import FIXED, notes
+    from workbench.scaleout.request import METHODS, notes
     from workbench.services.scaling.running import run_scale
 
     if arguments.out is None:
@@ -117,7 +117,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
             "same_id": done.twice,
             "pairs": done.pairs,
             "left_out": dict(done.left_out),
-            "fixed": dict(FIXED.get(request.method, {})),
+            "fixed": dict(METHODS[request.method].fixed),
         }
     )
     output.say(

@@ -16,8 +16,9 @@ from workbench.base.places import NAMED, as_columns, other_places
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.kinds import BITS, CopyKind
+from workbench.methods.copies.figures import BITS
 from workbench.methods.copies.limits import SHORT, at_words, sentences, source_place, with_changed_sentences
+from workbench.methods.core.kinds import CopyKind
 from workbench.text.quotation import CitationKind, citations
 
 CHANCE = 16
@@ -220,8 +221,9 @@ def verbatim_pieces(whole: Passage, group: Sequence[Part], own: str, source: str
         several = all(sentences(own, p.a_span) > 1 for p in pieces)
         if several and is_moved(pieces) and covered >= _MOST * (whole.a_span.end - whole.a_span.start):
             return [
-                whole._replace(**{name: getattr(p, name) for name in ("a_span", "b_span", "tier", "places", "gaps")})
-                ._replace(kind=CopyKind.VERBATIM)
+                whole._replace(
+                    **{name: getattr(p, name) for name in ("a_span", "b_span", "tier", "places", "gaps")}
+                )._replace(kind=CopyKind.VERBATIM)
                 for p in pieces
             ]
     return [whole]

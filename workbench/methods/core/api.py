@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ from workbench.base.messages import Message
 from workbench.base.options import Options, option
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role, Span
+from workbench.methods.core.figures import Figure
 
 parameter = option
 """A field of a ``Parameters`` dataclass."""
@@ -109,6 +110,57 @@ class Explanation:
         return tuple(reason for reason in failed if reason.decides) or tuple(failed[:1])
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What users ask that a method answers: the question, what the method ``finds`` then, and the names of its main
+    ``settings``.
+    """
+
+    words: Message
+    finds: Message
+    settings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How a method works on collections too big for a project: the ``module`` of :mod:`workbench.scaleout` with its
+    steps, parameters that are ``fixed`` there, and a ``note`` on why.
+    """
+
+    module: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    note: Message | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that is known of a method without running it: window, command line, reports and reference read it here.
+
+    ``summary``: what it finds, in one line. ``source``: the publication. ``emits``: those of ``matches``, ``pairs``,
+    ``scores`` and ``regions`` that it reports. ``cannot_see``: what it misses, in a sentence without a verb; no method
+    is listed without it. ``figures``: those of its evidence, by the name that is stored; a name means the same in all
+    methods. ``question``: what Detect asks for users who do not know it by name.
+
+    ``literal``: it compares texts as they are, unfolded. ``scans``: an index of the sources is all it needs to find
+    passages of a page, so that it can search web archives. ``relates``: it says how two pages are related. ``scale``:
+    its steps for collections too big for a project.
+    """
+
+    name: str
+    version: int
+    summary: str
+    source: str
+    parameters: type[Parameters]
+    emits: frozenset[str]
+    cannot_see: str = ""
+    figures: Mapping[str, Figure]
+    question: Question | None = None
+    literal: bool = False
+    scans: bool = False
+    relates: bool = False
+    scale: Scale | None = None
+
+
 class Method(Protocol):
     """A detection method. ``index`` objects are whatever ``load`` returns; they are read-only.
 
@@ -123,17 +175,42 @@ class Method(Protocol):
     :mod:`workbench.methods.core.warming`).
     """
 
-    name: str
-    version: int
-    summary: str
-    source: str
-    parameters: type[Parameters]
-    emits: frozenset[str]
+    facts: Facts
     indexed: tuple[Role, ...]
     examined: tuple[Role, ...]
     reads_blocks: bool = False
     detects_by_text: bool = False
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
+
+    @property
+    def name(self) -> str:
+        """The name by which it is chosen and stored."""
+        return self.facts.name
+
+    @property
+    def version(self) -> int:
+        """Counts changes of what it finds."""
+        return self.facts.version
+
+    @property
+    def summary(self) -> str:
+        """What it finds, in one line."""
+        return self.facts.summary
+
+    @property
+    def source(self) -> str:
+        """The publication it follows."""
+        return self.facts.source
+
+    @property
+    def parameters(self) -> type[Parameters]:
+        """Its settings."""
+        return self.facts.parameters
+
+    @property
+    def emits(self) -> frozenset[str]:
+        """What it reports."""
+        return self.facts.emits
 
     @abstractmethod
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:

@@ -40,8 +40,8 @@ class Piece:
 class Side:
     """A passage in one document, with context of at most CONTEXT characters around it.
 
-    ``left_out`` counts characters at the end of the passage that ``pieces`` lack; ``gaps``, within ``span``, are no part
-    of the match.
+    ``left_out`` counts characters at the end of the passage that ``pieces`` lack; ``gaps``, within ``span``, are
+    no part of the match.
     """
 
     span: Span

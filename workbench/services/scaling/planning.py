@@ -23,7 +23,7 @@ from workbench.scaleout.inputs import Piece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import FIXED, Request, check, notes
+from workbench.scaleout.request import METHODS, Request, check, notes
 from workbench.services.scaling.running import EngineOptions, Quiet
 
 SAMPLE_PIECES = 40
@@ -70,7 +70,7 @@ class Plan:
             "free": self.free,
             "sample": self.sample,
             "cluster": self.cluster,
-            "fixed": dict(FIXED.get(self.method, {})),
+            "fixed": dict(METHODS[self.method].fixed),
             "steps": [{"name": name, "rows": rows, "seconds": round(s, 1)} for name, rows, s in self.steps],
         }
 

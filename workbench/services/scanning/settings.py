@@ -13,8 +13,8 @@ from workbench.methods.core.api import Method, Parameters
 from workbench.reading.blocks.rules import check_rule
 from workbench.services.watching.settings import covers, host_of
 
-METHODS = ("digest", "initials", "altered", "copies")
-"""Methods that need only an index of the sources to examine a page, and report passages."""
+METHODS = tuple(name for name, facts in registry.facts().items() if facts.scans)
+"""Methods that can search web archives."""
 
 
 @dataclass(frozen=True, slots=True)

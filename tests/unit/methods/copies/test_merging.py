@@ -14,7 +14,6 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.kinds import CopyKind
 from workbench.methods.copies.limits import at_words
 from workbench.methods.copies.merging import (
     Part,
@@ -27,6 +26,7 @@ from workbench.methods.copies.merging import (
     verbatim_pieces,
 )
 from workbench.methods.copies.method import METHOD as COPIES
+from workbench.methods.core.kinds import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
 
 BEFORE = Unwatched()
@@ -166,7 +166,9 @@ def test_a_verbatim_sentence_that_a_long_source_repeats_is_no_summary_of_it() ->
         "All rights to this text remain with the library that keeps it in its vaults, "
         "and no part of it may be used without written leave."
     )
-    source = "\n".join(f"Chapter {n} tells of {7 * n} ships that were lost near a cape. {boilerplate}" for n in range(11))
+    source = "\n".join(
+        f"Chapter {n} tells of {7 * n} ships that were lost near a cape. {boilerplate}" for n in range(11)
+    )
     own = f"{OWN['en']} {boilerplate} A cold wind came from the hills."
     for method in (COPIES, ALTERED):
         documents = Document("a", own, Role.SUSPECT, key=2), Document("b", source, key=1)
@@ -228,7 +230,9 @@ def swapped(language: str, first: str, second: str) -> list[tuple[int, int, str]
     parts = [
         Part("digest", a, b, Tier.EXACT, *exact),
         Part("digest", c, d, Tier.EXACT, *exact),
-        Part("altered", Span(0, len(own)), Span(0, len(source)), Tier.ALTERED, CopyKind.SHUFFLED, (0.0, 0.0, 0.0, 90.0)),
+        Part(
+            "altered", Span(0, len(own)), Span(0, len(source)), Tier.ALTERED, CopyKind.SHUFFLED, (0.0, 0.0, 0.0, 90.0)
+        ),
     ]
     whole = passage(parts, own, source)
     return [(p.kind, p.tier, own[slice(*p.a_span)]) for p in verbatim_pieces(whole, parts, own, source)]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Run
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
@@ -19,7 +19,6 @@ from workbench.gui.kit.tag_field import complete
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.screens.detect import SCREEN
 from workbench.gui.screens.detect.engines import Asking
-from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
@@ -276,7 +275,9 @@ class DetectView(View):
         by_name = self.expert.isChecked()
         self._question.setText(tr("Method") if by_name else tr("Question"))
         self.methods.setAccessibleName(self._question.text())
-        listed = [(n, n) for n in registry.names()] if by_name else [(q.words, q.method) for q in questions()]
+        records = registry.facts()
+        questions = [(say(facts.question.words), name) for name, facts in records.items() if facts.question]
+        listed = [(name, name) for name in records] if by_name else questions
         with QSignalBlocker(self.methods):
             self.methods.clear()
             for words, name in listed:
@@ -302,12 +303,13 @@ class DetectView(View):
 
     def _show_method(self) -> None:
         method = registry.get(self.methods.currentData())
-        question = None if self.expert.isChecked() else question_of(method.name)
+        question = None if self.expert.isChecked() else method.facts.question
         if question is None:
             self.summary.setText(tr(method.summary))
             self.source.setText(method.source)
         else:
-            self.summary.setText(f"{question.sees}\n{question.misses}")
+            limits = tr("Cannot see: {limits}", limits=say(method.facts.cannot_see))
+            self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
@@ -330,7 +332,7 @@ class DetectView(View):
 
     def _fold(self, folded: bool) -> None:
         """Show all settings, or only the question's main ones and those that differ from their defaults."""
-        question = None if self.expert.isChecked() else question_of(self.methods.currentData())
+        question = None if self.expert.isChecked() else registry.get(self.methods.currentData()).facts.question
         self._folded = folded and question is not None
         main = (*question.settings, *(_SCOPE if self._tags else ())) if question else ()
         others = 0

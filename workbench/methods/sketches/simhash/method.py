@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from workbench.base.messages import Message
 from workbench.base.options import Option, own_name
-from workbench.methods.core.api import parameter
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import Figure, share
 from workbench.methods.core.token_parameters import TokenParameters
 
 _SHORT_DISTANCE = 3
@@ -74,12 +76,20 @@ class SimHash(CollectionMethod):
     estimate, cos(pi · distance / bits)).
     """
 
-    name = "simhash"
-    version = 1
-    summary = "Documents whose SimHash fingerprints differ in few bits"
-    source = "Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)"
-    parameters = SimHashParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="simhash",
+        version=1,
+        summary="Documents whose SimHash fingerprints differ in few bits",
+        source="Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)",
+        parameters=SimHashParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Partial copies."),
+        figures={
+            "distance": Figure(Message("Bits that differ")),
+            "bits": Figure(Message("Bits of a fingerprint")),
+            "cosine": Figure(Message("Cosine"), Message("estimated from the bits"), share),
+        },
+    )
     warm_up = ({}, {"search": "tables", "weights": "keywords"})
 
     def index_key(self, parameters: SimHashParameters) -> str:
