@@ -28,7 +28,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     from workbench.services.labels.verdicts import SUSPECT, values
 
     add_project(parser)
@@ -56,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.choosing import choose
     from workbench.services.review.judgement import Reviewer
     from workbench.services.review.overview import read_overview

@@ -173,100 +173,100 @@ class DetectView(View):
                 tr("Start detection"),
                 self.start,
                 "Ctrl+Return",
-                view,
-                "play",
-                runnable,
-                tr("A detection is running, or a value is to be corrected."),
+                view=view,
+                icon="play",
+                enabled=runnable,
+                needs=tr("A detection is running, or a value is to be corrected."),
             ),
             Action(
                 "detect.cancel",
                 tr("Cancel detection"),
                 self.running.cancel,
                 "Ctrl+.",
-                view,
-                "stop",
-                lambda: self.running.record is not None,
-                tr("This window is not running a detection."),
+                view=view,
+                icon="stop",
+                enabled=lambda: self.running.record is not None,
+                needs=tr("This window is not running a detection."),
             ),
             Action(
                 "detect.review",
                 tr("Open the run in Review"),
                 self.runs.open_chosen,
                 "",
-                view,
-                "review",
-                openable,
-                tr("Choose a run that found something."),
+                view=view,
+                icon="review",
+                enabled=openable,
+                needs=tr("Choose a run that found something."),
             ),
             Action(
                 "detect.again",
                 tr("Use the run's settings again"),
                 self.runs.use_chosen,
                 "",
-                view,
-                "retry",
-                one,
-                tr("Choose one run."),
+                view=view,
+                icon="retry",
+                enabled=one,
+                needs=tr("Choose one run."),
             ),
             Action(
                 "detect.resume",
                 tr("Resume the run"),
                 self.runs.resume_chosen,
                 "",
-                view,
-                "play",
-                resumable,
-                tr("Choose a run that was interrupted or cancelled, or that failed."),
+                view=view,
+                icon="play",
+                enabled=resumable,
+                needs=tr("Choose a run that was interrupted or cancelled, or that failed."),
             ),
             Action(
                 "detect.compare",
                 tr("Compare two runs…"),
                 self.runs.compare_chosen,
                 "",
-                view,
-                "compare",
-                lambda: len(self.runs.table.chosen_keys()) == 2,
-                tr("Choose two runs: click the second with Ctrl held down."),
+                view=view,
+                icon="compare",
+                enabled=lambda: len(self.runs.table.chosen_keys()) == 2,
+                needs=tr("Choose two runs: click the second with Ctrl held down."),
             ),
             Action(
                 "detect.remove",
                 tr("Remove the selected runs"),
                 self.runs.remove_chosen,
                 "",
-                view,
-                "trash",
-                self.runs.removable,
-                tr("Choose runs that are not running."),
+                view=view,
+                icon="trash",
+                enabled=self.runs.removable,
+                needs=tr("Choose runs that are not running."),
             ),
             Action(
                 "detect.scale",
                 tr("A collection too big for a project…"),
                 self._scale,
                 "",
-                view,
-                "layers",
-                lambda: self.context.session is not None,
-                tr("Open a project first: it will hold what is found."),
+                view=view,
+                icon="layers",
+                enabled=lambda: self.context.session is not None,
+                needs=tr("Open a project first: it will hold what is found."),
             ),
             Action(
                 "detect.scan",
                 tr("Search web archives…"),
                 self._scan,
                 "",
-                view,
-                "search",
-                lambda: self.context.session is not None and self.running.record is None,
-                tr("Open a project first, and wait for the detection that is running."),
+                view=view,
+                icon="search",
+                enabled=lambda: self.context.session is not None and self.running.record is None,
+                needs=tr("Open a project first, and wait for the detection that is running."),
             ),
             Action(
                 "detect.engine",
                 tr("Ask a search engine…"),
                 lambda: self.asking.ask(self.methods.currentData(), self.form.values() or {}),
                 "",
-                view,
-                "search",
-                lambda: self.context.session is not None and self.running.record is None,
-                tr("Open a project first, and wait for the detection that is running."),
+                view=view,
+                icon="search",
+                enabled=lambda: self.context.session is not None and self.running.record is None,
+                needs=tr("Open a project first, and wait for the detection that is running."),
             ),
         ]
 
@@ -356,7 +356,7 @@ class DetectView(View):
     def _estimate(self) -> None:
         values = self.form.values()
         if values is not None and self.context.session is not None:
-            self.context.background(reads.cost(self.methods.currentData(), values), self._show_cost)
+            self.context.latest(self, "cost", reads.cost(self.methods.currentData(), values), self._show_cost)
 
     def _show_cost(self, cost: Estimate) -> None:
         self._nothing = not cost.documents or not cost.sources
@@ -383,8 +383,8 @@ class DetectView(View):
         if self.context.session is None:
             self.runs.show_runs([])
             return
-        self.context.background(reads.runs_newest_first, self._show_runs)
-        self.context.background(tags, self._show_tags)
+        self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
+        self.context.latest(self, "tags", tags, self._show_tags)
         self._estimate()
 
     def _show_tags(self, counts: Mapping[str, int]) -> None:
@@ -494,7 +494,6 @@ class DetectView(View):
             )
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """In the status strip."""
         return [("detect.start", tr("start")), ("detect.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
@@ -511,7 +510,6 @@ class DetectView(View):
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the saved state."""
         self.expert.setChecked(state.get("expert") is True)
         chosen = self.choose(str(state.get("method")))
         values = state.get("values")

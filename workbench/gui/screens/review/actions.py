@@ -157,7 +157,16 @@ class Offer:
     ) -> Action:
         """The action ``review.key``; ``missing`` says what it needs where ``enabled`` is none of this class."""
         needed = enabled or self.texts
-        return Action(f"review.{key}", title, call, shortcut, "review", icon, needed, missing or self.missing(needed))
+        return Action(
+            f"review.{key}",
+            title,
+            call,
+            shortcut,
+            view="review",
+            icon=icon,
+            enabled=needed,
+            needs=missing or self.missing(needed),
+        )
 
     def missing(self, enabled: Callable[[], bool]) -> str:
         """What an action needs that is ``enabled`` by a method of this class; "" for any other."""

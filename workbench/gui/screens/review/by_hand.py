@@ -17,8 +17,6 @@ from workbench.services.review.passages import PART
 from workbench.services.review.splitting import Cut, can_split, cut_at, join, split, split_again, splits_of
 from workbench.services.session import Session
 
-_KINDS = {"labels", "matches"}
-
 
 def add_match(context: AppContext, a: Document, a_span: Span, b: Document, b_span: Span) -> bool:
     """Make the passage of suspect ``a`` and source ``b`` a match, under the reviewer's name; undo takes it back.
@@ -31,21 +29,16 @@ def add_match(context: AppContext, a: Document, a_span: Span, b: Document, b_spa
         return False
     kept: list[Label] = []
 
-    def take_back() -> None:
-        context.change_later(lambda session: withdraw(session, kept[0].target, who))
-        context.announce(_KINDS)
-
-    def again() -> None:
-        context.change_later(lambda session: restore(session, kept[0]))
-        context.announce(_KINDS)
-
-    context.change_later(lambda session: kept.append(add(session, a, a_span, b, b_span, who)))
-    context.announce(_KINDS)
-    pair = f"{a.title or a.id} – {b.title or b.id}"
-    title = tr("Match added by hand to {pair}", pair=pair)
-    context.history.push(title, take_back, again)
-    context.say_undoable(title)
-    return True
+    title = tr("Match added by hand to {pair}", pair=f"{a.title or a.id} – {b.title or b.id}")
+    return context.perform(
+        title,
+        lambda session: kept.append(add(session, a, a_span, b, b_span, who)),
+        lambda session: withdraw(session, kept[0].target, who),
+        {"labels", "matches"},
+        redo=lambda session: restore(session, kept[0]),
+        sentence=title,
+        later=True,
+    )
 
 
 _Change = Callable[[Session], object]

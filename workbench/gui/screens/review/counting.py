@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from workbench.base.coverage import A, lengths
-from workbench.base.errors import UserError
 from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
@@ -285,7 +285,7 @@ class Excluding(QObject):
         opened = self._opened
         if opened is not None and not opened.whole:
             run, key = opened.run.id, opened.a.key
-            self._context.background(lambda session: read_counted(session, run, key), self._show_read, owner=self)
+            self._context.latest(self, "counted", lambda session: read_counted(session, run, key), self._show_read)
 
     def _show_read(self, counted: Counted) -> None:
         self.show_counted(counted)
@@ -429,21 +429,12 @@ class Excluding(QObject):
         self._make(tr("What is counted again"), _restoring(chosen), _excluding(chosen, ""))
 
     def _make(self, title: str, forth: Change, back: Change) -> None:
-        if self._context.session is None:
-            return
-        try:
-            self._write(forth)
-        except (UserError, OSError) as error:
-            self._context.show_error(error)
-            return
-        self._context.history.push(title, lambda: self._write(back), lambda: self._write(forth))
+        self._context.perform(title, forth, back, then=self._rank_again)
 
-    def _write(self, change: Change) -> None:
-        self._context.change(change, None)
-        # What is left out may concern every suspect.
-        if self._ranking is not None:
+    def _rank_again(self) -> None:
+        """What is left out may concern every suspect."""
+        if isValid(self) and self._ranking is not None:
             self.rank()
-        self._context.announce({"labels"})
 
 
 Change = Callable[[Session], None]

@@ -41,8 +41,7 @@ class Opening(QObject):
         self.overview = Overview()
         self.pivot = Pivot.SUSPECTS
         """What is listed, or asked for."""
-        self.pace = Pace()
-        self._request = 0
+        self.pace = Pace(context, self)
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         """Run, suspect and source to open when the lists are read; None and 0 keep what is open."""
         self._wanted_limits: Limits | None = None
@@ -73,33 +72,30 @@ class Opening(QObject):
     def load(self) -> None:
         """Read the run's lists again; the open pair stays open unless another is wanted."""
         self.ready.emit(False)
-        self._request += 1
-        request = self._request
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
         known = self.overview.columns if shown is not None and shown == run else None
         reviewer = eyes(self._context)
-        self._context.background(
+        self._context.latest(
+            self,
+            "overview",
             lambda session: read_overview(session, run, known, reviewer),
-            lambda overview: self._show_overview(overview, request),
-            owner=self,
-            failed=self._not_loaded,
+            self._show_overview,
+            self._not_loaded,
         )
 
     def _not_loaded(self, error: Exception) -> None:
         self._context.show_error(error)
         self.ready.emit(True)
 
-    def _show_overview(self, overview: Overview, request: int) -> None:
-        if request != self._request:
-            return
+    def _show_overview(self, overview: Overview) -> None:
         pace = self.pace
         before, self.overview = self.overview, overview
         changed = before.run is None or overview.run is None or overview.run.id != before.run.id
         (run, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
         limits, self._wanted_limits = self._wanted_limits, None
         if overview.run is None or not self.has_run():
-            pace.failed()
+            pace.give_up()
             self.nothing_found.emit()
             return
         self.run_read.emit(changed)
@@ -129,7 +125,7 @@ class Opening(QObject):
             if self.overview.columns is columns:
                 self.grouped.emit(grouping)
 
-        self._context.background(lambda _session: grouped(columns, pivot, overview.suspects), show, owner=self)
+        self._context.latest(self, "grouping", lambda _session: grouped(columns, pivot, overview.suspects), show)
 
     def show_judged(self, overview: Overview) -> None:
         """Show ``overview``, which differs from what is shown in its verdicts alone."""
@@ -145,13 +141,10 @@ class Opening(QObject):
             return
         self.leaving.emit()
         self.ready.emit(False)
-        request, self._wanted_match = self.pace.began(), match
+        self._wanted_match = match
         reviewer = eyes(self._context)
-        self._context.background(
-            lambda session: read_opened(session, run.id, a_key, b_key, reviewer),
-            lambda opened: self._show_pair(opened, request),
-            owner=self,
-            failed=lambda error: self._not_opened(error, request),
+        self.pace.load(
+            lambda session: read_opened(session, run.id, a_key, b_key, reviewer), self._show_pair, self._not_opened
         )
 
     def open_source(self, key: int) -> None:
@@ -174,22 +167,16 @@ class Opening(QObject):
         limits = self._pair.active_limits()
         return -1 if limits is None else columns.row_of(opened.a.key, opened.b.key, limits)
 
-    def _not_opened(self, error: Exception, request: int) -> None:
-        self._context.show_error(error)
-        if self.pace.holds(request):
-            self.pace.failed()
-            if self._pair.opened is not None:
-                self.kept.emit(self._pair.opened)
-            self.ready.emit(True)
+    def _not_opened(self) -> None:
+        if self._pair.opened is not None:
+            self.kept.emit(self._pair.opened)
+        self.ready.emit(True)
 
-    def _show_pair(self, opened: Opened, request: int) -> None:
-        if not self.pace.holds(request):
-            return
+    def _show_pair(self, opened: Opened) -> None:
         self.pair_read.emit(opened)
         self._go_to_wanted(opened)
         self._context.actions.refresh()
         self.ready.emit(True)
-        self.pace.arrived()
 
     def _go_to_wanted(self, opened: Opened) -> None:
         pair, wanted = self._pair, self._wanted_match

@@ -219,7 +219,7 @@ class ElsewhereDialog(QDialog):
 
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():
-            self._context.background(reads.document(key), self._read, owner=self)
+            self._context.latest(self, "document", reads.document(key), self._read)
 
     def _read(self, document: Document) -> None:
         if document.key in self.table.chosen_keys():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QSplitter, QWidget
 
@@ -90,24 +89,13 @@ class AssignDialog(QDialog):
         drawn = draw(self._suspects, count=self.count.value(), seed=self.seed.value())
         note = how_drawn(len(drawn), len(self._suspects), self.seed.value(), eyes(self._context).name)
         events: list[Label] = []
-        context = self._context
 
         def keep(session: Session) -> None:
             events[:] = assign(session, drawn, who, note)
 
-        def make() -> None:
-            context.change_later(keep)
-            context.announce({"labels"})
-
-        def take_back() -> None:
-            context.change_later(lambda session: unassign(session, events))
-            context.announce({"labels"})
-
-        make()
         words = trn("{count} suspect", "{count} suspects", len(drawn))
         sentence = tr("{suspects} assigned to {name}", suspects=words, name=who)
-        context.history.push(sentence, take_back, make)
-        context.say_undoable(sentence)
+        self._context.perform(sentence, keep, lambda session: unassign(session, events), sentence=sentence, later=True)
         self.accept()
 
 
@@ -167,7 +155,7 @@ class UnmatchedDialog(QDialog):
 
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():
-            self._context.background(reads.document(key), self._read, owner=self)
+            self._context.latest(self, "document", reads.document(key), self._read)
 
     def _read(self, document: Document) -> None:
         if document.key in self.table.chosen_keys():
@@ -231,7 +219,7 @@ class UnplacedDialog(QDialog):
 
     def read(self) -> None:
         """Read the list again."""
-        self._context.background(lambda session: unplaced(session, self._columns), self._show, owner=self)
+        self._context.latest(self, "rows", lambda session: unplaced(session, self._columns), self._show)
 
     def _show(self, rows: list[Homeless]) -> None:
         self._rows = rows
@@ -277,20 +265,13 @@ class UnplacedDialog(QDialog):
 
     def _withdraw(self, row: Homeless) -> None:
         """Take a passage found by hand off the list; undo brings it back."""
-        context, who = self._context, eyes(self._context).name
-        label = row.judgement.label
-
-        def make(change: Callable[[Session], object]) -> None:
-            context.change(change, None)
-            context.announce({"labels"})
-
-        def take(session: Session) -> object:
-            return withdraw(session, label.target, who)
-
-        make(take)
-        title = tr("Added passage withdrawn")
-        context.history.push(title, partial(make, lambda session: restore(session, label)), partial(make, take))
-        context.say_undoable(title)
+        who, label, title = eyes(self._context).name, row.judgement.label, tr("Added passage withdrawn")
+        self._context.perform(
+            title,
+            lambda session: withdraw(session, label.target, who),
+            lambda session: restore(session, label),
+            sentence=title,
+        )
         self.read()
 
     def _attach(self) -> None:
@@ -302,14 +283,13 @@ class UnplacedDialog(QDialog):
             return
         target, who = row.unplaced.target, eyes(context).name
 
-        def make(unit: Unit | None) -> None:
-            context.change(lambda session: attach(session, target, unit, who), None)
-            context.announce({"labels"})
-
-        make(passage)
         title = tr("Verdict attached to {name}", name=self._name)
-        context.history.push(title, partial(make, None), partial(make, passage))
-        context.say_undoable(title)
+        context.perform(
+            title,
+            lambda session: attach(session, target, passage, who),
+            lambda session: attach(session, target, None, who),
+            sentence=title,
+        )
         self.read()
 
     def _open(self, key: int) -> None:

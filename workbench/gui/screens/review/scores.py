@@ -54,12 +54,7 @@ class ProjectThreshold(QObject):
     def _read(self) -> None:
         run, kind = self._run, self._kind
         assert run is not None
-
-        def show(used: UsedThreshold | None) -> None:
-            if run is self._run:
-                self._show(used)
-
-        self._context.background(lambda session: used_threshold(session, run.method, kind), show, owner=self)
+        self._context.latest(self, "threshold", lambda session: used_threshold(session, run.method, kind), self._show)
 
 
 HEIGHT, STRIP = 196, 38
@@ -389,13 +384,9 @@ class ScoreList(QSplitter):
         self._run = run
         self._threshold.follow(overview.run, TargetKind.DOCUMENT)
         self.pane.clear()
-        self._context.background(
-            lambda session: read_scored(session, run), lambda scored: self._show(scored, run), owner=self
-        )
+        self._context.latest(self, "scores", lambda session: read_scored(session, run), self._show)
 
-    def _show(self, scored: Scored, run: int) -> None:
-        if run != self._run:
-            return
+    def _show(self, scored: Scored) -> None:
         self.scored = scored
         self.model.set_scored(scored)
         self._narrow()
@@ -451,13 +442,13 @@ class ScoreList(QSplitter):
         show_figures(self._figures, () if score is None else evidence_of(score), tokens.accent, tokens)
         if score is not None:
             self._score.setText(score_words(score.score))
-        self._context.background(document(key), self._read, owner=self)
+        self._context.latest(self, "document", document(key), self._show_document)
 
     def _open(self, key: int) -> None:
         if not self.passages.isHidden():
             self.passages_asked.emit(key)
 
-    def _read(self, suspect: Document) -> None:
+    def _show_document(self, suspect: Document) -> None:
         chosen = self.table.currentIndex()
         if chosen.isValid() and int(chosen.data(KEY_ROLE)) == suspect.key:
             self.pane.show_document(suspect)

@@ -415,8 +415,6 @@ class PageCase(QObject):
             return read_standing(session, shown[0]), read_direction(*shown)(session)
 
         def show(known: tuple[Standing | None, Verdict | None]) -> None:
-            if shown != (self._document, self._source):
-                return
             self.standing, direction = known
             standing = self.standing
             lines = [] if standing is None else [standing.page, *history_lines(standing.history)[-_PAST:]]
@@ -427,4 +425,4 @@ class PageCase(QObject):
             self._panel.show_case(" · ".join(words), "\n".join(lines))
             self._context.actions.refresh(("review.case",))
 
-        self._context.background(read, show, owner=self)
+        self._context.latest(self, "standing", read, show)

@@ -48,19 +48,13 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
     def keep(session: Session) -> None:
         before[:] = judge(session, units, value, who)
 
-    def give() -> None:
-        context.change_later(keep)
-        context.announce({"labels"})
+    def put_back(session: Session) -> None:
+        if before:
+            restore(session, units, before, who)
 
-    def take_back() -> None:
-        context.change_later(lambda session: restore(session, units, before, who) if before else None)
-        context.announce({"labels"})
-
-    context.change_later(keep)
     words = state_words(value)[0] if value else tr("no verdict")
     title = tr("{words} on {target}", words=words, target=_target(columns, rows))
-    context.history.push(title, take_back, give)
-    context.say_undoable(title)
+    context.perform(title, keep, put_back, sentence=title, later=True)
     return judged.after(columns, dict.fromkeys(rows, ShownVerdict(value, own=bool(value))))
 
 
@@ -242,7 +236,6 @@ class MatchVerdicts(QObject):
         if columns is not None and judged is not None:
             after = judge_rows(self._context, columns, judged, rows, value)
             self._opening.show_judged(replace(overview, judged=after))
-            self._context.announce({"labels"})
 
     def write_note_on_last(self) -> None:
         """Open the note on what was given a verdict last, which the screen may have left by now."""
