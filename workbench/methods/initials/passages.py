@@ -14,7 +14,7 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Matches, Span, Tier
 from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.kernels.initials.stretches import VOTES
-from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.text import Lettered, lettered
 from workbench.text.scripts import same_but_for_script, script_variants
 
