@@ -377,7 +377,7 @@ def test_what_is_said_alike_of_all_parts_of_a_passage_is_said_once(session: Sess
 
 
 def _event(about: Unit, who: str, value: str, minute: int, note: str = "") -> Label:
-    when = f"2026-01-01T00:{minute:02}:00+00:00"
+    when = f"2026-01-01T00:{minute:02}:00Z"
     return Label(about.target, value, who, when, note, label_set=about.label_set)
 
 
