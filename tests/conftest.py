@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,9 @@ from hypothesis.internal.conjecture import providers
 from tests.forked_readers import fork_readers
 from workbench.base.resources import cache_dir
 from workbench.jobs.children import serve
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
 # A busy machine is not a failure: time is measured by programs, not by tests. The suite draws the same examples every
 # time; the long profile (``python -m tests.properties``) draws new ones, and what it finds becomes an @example.
@@ -47,6 +51,24 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if len(session.items) >= _MANY:
         serve("tests.preloaded")
         fork_readers()
+        _compile_statements_once()
+
+
+def _compile_statements_once() -> None:
+    """SQLAlchemy compiles each statement anew for every project that is opened: a run that opens thousands shares them."""
+    from sqlalchemy import create_engine
+
+    from workbench.project import database
+
+    first = create_engine("sqlite://")
+
+    def sharing_engine(*arguments: Any, **options: Any) -> Engine:
+        engine = create_engine(*arguments, **options)
+        engine.dialect = engine.pool._dialect = first.dialect  # compiled statements belong to a dialect
+        engine._compiled_cache = first._compiled_cache
+        return engine
+
+    database.create_engine = sharing_engine
 
 
 @pytest.hookimpl(trylast=True)
