@@ -55,7 +55,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _compile_statements_once() -> None:
-    """SQLAlchemy compiles each statement anew for every project that is opened: a run that opens thousands shares them."""
+    """SQLAlchemy would compile every statement anew for each of the thousands of projects that a run opens."""
     from sqlalchemy import create_engine
 
     from workbench.project import database
