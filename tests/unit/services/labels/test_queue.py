@@ -23,6 +23,7 @@ from workbench.services.labels.queue import (
     queue,
     share_of,
 )
+from workbench.services.reports.content import moment
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags
 
@@ -200,3 +201,9 @@ def test_exact_duplicates_are_known(project: Path) -> None:
     board = board_of(project)
     assert [o.target for o in board.same_text(board.items[board.place["document:e38"]])] == ["document:e39"]
     assert board.same_text(board.items[board.place["document:e01"]]) == []
+
+
+@pytest.mark.parametrize("when", ["0001-01-01T00:00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59", "soon"])
+def test_a_time_at_the_ends_of_the_calendar_is_no_error(when: str) -> None:
+    assert pace([when, when]) in (None, 0.0)
+    assert moment(when) in (when, "9999-12-31 23:59:59 UTC")
