@@ -55,8 +55,8 @@ class Action:
 class ActionSet(QObject):
     """All actions of the window. ``chosen`` maps action ids to the user's own shortcuts ("" for none).
 
-    ``refused`` carries why a requested action is not available now: no request is silently ignored. ``running`` is emitted before
-    an action is carried out.
+    ``refused`` carries why a requested action is not available now: no request is silently ignored.
+    ``running`` is emitted before an action is carried out.
     """
 
     changed = Signal()
