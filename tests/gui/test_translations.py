@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -128,3 +129,35 @@ def test_keys_are_written_as_on_the_keyboard(qapp: QApplication, language: str, 
         assert key_text(keys) == caps
     finally:
         i18n.use("en")
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_no_message_has_the_translation_of_the_one_beside_it(tool: ModuleType, language: str) -> None:
+    """As after a merge of catalogues: "always" was called "and", and "method" what the next message was."""
+    for domain in (tool.WINDOW, tool.SENTENCES):
+        texts = sorted((m.id, m.string) for m in tool.load(language, domain) if m.id and isinstance(m.id, str))
+        assert len(texts) > 1000
+        swapped = [(a, b) for (a, one), (b, other) in pairwise(texts) if one == other and not _related(a, b)]
+        assert swapped == []
+        assert [text for text, own in texts if text.isalpha() and len(own) > 3 * len(text) + 2] == []
+        assert [text for text, own in texts if text.isalpha() and re.search("[（(].*[）)]", own)] == []
+
+
+def _related(one: str, other: str) -> bool:
+    """Whether two messages have a word in common, but for its ending."""
+    stems = ({word[:3].lower() for word in re.findall(r"[A-Za-z]{3,}", text)} for text in (one, other))
+    return not set.isdisjoint(*stems)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("ja", "報告書|下方向|[ぁ-んァ-ヶ一-龠],"), ("zh", "待查|段落的?解释|不是复制|[一-龥],")],
+)
+def test_each_language_has_one_word_for_one_thing_and_its_own_punctuation(
+    tool: ModuleType, language: str, words: str
+) -> None:
+    messages = [message for domain in (tool.WINDOW, tool.SENTENCES) for message in tool.load(language, domain)]
+    assert [m.id for m in messages if re.search(words, str(m.string))] == []
+    spoken = [m for m in messages if re.search(r"\b[Pp]assages?\b", str(m.id))]
+    assert len(spoken) > 30
+    assert [m.id for m in spoken if "段落" in str(m.string)] == []
