@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from opencc import OpenCC  # noqa: E402
 
 from workbench.base.types import Document  # noqa: E402
-from workbench.text import formats  # noqa: E402
+from workbench.reading import formats  # noqa: E402
 from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified  # noqa: E402
 from workbench.text.segmenting.segmentation import segments  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Write the reference parts of docs/ from the program itself: verbs, formats, parameters of methods.
+"""Write the reference parts of docs/ from the program itself: verbs, formats, methods.
 
 python packaging/reference.py           # rewrites the pages of docs/ between their markers
 python packaging/reference.py --check   # exit code 1 when one is out of date
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,11 +17,14 @@ sys.path.insert(0, str(ROOT))
 
 from workbench.cli.main import build_parser  # noqa: E402
 from workbench.methods.core import registry  # noqa: E402
-from workbench.text import formats  # noqa: E402
+from workbench.methods.core.figures import bits, share  # noqa: E402
+from workbench.reading import formats  # noqa: E402
 
 COMMAND_LINE = ROOT / "docs" / "command-line.md"
 METHODS = ROOT / "docs" / "methods"
 FORMATS = ROOT / "docs" / "formats.md"
+REPORTED = {"matches": "passages", "pairs": "pairs", "scores": "scores", "regions": "regions"}
+UNITS = {share: "0 to 1", bits: "bits"}
 BEGIN, END = "<!-- reference: packaging/reference.py -->\n", "<!-- end of the reference -->\n"
 
 
@@ -90,6 +94,35 @@ def parameters(name: str) -> Iterator[str]:
         yield f"| `{spec.name}` | {default}{unit} | {range_} | {paper} | {spec.help} |"
 
 
+def evidence(name: str) -> Iterator[str]:
+    """The figures of the evidence of the method called ``name`` as a Markdown table, line by line."""
+    yield "| evidence | unit | meaning |"
+    yield "| --- | --- | --- |"
+    for key, figure in registry.get(name).facts.figures.items():
+        meaning = f"{figure.name}, {figure.note}" if figure.note else figure.name
+        yield f"| `{key}` | {UNITS.get(figure.unit, '')} | {'. '.join(filter(None, (meaning, figure.tip)))} |"
+
+
+def method_table() -> Iterator[str]:
+    """All methods as a Markdown table, line by line."""
+    yield "| you ask | method | it finds | it reports | it cannot see |"
+    yield "| --- | --- | --- | --- | --- |"
+    for name, facts in registry.facts().items():
+        question = facts.question.words if facts.question else ""
+        reported = ", ".join(word for kind, word in REPORTED.items() if kind in facts.emits)
+        yield f"| {question} | [{name}]({name}.md) | {facts.summary} | {reported} | {facts.cannot_see} |"
+
+
+def new_page(name: str) -> str:
+    """The page of a method that has none yet, to be completed by hand."""
+    facts = registry.get(name).facts
+    lines = [f"# {name}: {facts.summary[:1].lower()}{facts.summary[1:]}", f"{facts.source}."]
+    if facts.question:
+        lines.append(f"**{facts.question.words}** {facts.question.finds}")
+    lines += [f"**It cannot see** {facts.cannot_see[:1].lower()}{facts.cannot_see[1:]}", "## Parameters", BEGIN + END]
+    return "\n\n".join(lines)
+
+
 def format_table() -> Iterator[str]:
     """The formats as a Markdown table, line by line."""
     yield "| `--format` | suffixes | what it is |"
@@ -108,19 +141,21 @@ def updated(page: str, lines: Iterator[str]) -> str:
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Every page with a generated part, as it should be. Raises FileNotFoundError for a method without a page."""
+    """Every page with a generated part, as it should be."""
     yield COMMAND_LINE, updated(COMMAND_LINE.read_text("utf-8"), reference())
     yield FORMATS, updated(FORMATS.read_text("utf-8"), format_table())
+    yield METHODS / "README.md", updated((METHODS / "README.md").read_text("utf-8"), method_table())
     for name in registry.names():
         page = METHODS / f"{name}.md"
-        yield page, updated(page.read_text("utf-8"), parameters(name))
+        text = page.read_text("utf-8") if page.exists() else new_page(name)
+        yield page, updated(text, chain(parameters(name), [""], evidence(name)))
 
 
 def main() -> int:
     """Rewrite or check the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only say whether they are current")
-    stale = [(page, text) for page, text in pages() if page.read_text("utf-8") != text]
+    stale = [(page, text) for page, text in pages() if not page.exists() or page.read_text("utf-8") != text]
     if parser.parse_args().check:
         sys.stderr.writelines(f"{page.relative_to(ROOT)} is out of date\n" for page, _ in stale)
         return int(bool(stale))

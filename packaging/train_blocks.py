@@ -31,10 +31,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.golden import blocks as golden  # noqa: E402
-from workbench.text.blocks import features, surroundings  # noqa: E402
-from workbench.text.blocks.opinion import opinion  # noqa: E402
-from workbench.text.blocks.page import Page  # noqa: E402
-from workbench.text.html.page import extract_html  # noqa: E402
+from workbench.reading.blocks import features, surroundings  # noqa: E402
+from workbench.reading.blocks.opinion import opinion  # noqa: E402
+from workbench.reading.blocks.page import Page  # noqa: E402
+from workbench.reading.html.page import extract_html  # noqa: E402
+from workbench.text.markup import feature_names, surrounding_names  # noqa: E402
 
 OUT = ROOT / "resources" / "blocks" / "scorecard.json"
 SHARE = 1.2
@@ -123,9 +124,9 @@ def fit(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
     """The points of both rounds, by name."""
     sites = {site: at % FOLDS for at, site in enumerate(sorted({e.site for e in examples}))}
     for fold in range(FOLDS):
-        model = _model(FIRST, [e for e in examples if sites[e.site] != fold], len(features.NAMES), _own)
+        model = _model(FIRST, [e for e in examples if sites[e.site] != fold], len(feature_names.NAMES), _own)
         for held in (e for e in examples if sites[e.site] == fold and e.bits):
-            held.points = model.decision_function(_matrix(held.bits, len(features.NAMES))).tolist()
+            held.points = model.decision_function(_matrix(held.bits, len(feature_names.NAMES))).tolist()
 
     def around(e: Example) -> list[int]:
         return features.bits_of(surroundings.table(e.page, np.array(e.points), e.length))
@@ -135,9 +136,9 @@ def fit(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
 
     opinions = [e for e in examples if e.kept is not None]
     return {
-        "own": _points(_model(FIRST, examples, len(features.NAMES), _own), features.NAMES),
-        "around": _points(_model(SECOND, examples, len(surroundings.NAMES), around), surroundings.NAMES),
-        "opinion": _points(_model(SECOND, opinions, len(surroundings.NAMES), asked), surroundings.NAMES),
+        "own": _points(_model(FIRST, examples, len(feature_names.NAMES), _own), feature_names.NAMES),
+        "around": _points(_model(SECOND, examples, len(surrounding_names.NAMES), around), surrounding_names.NAMES),
+        "opinion": _points(_model(SECOND, opinions, len(surrounding_names.NAMES), asked), surrounding_names.NAMES),
         "bar": {"share": SHARE},
     }
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.forked_readers import fork_readers
 from workbench.base.resources import cache_dir
 from workbench.jobs.children import serve
 
@@ -44,7 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Jobs, workers and programs of a long run come from one server, as those of the window do."""
     if len(session.items) >= _MANY:
-        serve("workbench.services.preloaded")
+        serve("tests.preloaded")
+        fork_readers()
 
 
 @pytest.hookimpl(trylast=True)

@@ -40,7 +40,7 @@ from tests.golden.blocks import (
     quality,
     samples,
 )
-from workbench.text.blocks.rules import RULES
+from workbench.reading.blocks.rules import RULES
 
 BASE = "trafilatura fast"
 

@@ -30,10 +30,10 @@ from workbench.gui.kit.parts import dress
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.reading import Shown, drawn_curve, label_rows
-from workbench.gui.screens.review.match_table_panel import MatchTablePanel
+from workbench.gui.screens.review.match_table import MatchTablePanel
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import make_opened
-from workbench.gui.screens.review.score_panel import ScorePanel
+from workbench.gui.screens.review.scores import ScorePanel
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 import zlib
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.services.reports.archive import DIGEST, MANIFEST, SEAL_BYTES, PackWriter, seal
+from workbench.services.reports.archive import DIGEST, MANIFEST, SEAL_BYTES, PackWriter, digest_line, seal
 from workbench.services.reports.verifying import verify_pack
 
 Files = list[tuple[str, bytes]]
@@ -154,6 +155,22 @@ def test_a_pack_that_was_cut_or_appended_to_is_none(pack: Path, cut: int) -> Non
     for content in (whole[:-cut], whole + whole[-cut:], whole + b"\n"):
         pack.write_bytes(content)
         assert not accepted(pack)
+
+
+@pytest.mark.parametrize("listed", [["x" * 70_000], ["é" * 40_000], [f"{number}" for number in range(66_000)]])
+def test_a_manifest_that_lists_what_no_archive_can_hold_is_refused(
+    pack: Path, tmp_path: Path, listed: list[str]
+) -> None:
+    files = dict(files_of(pack))
+    manifest = json.loads(files[MANIFEST])
+    none = hashlib.sha256(b"").hexdigest()
+    manifest["files"] = [{"name": name, "what": "", "bytes": 0, "sha256": none} for name in listed] + manifest["files"]
+    files[MANIFEST] = json.dumps(manifest).encode()
+    files[DIGEST] = digest_line(hashlib.sha256(files[MANIFEST]).hexdigest())
+    forged = tmp_path / "forged.zip"
+    forged.write_bytes(archive(list(files.items())))
+    with pytest.raises(UserError):
+        verify_pack(forged)
 
 
 def test_the_sum_of_the_manifest_has_one_form(pack: Path, tmp_path: Path) -> None:

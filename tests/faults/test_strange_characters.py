@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.test_terminal import hostile
 from workbench.cli.main import main
-from workbench.text.blocks.page import unescaped
+from workbench.text.markup.columns import unescaped
 
 __all__ = ["hostile"]
 

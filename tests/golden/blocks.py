@@ -27,12 +27,12 @@ from lxml import etree
 from lxml.cssselect import CSSSelector
 
 from workbench.base.types import Block, Verdict
-from workbench.text.blocks import scorecard
-from workbench.text.blocks.opinion import opinion
-from workbench.text.blocks.rules import RULES, judge
-from workbench.text.blocks.selectors import judge_by_selectors
-from workbench.text.decoding import decode
-from workbench.text.html.page import extract_html
+from workbench.reading.blocks import scorecard
+from workbench.reading.blocks.opinion import opinion
+from workbench.reading.blocks.rules import RULES, judge
+from workbench.reading.blocks.selectors import judge_by_selectors
+from workbench.reading.decoding import decode
+from workbench.reading.html.page import extract_html
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ARTICLES = ("articles_en", "articles_mixed", "articles_zh")

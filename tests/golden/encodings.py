@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.base.errors import UnreadableInput
-from workbench.text.decoding import decode
+from workbench.reading.decoding import decode
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources" / "sample"

@@ -30,11 +30,11 @@ from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.database import open_project
 from workbench.project.documents import add_documents
 from workbench.project.pairs import pairs_of
+from workbench.reading.formats import html
 from workbench.services.detecting.runs import detect
 from workbench.services.pages.sites import judge_sites
 from workbench.services.relations.stitched import stitched_pages
 from workbench.services.session import Session, create
-from workbench.text.formats import html
 
 MIRROR, ARCHIVE, CITATION, COPY, NOTHING = "mirror", "archive", "citation", "copy", "other or none"
 _REPORTED_AS = {

@@ -23,8 +23,8 @@ from typing import Any
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
-from workbench.text.formats import ReadOptions, read
-from workbench.text.formats.api import Record, Source
+from workbench.reading.formats import ReadOptions, read
+from workbench.reading.formats.api import Record, Source
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SAME = "same"

@@ -13,8 +13,8 @@ from html import escape
 from pathlib import Path
 
 from workbench.base.types import Block, Span
-from workbench.text import formats
-from workbench.text.formats import Record, Source
+from workbench.reading import formats
+from workbench.reading.formats import Record, Source
 from workbench.text.quotation import CitationKind, citations
 
 GENRES = ("thesis", "news", "blog")

@@ -37,11 +37,11 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role, Verdict
 from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Relation
-from workbench.text.blocks.repetition import SITE_BLOCK, fingerprint, repeated
-from workbench.text.blocks.rules import judge
-from workbench.text.formats import ReadOptions, read
-from workbench.text.formats.api import Record, Source
-from workbench.text.html.page import extract_html
+from workbench.reading.blocks.repetition import SITE_BLOCK, fingerprint, repeated
+from workbench.reading.blocks.rules import judge
+from workbench.reading.formats import ReadOptions, read
+from workbench.reading.formats.api import Record, Source
+from workbench.reading.html.page import extract_html
 from workbench.text.segmenting.sentences import sentences
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample" / "sources"

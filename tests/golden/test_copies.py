@@ -11,7 +11,7 @@ from workbench.base.coverage import A, B, lengths
 from workbench.base.types import Matches, Role, Span
 from workbench.evaluation.passages import Passage, PassageMeasures
 from workbench.evaluation.passages import measure as measured
-from workbench.methods.altered.kinds import Kind
+from workbench.methods.core.kinds import CopyKind
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_copies_finds_at_least_what_its_best_part_finds_in_japanese_prose(shared
 def test_the_source_side_of_a_passage_is_where_its_words_come_from() -> None:
     matches = matches_in_pan("altered")
     times = lengths(matches, B) / lengths(matches, A)
-    summary = matches.evidence["kind"] == Kind.SUMMARY
+    summary = matches.evidence["kind"] == CopyKind.SUMMARY
     assert times[~summary].max() <= 3
     assert times[summary].max() <= 9
     assert set(matches.gaps.row[matches.gaps.side == B].tolist()) >= set(summary.nonzero()[0].tolist())
@@ -85,7 +85,7 @@ def test_a_summary_draws_on_the_text_it_sums_up_and_on_nothing_around_it() -> No
             documents[i] = replace(d, text=f"{before}\n{d.text}\n{after}")
             place[d.key] = Span(len(before), len(before) + len(d.text) + 2)
     matches = [
-        m for m in altered.all_matches(documents, "copies") if m.b in place and m.evidence["kind"] == Kind.SUMMARY
+        m for m in altered.all_matches(documents, "copies") if m.b in place and m.evidence["kind"] == CopyKind.SUMMARY
     ]
     assert matches
     drawn = right = 0

@@ -53,7 +53,15 @@ def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> N
     actions, ran = action_set(qapp)
     actions.add(
         Action("go.detect", "Go to Detect", lambda: None),
-        Action("busy", "Start", lambda: ran.append("busy"), "Ctrl+Return", "documents", "", lambda: False, "Wait."),
+        Action(
+            "busy",
+            "Start",
+            lambda: ran.append("busy"),
+            "Ctrl+Return",
+            view="documents",
+            enabled=lambda: False,
+            needs="Wait.",
+        ),
         Action("plain", "Plain", lambda: ran.append("plain"), "F7", enabled=lambda: False),
     )
     actions.set_view("documents")

@@ -37,9 +37,8 @@ from workbench.gui.screens.jobs.job_delegate import JobDelegate
 from workbench.gui.screens.relations.groups import Group, GroupDelegate
 from workbench.gui.screens.relations.legend import ClassChip
 from workbench.gui.screens.relations.stitched_section import SourceButton
-from workbench.gui.screens.review.source_strip import SourceChip
-from workbench.gui.screens.review.suspect_delegate import SuspectDelegate
-from workbench.gui.screens.review.suspects import SuspectItem
+from workbench.gui.screens.review.pair_bars import SourceChip
+from workbench.gui.screens.review.suspect_list import SuspectDelegate, SuspectItem
 from workbench.gui.screens.start.view import RecentDelegate
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.manager import Theme

@@ -12,9 +12,9 @@ from workbench.base.types import Document
 from workbench.gui import i18n
 from workbench.gui.i18n import say
 from workbench.project.details import pack_details, unpack_details
-from workbench.text.blocks import reasons, scorecard
-from workbench.text.blocks.selectors import judge_by_selectors
-from workbench.text.html.page import extract_html
+from workbench.reading.blocks import reasons, scorecard
+from workbench.reading.blocks.selectors import judge_by_selectors
+from workbench.reading.html.page import extract_html
 
 PAGE = (
     "<html><body><nav class=menu><a href=/a>Home</a> <a href=/b>News</a></nav>"

@@ -34,7 +34,7 @@ class Planted(View):
         self.mode = ""
         layout = QVBoxLayout(self)
         layout.addWidget(QLabel("A planted screen"))
-        context.actions.add(Action("planted.count", "Count the plants", self._count, "Ctrl+Alt+P", self.view_id))
+        context.actions.add(Action("planted.count", "Count the plants", self._count, "Ctrl+Alt+P", view=self.view_id))
 
     def _count(self) -> None:
         self.ran += 1

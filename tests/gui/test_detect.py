@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, add_run, settle
 from workbench.base.types import Run, RunState, Span
 from workbench.gui.kit.runs import found_sentence, found_something
-from workbench.gui.screens.detect.questions import question_of
 from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
@@ -194,7 +193,7 @@ def test_questions_come_first_and_show_the_settings_that_matter(start: Start, pr
     assert view.methods.currentData() == "copies"
     for number in range(view.methods.count()):
         view.methods.setCurrentIndex(number)
-        question = question_of(view.methods.currentData())
+        question = registry.get(view.methods.currentData()).facts.question
         assert question is not None
         shown = [name for name, row in view.form.rows.items() if row.isVisibleTo(view.form)]
         assert sorted(shown) == sorted(question.settings)

@@ -16,10 +16,10 @@ from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
+from workbench.reading.blocks.rules import RULES
+from workbench.reading.formats.html import page
 from workbench.services.pages.selectors import selectors
 from workbench.services.session import Session, create
-from workbench.text.blocks.rules import RULES
-from workbench.text.formats.html import page
 
 PAGE = (
     '<nav><a href="/">Home</a> <a href="/all">All the news</a></nav>'

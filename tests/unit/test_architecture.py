@@ -20,6 +20,8 @@ BINARY = {".otf", ".zip", ".png", ".mo", ".pyc", ".nbi", ".nbc", ".gz", ".ico"}
 FLOORS = (
     ("workbench.base", "workbench.text"),
     ("workbench.text", "workbench.kernels"),
+    ("workbench.kernels", "workbench.reading"),
+    ("workbench.reading", "workbench.methods"),
     ("workbench.kernels", "workbench.project"),
     ("workbench.evaluation", "workbench.jobs"),
     ("workbench.methods", "workbench.jobs"),
@@ -177,7 +179,7 @@ def shipped_text() -> Iterator[Path]:
     yield from (path for pattern in own for path in sorted(ROOT.glob(pattern)))
 
 
-MESSAGE_FLOORS = ("base", "text", "project", "jobs", "evaluation", "methods", "services")
+MESSAGE_FLOORS = ("base", "text", "reading", "project", "jobs", "evaluation", "methods", "services")
 SHOWN = {"Failure": 1, "Notice": 1, "warn": 0, "damaged": 0, "advance": 0, "Reason": 0, "Explanation": 1}
 """What takes a sentence that the window shows, besides errors, and the place of the first among its arguments."""
 

@@ -39,7 +39,7 @@ def draws(repository: Path, folder: Path, first: str, *options: str) -> list[str
 def test_the_suite_draws_the_same_whatever_else_is_loaded(repository: Path, tmp_path: Path) -> None:
     alone = draws(repository, tmp_path, "")
     assert len(alone) > 50
-    assert draws(repository, tmp_path, "import workbench.text.html.page, workbench.methods.digest.method") == alone
+    assert draws(repository, tmp_path, "import workbench.reading.html.page, workbench.methods.digest.method") == alone
 
 
 def test_the_long_profile_draws_what_its_seed_says(repository: Path, tmp_path: Path) -> None:

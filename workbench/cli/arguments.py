@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +155,7 @@ def role_names() -> Iterable[str]:
 
 
 def _formats() -> Iterable[str]:
-    from workbench.text.formats import format_names
+    from workbench.reading.formats import format_names
 
     return format_names()
 
@@ -212,7 +212,7 @@ def parameter_lines(method: Method) -> Sequence[Sequence[str]]:
     return rows
 
 
-def span_text(low: float | None, high: float | None, choices: Sequence[object]) -> str:
+def span_text(low: float | None, high: float | None, choices: Collection[object]) -> str:
     """The allowed values of a parameter: ``1..64``, ``>= 0``, ``a|b``."""
     if choices:
         return "|".join(map(str, choices))

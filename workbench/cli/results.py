@@ -12,8 +12,8 @@ from workbench.cli.output import Output, plural, seconds_text
 
 if TYPE_CHECKING:
     from workbench.base.types import Run, Span
+    from workbench.reading.formats import Failure
     from workbench.services.session import Session
-    from workbench.text.formats import Failure
 
 _SHOWN = 100
 SHOWN_FAILURES = 20

@@ -7,14 +7,18 @@ says. Amendments are few and found by the beginning of their targets.
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sqlalchemy import ColumnElement, Connection, literal_column, select
 
 from workbench.base.types import Label
-from workbench.project.models import LabelRow
+from workbench.project.clock import STORED
+from workbench.project.damage import damage_of
+from workbench.project.program_sets import OWN_WORDS
+from workbench.project.tables import label_rows
 
 RENAMED = "renamed value"
 MERGED = "merge"
@@ -23,10 +27,13 @@ AMENDMENTS = (RENAMED, MERGED)
 _VALUE = "log:value:"
 _MERGE = "log:merge:"
 _DONE = "merged"
+_MOST_RENAMED = 1000
+"""Values that are renamed at most in a project: each that follows costs as much as all before it."""
 _ALL = (
-    select(LabelRow.id, LabelRow.label_set, LabelRow.target, LabelRow.value, LabelRow.occurred)
-    .where(LabelRow.target >= "log:", LabelRow.target < "log;")
-    .order_by(LabelRow.occurred, LabelRow.id)
+    select(label_rows.c.id, label_rows.c.label_set, label_rows.c.target, label_rows.c.value, label_rows.c.occurred)
+    .where(label_rows.c.target >= "log:", label_rows.c.target < "log;", label_rows.c.label_set.in_(AMENDMENTS))
+    .where(label_rows.c.occurred.op("GLOB")(STORED))
+    .order_by(label_rows.c.occurred, label_rows.c.id)
 )
 LAST_AMENDMENT: ColumnElement[int | None] = literal_column(
     "(SELECT max(amendment.id) FROM label_event AS amendment"
@@ -39,7 +46,7 @@ _LAST = select(LAST_AMENDMENT)
 @dataclass(frozen=True, slots=True)
 class Amendments:
     """``names``: by label set, the present name of each value that was renamed; ``undone``: numbers of the first and
-    last event of each merge that was taken back.
+    last event of the merges that were taken back, in order, apart from each other.
     """
 
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -50,7 +57,8 @@ class Amendments:
 
     def counts(self, number: int) -> bool:
         """Whether event ``number`` counts."""
-        return not any(first <= number <= last for first, last in self.undone)
+        before = bisect_right(self.undone, number, key=lambda merge: merge[0])
+        return before == 0 or self.undone[before - 1][1] < number
 
     def name(self, label_set: str, value: str) -> str:
         """What ``value`` is called now."""
@@ -99,12 +107,18 @@ def amendments(connection: Connection) -> Amendments:
             latest[target] = number, Label(target, value, "", when, label_set=label_set)
     if not latest:
         return _NONE
-    taken_back = (parse_merging(event) for _, event in latest.values() if not event.value)
-    whole = Amendments({}, tuple(numbers for numbers in taken_back if numbers is not None))
+    taken_back = ((number, parse_merging(event)) for number, event in latest.values() if not event.value)
+    # A merge is of events before the one that says so: what is yet to be said counts, whatever the file says.
+    whole = Amendments({}, _joined(merge for number, merge in taken_back if merge is not None and merge[1] < number))
     names: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    count = 0
     for number, event in latest.values():
         renamed = parse_renaming(event)
-        if renamed is None or not event.value or not whole.counts(number):
+        if renamed is None or not event.value or renamed[0] in OWN_WORDS or not whole.counts(number):
+            continue
+        count += 1
+        if count > _MOST_RENAMED:
+            damage_of(connection).note("renamings beyond the most that a project has", [event.target])
             continue
         label_set, old = renamed
         own = names[label_set]
@@ -114,6 +128,16 @@ def amendments(connection: Connection) -> Amendments:
             own[former] = event.value
         own.pop(event.value, None)
     return Amendments({name: own for name, own in names.items() if own}, whole.undone)
+
+
+def _joined(merges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(merges):
+        if joined and first <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return tuple(joined)
 
 
 def last_amendment(connection: Connection) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from sqlalchemy import BindParameter, Select, func, select
+from sqlalchemy import BindParameter, Result, Select, func, select
 
 from workbench.project.packing import to_json
 
@@ -19,6 +19,12 @@ def batched(values: Sequence[T], size: int = _VARIABLES) -> Iterator[list[T]]:
     """``values`` in order, at most ``size`` at a time; numpy scalars become the Python values SQLite takes."""
     for start in range(0, len(values), size):
         yield [value.item() if isinstance(value, np.generic) else value for value in values[start : start + size]]
+
+
+def columns_of(result: Result[Any]) -> dict[str, list[Any]]:
+    """The columns of ``result`` by their names, each with all rows."""
+    names, rows = list(result.keys()), result.all()
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
 def among(keys: Sequence[int] | BindParameter[str]) -> Select[Any]:

@@ -16,8 +16,8 @@ from workbench.base.sound import is_count, outside_texts, without_score
 from workbench.base.types import Matches
 from workbench.project.columns import pack_gaps, pack_matches, unpack_gaps, unpack_matches
 from workbench.project.damage import damage_of
-from workbench.project.models import BlockRow
 from workbench.project.packing import Packed, damaged
+from workbench.project.tables import block_rows
 
 BLOCK_ROWS = 16_384
 """Most matches in a block: reading one pair unpacks only one or two blocks, and reading all matches only a few."""
@@ -60,7 +60,7 @@ def write_blocks(connection: Connection, run_id: int, position: int, matches: Ma
             }
         )
     if rows:
-        connection.execute(insert(BlockRow), rows)
+        connection.execute(insert(block_rows), rows)
 
 
 def walk(
@@ -85,10 +85,12 @@ def _any_between(ordered: Sequence[int], low: int, high: int) -> bool:
 
 
 def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[Any]:
-    query = select(BlockRow.position, BlockRow.a_low, BlockRow.a_high, BlockRow.id).where(BlockRow.run_id == run_id)
+    query = select(block_rows.c.position, block_rows.c.a_low, block_rows.c.a_high, block_rows.c.id).where(
+        block_rows.c.run_id == run_id
+    )
     if after >= 0:
-        query = query.where(BlockRow.position > after)
-    rows = connection.execute(query.order_by(BlockRow.position)).all()
+        query = query.where(block_rows.c.position > after)
+    rows = connection.execute(query.order_by(block_rows.c.position)).all()
     # Nothing is chosen by numbers that no block can have: what has them would be passed over without a word.
     misplaced = [row.id for row in rows if not all(map(is_count, row[:3]))]
     if misplaced:
@@ -98,10 +100,10 @@ def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[An
 
 def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[Block]:
     for start in range(0, len(positions), 8):
-        query = select(*(getattr(BlockRow, name) for name in _STORED))
-        query = query.where(BlockRow.run_id == run_id, BlockRow.position.in_(positions[start : start + 8]))
+        query = select(*(block_rows.c[name] for name in _STORED))
+        query = query.where(block_rows.c.run_id == run_id, block_rows.c.position.in_(positions[start : start + 8]))
         for position, rows, low, high, size, packed, gaps_size, gaps in connection.execute(
-            query.order_by(BlockRow.position)
+            query.order_by(block_rows.c.position)
         ).all():
             try:
                 if not isinstance(rows, int) or not 0 < rows <= BLOCK_ROWS:
@@ -134,7 +136,11 @@ def merge_small_blocks(connection: Connection, run_id: int) -> None:
 
     The order of the matches is preserved; a merged block takes the position of its first part.
     """
-    query = select(BlockRow.position, BlockRow.rows).where(BlockRow.run_id == run_id).order_by(BlockRow.position)
+    query = (
+        select(block_rows.c.position, block_rows.c.rows)
+        .where(block_rows.c.run_id == run_id)
+        .order_by(block_rows.c.position)
+    )
     pending: list[int] = []
     total = 0
     for position, rows in connection.execute(query).all():
@@ -156,6 +162,6 @@ def _merge(connection: Connection, run_id: int, positions: list[int]) -> None:
         if block.position > last:
             break
         parts.append(block.matches)
-    chosen = delete(BlockRow).where(BlockRow.run_id == run_id, BlockRow.position.between(first, last))
+    chosen = delete(block_rows).where(block_rows.c.run_id == run_id, block_rows.c.position.between(first, last))
     connection.execute(chosen)
     write_blocks(connection, run_id, first, Matches.concatenate(parts))

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row, Select, case, false, func, insert, or_, 
 
 from workbench.base.messages import Message, read, stored
 from workbench.project.batches import batched
-from workbench.project.models import BodyRow, CaptureRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
+from workbench.project.tables import body_rows, capture_rows, document_rows, text_rows
 
 T = TypeVar("T")
 
@@ -73,26 +73,28 @@ def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]
             }
         )
     if rows:
-        connection.execute(insert(CaptureRow), rows)
+        connection.execute(insert(capture_rows), rows)
 
 
 def add_bodies(connection: Connection, bodies: Mapping[bytes, bytes]) -> None:
     """Keep the bytes of captured pages by their SHA-256; those that are kept already stay."""
     known: set[bytes] = set()
     for part in batched(list(bodies)):
-        known.update(connection.execute(select(BodyRow.hash).where(BodyRow.hash.in_(part))).scalars())
+        known.update(connection.execute(select(body_rows.c.hash).where(body_rows.c.hash.in_(part))).scalars())
     rows = []
     for body_hash, body in bodies.items():
         if body_hash not in known:
             packed = pack(body)
             rows.append({"hash": body_hash, "size": packed.size, "packed": packed.data})
     if rows:
-        connection.execute(insert(BodyRow), rows)
+        connection.execute(insert(body_rows), rows)
 
 
 def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
     """The bytes with this SHA-256; None where they were not kept. Raises ProjectError if they are damaged."""
-    row = connection.execute(select(BodyRow.size, BodyRow.packed).where(BodyRow.hash == body_hash)).one_or_none()
+    row = connection.execute(
+        select(body_rows.c.size, body_rows.c.packed).where(body_rows.c.hash == body_hash)
+    ).one_or_none()
     if row is None:
         return None
     body = unpack(Packed(row.size, row.packed), "a captured page")
@@ -103,31 +105,33 @@ def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
 
 def all_captures(connection: Connection, url: str = "") -> Iterator[Capture]:
     """The captures of ``url`` (requested, or reached by redirects; "": all), oldest first."""
-    query = _whole().order_by(CaptureRow.id)
+    query = _whole().order_by(capture_rows.c.id)
     if url:
-        query = query.where(or_(CaptureRow.url == url, CaptureRow.final_url == url))
+        query = query.where(or_(capture_rows.c.url == url, capture_rows.c.final_url == url))
     yield from map(_capture, connection.execute(query))
 
 
 def last_captures(connection: Connection, urls: Sequence[str]) -> dict[str, Capture]:
     """The last capture of each of ``urls`` whose document still exists, by requested URL."""
-    return {capture.url: capture for capture in _last(connection, CaptureRow.url, urls)}
+    return {capture.url: capture for capture in _last(connection, capture_rows.c.url, urls)}
 
 
 def captures_of_fetch(connection: Connection, fetch: str) -> Iterator[Capture]:
     """The captures of one fetch in the order they were recorded."""
-    yield from map(_capture, connection.execute(_whole().where(CaptureRow.fetch == fetch).order_by(CaptureRow.id)))
+    yield from map(
+        _capture, connection.execute(_whole().where(capture_rows.c.fetch == fetch).order_by(capture_rows.c.id))
+    )
 
 
 def captures_of_document(connection: Connection, key: int) -> list[Capture]:
     """The captures that yielded the text of a document, for the first time or again, oldest first."""
-    rows = connection.execute(_whole().where(CaptureRow.document == key).order_by(CaptureRow.id))
+    rows = connection.execute(_whole().where(capture_rows.c.document == key).order_by(capture_rows.c.id))
     return [_capture(row) for row in rows]
 
 
 def captured_urls(connection: Connection, fetch: str) -> set[str]:
     """The URLs that have a capture in this fetch."""
-    return set(connection.execute(select(CaptureRow.url).where(CaptureRow.fetch == fetch)).scalars())
+    return set(connection.execute(select(capture_rows.c.url).where(capture_rows.c.fetch == fetch)).scalars())
 
 
 def brought(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
@@ -137,10 +141,12 @@ def brought(connection: Connection, urls: Sequence[str], fetches: str, since: st
     """
     addresses: set[str] = set()
     for part in batched(urls):
-        query = select(CaptureRow.url).join(DocumentRow, CaptureRow.document == DocumentRow.key)
-        query = query.where(CaptureRow.url.in_(part), CaptureRow.captured >= since, DocumentRow.deleted == "")
+        query = select(capture_rows.c.url).join(document_rows, capture_rows.c.document == document_rows.c.key)
+        query = query.where(
+            capture_rows.c.url.in_(part), capture_rows.c.captured >= since, document_rows.c.deleted == ""
+        )
         addresses.update(
-            connection.execute(query.where(CaptureRow.fetch.startswith(fetches, autoescape=True))).scalars()
+            connection.execute(query.where(capture_rows.c.fetch.startswith(fetches, autoescape=True))).scalars()
         )
     return addresses
 
@@ -160,7 +166,7 @@ class Requests:
 
 def requests_for(connection: Connection, urls: Sequence[str], fetches: str) -> list[Requests]:
     """The requests for those of ``urls`` that fetches whose names begin with ``fetches`` made."""
-    c, rows = CaptureRow, []
+    c, rows = capture_rows.c, []
     other = c.outcome.in_((Outcome.NEW.value, Outcome.DUPLICATE.value))
     for part in batched(urls):
         chosen = (c.url.in_(part), c.fetch.startswith(fetches, autoescape=True))
@@ -177,7 +183,7 @@ def requests_for(connection: Connection, urls: Sequence[str], fetches: str) -> l
 def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
     """When each of the documents (keys) was first captured (ISO 8601 in UTC), and by which fetch."""
     firsts: dict[int, tuple[str, str]] = {}
-    c = CaptureRow
+    c = capture_rows.c
     for part in batched(keys):
         # Not the first row: an archive may be read long after a fetch, and tell of a time before it.
         query = select(c.document, func.min(c.captured), c.fetch).where(c.document.in_(part)).group_by(c.document)
@@ -193,7 +199,7 @@ def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str
     """The address and time (ISO 8601 in UTC) of each capture that yielded a document of one of ``hosts`` (and perhaps
     of others), oldest first.
     """
-    c = CaptureRow
+    c = capture_rows.c
     query = select(c.final_url, c.captured).where(c.document.is_not(None)).order_by(c.id)
     if len(hosts) <= _FEW_HOSTS:
         query = query.where(or_(false(), *(func.instr(func.lower(c.final_url), host) > 0 for host in sorted(hosts))))
@@ -220,7 +226,7 @@ GONE = (404, 410)
 def page_states(connection: Connection, pages: Sequence[str]) -> dict[str, PageState]:
     """The state of each of ``pages`` (addresses) that was captured."""
     states: dict[str, PageState] = {}
-    c = CaptureRow
+    c = capture_rows.c
     for part in batched(pages):
         query = select(c.url, c.final_url, c.captured, c.status, c.document).order_by(c.captured, c.id)
         query = query.where(or_(c.url.in_(part), c.final_url.in_(part)))
@@ -244,13 +250,13 @@ def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, t
 
     That is the document of its last capture, otherwise the one with its URL as id.
     """
-    last = {c.final_url: c.document for c in _last(connection, CaptureRow.final_url, final_urls)}
+    last = {c.final_url: c.document for c in _last(connection, capture_rows.c.final_url, final_urls)}
     keys = {url: key for url, key in keys_of(connection, final_urls).items() if url not in last}
     keys |= {url: key for url, key in last.items() if key is not None}
     hashes: dict[int, bytes] = {}
     for part in batched(list(keys.values())):
-        query = select(DocumentRow.key, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
-        hashes.update((key, content) for key, content in connection.execute(query.where(DocumentRow.key.in_(part))))
+        query = select(document_rows.c.key, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+        hashes.update((key, content) for key, content in connection.execute(query.where(document_rows.c.key.in_(part))))
     return {url: (key, hashes[key]) for url, key in keys.items()}
 
 
@@ -258,30 +264,38 @@ def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     """Keys by id, for those of ``ids`` that are in the project."""
     keys: dict[str, int] = {}
     for part in batched(ids):
-        query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.id.in_(part), DocumentRow.deleted == "")
+        query = select(document_rows.c.id, document_rows.c.key).where(
+            document_rows.c.id.in_(part), document_rows.c.deleted == ""
+        )
         keys.update((identity, key) for identity, key in connection.execute(query))
     return keys
 
 
 def new_documents(connection: Connection, fetch: str) -> list[tuple[int, str]]:
     """(key, id) of the documents a fetch added, in key order."""
-    query = select(DocumentRow.key, DocumentRow.id).join(CaptureRow, CaptureRow.document == DocumentRow.key)
-    query = query.where(CaptureRow.fetch == fetch, CaptureRow.outcome == Outcome.NEW.value)
-    return [(key, identity) for key, identity in connection.execute(query.order_by(DocumentRow.key))]
+    query = select(document_rows.c.key, document_rows.c.id).join(
+        capture_rows, capture_rows.c.document == document_rows.c.key
+    )
+    query = query.where(capture_rows.c.fetch == fetch, capture_rows.c.outcome == Outcome.NEW.value)
+    return [(key, identity) for key, identity in connection.execute(query.order_by(document_rows.c.key))]
 
 
 def _last(connection: Connection, column: Any, urls: Sequence[str]) -> Iterator[Capture]:
-    there = select(DocumentRow.key).where(DocumentRow.key == CaptureRow.document, DocumentRow.deleted == "").exists()
+    there = (
+        select(document_rows.c.key)
+        .where(document_rows.c.key == capture_rows.c.document, document_rows.c.deleted == "")
+        .exists()
+    )
     # What an archive holds of a page says nothing about what its host has said last.
-    here = CaptureRow.fetch.not_like(f"{ARCHIVED}%")
+    here = capture_rows.c.fetch.not_like(f"{ARCHIVED}%")
     for part in batched(urls):
-        newest = select(func.max(CaptureRow.id)).where(column.in_(part), there, here)
-        chosen = newest.where(CaptureRow.document.is_not(None)).group_by(column)
-        yield from map(_capture, connection.execute(_whole().where(CaptureRow.id.in_(chosen))))
+        newest = select(func.max(capture_rows.c.id)).where(column.in_(part), there, here)
+        chosen = newest.where(capture_rows.c.document.is_not(None)).group_by(column)
+        yield from map(_capture, connection.execute(_whole().where(capture_rows.c.id.in_(chosen))))
 
 
 def _whole() -> Select[Any]:
-    return select(*CaptureRow.__table__.columns)
+    return select(*capture_rows.c)
 
 
 def _capture(row: Row[Any]) -> Capture:

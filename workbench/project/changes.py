@@ -10,59 +10,62 @@ from sqlalchemy import Connection, func, select
 
 from workbench.base.types import KINDS, RunState
 from workbench.project.amendments import last_amendment
-from workbench.project.models import (
-    AssignmentRow,
-    CheckRow,
-    DocumentRow,
-    FailureRow,
-    LabelRow,
-    LabelSetRow,
-    OverrideRow,
-    RunRow,
-    SheetRow,
-    ThresholdRow,
-    WatchRow,
-)
 from workbench.project.runs import runs
+from workbench.project.tables import (
+    assignment_rows,
+    check_rows,
+    document_rows,
+    failure_rows,
+    label_rows,
+    label_set_rows,
+    override_rows,
+    run_rows,
+    sheet_rows,
+    threshold_rows,
+    watch_rows,
+)
 
-_LAST_EVENTS = (select(func.max(row.id)).scalar_subquery() for row in (LabelRow, LabelSetRow))
+_LAST_EVENTS = (select(func.max(table.c.id)).scalar_subquery() for table in (label_rows, label_set_rows))
 # Taken several times a second while something is written: built once, these cost only the database's own time.
-_DIGEST = [func.unicode(func.substr(DocumentRow.content_digest, at, 1)) for at in (1, 2, 3, 4)]
+_DIGEST = [func.unicode(func.substr(document_rows.c.content_digest, at, 1)) for at in (1, 2, 3, 4)]
 # A sum weighted by key changes with any row; a few letters of role and digest are enough to distinguish them.
 _DOCUMENTS = select(
     func.count(),
-    func.max(DocumentRow.key),
-    func.total(DocumentRow.key * (func.length(DocumentRow.tags) + 64 * func.unicode(func.substr(DocumentRow.tags, 2)))),
+    func.max(document_rows.c.key),
+    func.total(
+        document_rows.c.key
+        * (func.length(document_rows.c.tags) + 64 * func.unicode(func.substr(document_rows.c.tags, 2)))
+    ),
     *(
-        func.total(DocumentRow.key * figure)
+        func.total(document_rows.c.key * figure)
         for figure in (
-            func.unicode(func.substr(DocumentRow.role, 2, 1)) + 256 * func.length(DocumentRow.deleted),
+            func.unicode(func.substr(document_rows.c.role, 2, 1)) + 256 * func.length(document_rows.c.deleted),
             _DIGEST[0] + 256 * _DIGEST[1],
             _DIGEST[2] + 256 * _DIGEST[3],
-            DocumentRow.blocks_kept,
+            document_rows.c.blocks_kept,
         )
     ),
 )
-_FAILURES = select(func.max(FailureRow.id), func.total(FailureRow.id * func.length(FailureRow.resolved)))
-_OVERRIDES = select(func.max(OverrideRow.id))
-_MATCHES = select(RunRow.id, RunRow.matches, RunRow.pairs, RunRow.scores, RunRow.finished, RunRow.removed).order_by(
-    RunRow.id
-)
+_FAILURES = select(func.max(failure_rows.c.id), func.total(failure_rows.c.id * func.length(failure_rows.c.resolved)))
+_OVERRIDES = select(func.max(override_rows.c.id))
+_MATCHES = select(
+    run_rows.c.id, run_rows.c.matches, run_rows.c.pairs, run_rows.c.scores, run_rows.c.finished, run_rows.c.removed
+).order_by(run_rows.c.id)
 # Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
 _LABELS = select(
     *_LAST_EVENTS,
-    func.count(AssignmentRow.target),
-    func.total(func.unicode(AssignmentRow.annotator) * func.length(AssignmentRow.annotator)),
+    func.count(assignment_rows.c.target),
+    func.total(func.unicode(assignment_rows.c.annotator) * func.length(assignment_rows.c.annotator)),
 )
-_WATCHES = select(WatchRow.id, WatchRow.name, WatchRow.settings, WatchRow.basis, WatchRow.deleted)
+_WATCHES = select(watch_rows.c.id, watch_rows.c.name, watch_rows.c.settings, watch_rows.c.basis, watch_rows.c.deleted)
 _CHECKS = select(
     func.count(),
-    func.max(CheckRow.id),
-    func.total(func.length(CheckRow.finished)),
-    func.total(CheckRow.reported + CheckRow.known),
+    func.max(check_rows.c.id),
+    func.total(func.length(check_rows.c.finished)),
+    func.total(check_rows.c.reported + check_rows.c.known),
 )
-_SHEETS = select(func.max(SheetRow.id), func.total(SheetRow.id * func.length(SheetRow.deleted)))
-_THRESHOLDS = select(func.max(ThresholdRow.id))
+_SHEETS = select(func.max(sheet_rows.c.id), func.total(sheet_rows.c.id * func.length(sheet_rows.c.deleted)))
+_THRESHOLDS = select(func.max(threshold_rows.c.id))
 
 
 def stamp(path: Path) -> Hashable:

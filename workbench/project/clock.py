@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from datetime import UTC, datetime, timedelta
+
+STORED = "[0-8][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]*Z"
+"""Pattern (GLOB) of stored times. Texts of this form are in the order of time, and each can be followed by a later one;
+a time in another form, which only a stranger's file has, might be after everything that is ever said.
+"""
+_STORED = re.compile(fnmatch.translate(STORED))
 
 
 def now() -> str:
     """ISO 8601 in UTC with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _text(datetime.now(UTC))
 
 
 def now_after(latest: str) -> str:
     """The present time; just after ``latest`` where the clock shows no later one. "" is before everything."""
     present = now()
-    if present > latest:
-        return present
-    before = moment(latest)
+    before = moment(latest) if present <= latest and is_stored(latest) else None
     if before is None:
         return present
-    after = before.astimezone(UTC) + timedelta(milliseconds=1)
-    return after.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    # Where the latest has no fraction of a second, a text with one would be before it.
+    return next(text for step in (1, 1000) if (text := _text(before + timedelta(milliseconds=step))) > latest)
+
+
+def is_stored(time: str) -> bool:
+    """Whether ``time`` is one in the stored form."""
+    return _STORED.match(time) is not None and moment(time) is not None
 
 
 def moment(stored: str) -> datetime | None:
@@ -29,3 +40,7 @@ def moment(stored: str) -> datetime | None:
     except ValueError:
         return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _text(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Label, and_, case, func, not_, select
+from sqlalchemy import Column, Connection, Label, and_, case, func, not_, select
 
 from workbench.base import left_out
 from workbench.base.sound import values_of
 from workbench.base.types import Ints, Role
-from workbench.project.models import DocumentRow
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import InstrumentedAttribute
+from workbench.project.tables import document_rows
 
 LONGEST_ID = 65_536
 """Longest id of a document, in code points; this program never writes longer ones."""
@@ -32,12 +28,12 @@ LONGEST_FIELD = 2_000
 _OPTION = "palimpsest_damage"
 
 WHOLE_DOCUMENT = and_(
-    func.typeof(DocumentRow.key) == "integer",
-    func.typeof(DocumentRow.id) == "text",
-    func.length(DocumentRow.id) <= LONGEST_ID,
-    DocumentRow.role.in_([role.value for role in Role]),
-    func.typeof(DocumentRow.characters) == "integer",
-    DocumentRow.characters.between(0, 1 << 31),
+    func.typeof(document_rows.c.key) == "integer",
+    func.typeof(document_rows.c.id) == "text",
+    func.length(document_rows.c.id) <= LONGEST_ID,
+    document_rows.c.role.in_([role.value for role in Role]),
+    func.typeof(document_rows.c.characters) == "integer",
+    document_rows.c.characters.between(0, 1 << 31),
 )
 """The condition that every document's row satisfies."""
 
@@ -72,7 +68,11 @@ class Damage:
         """
         lengths = values_of(key, self._keys, self._lengths)
         if (lengths < 0).any():
-            query = select(DocumentRow.key, DocumentRow.characters).where(WHOLE_DOCUMENT).order_by(DocumentRow.key)
+            query = (
+                select(document_rows.c.key, document_rows.c.characters)
+                .where(WHOLE_DOCUMENT)
+                .order_by(document_rows.c.key)
+            )
             rows = np.array([tuple(row) for row in connection.execute(query)], np.int64).reshape(-1, 2)
             self._keys, self._lengths = rows[:, 0], rows[:, 1]
             lengths = values_of(key, self._keys, self._lengths)
@@ -92,7 +92,7 @@ def damage_of(connection: Connection) -> Damage:
     return damage
 
 
-def shortened(column: InstrumentedAttribute[str]) -> Label[str]:
+def shortened(column: Column[str]) -> Label[str]:
     """The first LONGEST_FIELD code points of a text; empty if the value is not a text."""
     cut = func.substr(column, 1, LONGEST_FIELD)
     return case((func.typeof(column) == "text", cut), else_="").label(column.key)
@@ -100,7 +100,7 @@ def shortened(column: InstrumentedAttribute[str]) -> Label[str]:
 
 def note_documents(connection: Connection) -> None:
     """Note the documents that are left out of every list, if any."""
-    query = select(DocumentRow.key).where(DocumentRow.deleted == "", not_(WHOLE_DOCUMENT))
+    query = select(document_rows.c.key).where(document_rows.c.deleted == "", not_(WHOLE_DOCUMENT))
     damage_of(connection).note("documents whose row cannot be read", connection.execute(query).scalars())
 
 

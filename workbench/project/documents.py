@@ -19,9 +19,9 @@ from workbench.project.clock import now
 from workbench.project.damage import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.inserting import insert_rows
-from workbench.project.models import DetailRow, DocumentRow, TextRow
 from workbench.project.packing import Packed, damaged
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
+from workbench.project.tables import detail_rows, document_rows, text_rows
 from workbench.project.tags import EVERYTHING, Scope, from_column, put_on, to_column
 from workbench.project.texts import store_texts, unpack_text
 
@@ -85,14 +85,14 @@ def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -
     for identity, tags in again:
         together.setdefault(tags, []).append(identity)
     for tags, ids in together.items():
-        query = select(DocumentRow.key).where(DocumentRow.id.in_(ids), DocumentRow.deleted == "")
+        query = select(document_rows.c.key).where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
         put_on(connection, list(connection.execute(query).scalars()), tags)
 
 
 def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
     """Content hashes by id, for those of ``ids`` that are in the project."""
-    query = select(DocumentRow.id, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
-    query = query.where(DocumentRow.id.in_(ids), DocumentRow.deleted == "")
+    query = select(document_rows.c.id, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    query = query.where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
     return {row.id: row.hash for row in connection.execute(query)}
 
 
@@ -146,8 +146,8 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
         )
         packed = pack_details(document)
         details.append({"key": key, "size": packed.size, "packed": packed.data})
-    insert_rows(connection, DocumentRow, rows)
-    insert_rows(connection, DetailRow, details)
+    insert_rows(connection, document_rows, rows)
+    insert_rows(connection, detail_rows, details)
     keyed = ((key, document.markup) for key, (document, _, _) in enumerate(fresh, first + 1) if document.markup)
     store_markup(connection, keyed)
 
@@ -155,9 +155,11 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
 def load_document(connection: Connection, which: int | str) -> Document:
     """The document with this key (also a deleted one, for old runs) or id. Raises ProjectError for an unknown one."""
     if isinstance(which, int):
-        row = connection.execute(_whole().where(DocumentRow.key == which)).one_or_none()
+        row = connection.execute(_whole().where(document_rows.c.key == which)).one_or_none()
     else:
-        row = connection.execute(_whole().where(DocumentRow.id == which, DocumentRow.deleted == "")).one_or_none()
+        row = connection.execute(
+            _whole().where(document_rows.c.id == which, document_rows.c.deleted == "")
+        ).one_or_none()
     if row is None:
         raise no_document(connection, which)
     return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
@@ -165,8 +167,9 @@ def load_document(connection: Connection, which: int | str) -> Document:
 
 def key_of(connection: Connection, name: str) -> int:
     """The key of the document with this id, else of the last one that had it and was removed. Raises ProjectError."""
-    query = select(DocumentRow.key).where(DocumentRow.id == name)
-    key = connection.execute(query.order_by(DocumentRow.deleted != "", DocumentRow.key.desc()).limit(1)).scalar()
+    query = select(document_rows.c.key).where(document_rows.c.id == name)
+    query = query.order_by(document_rows.c.deleted != "", document_rows.c.key.desc()).limit(1)
+    key: int | None = connection.execute(query).scalar()
     if key is None:
         raise no_document(connection, name)
     return key
@@ -185,23 +188,30 @@ def no_document(connection: Connection, which: int | str) -> ProjectError:
 
 def _near(connection: Connection, name: str) -> list[str]:
     """Ids that contain ``name``, else those that differ from it by little."""
-    there = DocumentRow.deleted == ""
+    there = document_rows.c.deleted == ""
     part = name.strip().casefold()
-    containing = select(DocumentRow.id).where(there, func.instr(func.lower(DocumentRow.id), part) > 0)
-    ids = connection.execute(containing.order_by(func.length(DocumentRow.id)).limit(_NEAR)).scalars().all()
+    containing = select(document_rows.c.id).where(there, func.instr(func.lower(document_rows.c.id), part) > 0)
+    ids = connection.execute(containing.order_by(func.length(document_rows.c.id)).limit(_NEAR)).scalars().all()
     if part and ids:
         return list(ids)
     # An id of another length by more than a third is no slip of the keyboard.
     slack = max(2, len(name) // 3)
-    near = func.length(DocumentRow.id).between(len(name) - slack, len(name) + slack)
-    alike = connection.execute(select(DocumentRow.id).where(there, near)).scalars().all()
+    near = func.length(document_rows.c.id).between(len(name) - slack, len(name) + slack)
+    alike = connection.execute(select(document_rows.c.id).where(there, near)).scalars().all()
     return get_close_matches(name, alike, _NEAR, 0.7)
 
 
 def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Key and text of the documents of ``keys``, one in memory at a time."""
-    query = select(DocumentRow.key, DocumentRow.id, DocumentRow.characters, TextRow.hash, TextRow.size, TextRow.packed)
-    query = query.join(TextRow, DocumentRow.text_id == TextRow.id).where(DocumentRow.key.in_(keys))
+    query = select(
+        document_rows.c.key,
+        document_rows.c.id,
+        document_rows.c.characters,
+        text_rows.c.hash,
+        text_rows.c.size,
+        text_rows.c.packed,
+    )
+    query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id).where(document_rows.c.key.in_(keys))
     for key, name, characters, content, size, packed in connection.execute(query):
         yield key, unpack_text(Packed(size, packed), characters, content, name)
 
@@ -218,14 +228,14 @@ def iter_documents(
     With ``site``, only those of that site; of ``scope`` only.
     """
     while True:
-        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key > after_key)
+        query = _whole().where(document_rows.c.deleted == "", document_rows.c.key > after_key)
         if roles:
-            query = query.where(DocumentRow.role.in_(roles))
+            query = query.where(document_rows.c.role.in_(roles))
         if site:
-            query = query.where(DocumentRow.site == site)
+            query = query.where(document_rows.c.site == site)
         if scope:
             query = query.where(scope.condition())
-        rows = connection.execute(query.order_by(DocumentRow.key).limit(_PAGE)).all()
+        rows = connection.execute(query.order_by(document_rows.c.key).limit(_PAGE)).all()
         yield from _documents(connection, rows)
         if len(rows) < _PAGE:
             return
@@ -235,26 +245,28 @@ def iter_documents(
 def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Role]) -> Iterator[Document]:
     """The existing documents of ``keys`` (in order) in ``roles``, in key order, a few in memory at a time."""
     for part in batched(keys, _PAGE):
-        query = _whole().where(DocumentRow.deleted == "", DocumentRow.key.in_(part))
-        query = query.where(DocumentRow.role.in_(roles)).order_by(DocumentRow.key)
+        query = _whole().where(document_rows.c.deleted == "", document_rows.c.key.in_(part))
+        query = query.where(document_rows.c.role.in_(roles)).order_by(document_rows.c.key)
         yield from _documents(connection, connection.execute(query).all())
 
 
 def _whole() -> Any:
-    columns = (shortened(getattr(DocumentRow, name)) for name in _WORDS)
+    columns = (shortened(document_rows.c[name]) for name in _WORDS)
     query = select(
-        DocumentRow.key,
-        DocumentRow.id,
-        DocumentRow.role,
-        DocumentRow.characters,
+        document_rows.c.key,
+        document_rows.c.id,
+        document_rows.c.role,
+        document_rows.c.characters,
         *columns,
-        TextRow.hash,
-        TextRow.size.label("text_size"),
-        TextRow.packed.label("text_packed"),
-        DetailRow.size.label("detail_size"),
-        DetailRow.packed.label("detail_packed"),
+        text_rows.c.hash,
+        text_rows.c.size.label("text_size"),
+        text_rows.c.packed.label("text_packed"),
+        detail_rows.c.size.label("detail_size"),
+        detail_rows.c.packed.label("detail_packed"),
     )
-    return query.join(TextRow, DocumentRow.text_id == TextRow.id).join(DetailRow, DetailRow.key == DocumentRow.key)
+    return query.join(text_rows, document_rows.c.text_id == text_rows.c.id).join(
+        detail_rows, detail_rows.c.key == document_rows.c.key
+    )
 
 
 def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Document]:
@@ -297,9 +309,9 @@ def stored_role(value: str) -> Role:
 
 def count_documents(connection: Connection, roles: Sequence[Role] = (), scope: Scope = EVERYTHING) -> int:
     """Number of documents of ``scope`` in ``roles`` (all if empty), not counting deleted ones."""
-    query = select(func.count()).select_from(DocumentRow).where(DocumentRow.deleted == "")
+    query = select(func.count()).select_from(document_rows).where(document_rows.c.deleted == "")
     if roles:
-        query = query.where(DocumentRow.role.in_(roles))
+        query = query.where(document_rows.c.role.in_(roles))
     if scope:
         query = query.where(scope.condition())
     return connection.execute(query).scalar_one()
@@ -318,15 +330,15 @@ def corpus_hash(
     Equal where a method sees the same. With ``last``, as it was before documents in the roles ``of`` with greater keys
     were imported.
     """
-    query = select(DocumentRow.key, DocumentRow.role, DocumentRow.content_digest, TextRow.hash)
-    query = query.join(TextRow, DocumentRow.text_id == TextRow.id)
-    query = query.where(DocumentRow.deleted == "").order_by(DocumentRow.key)
+    query = select(document_rows.c.key, document_rows.c.role, document_rows.c.content_digest, text_rows.c.hash)
+    query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    query = query.where(document_rows.c.deleted == "").order_by(document_rows.c.key)
     if roles:
-        query = query.where(DocumentRow.role.in_(roles))
+        query = query.where(document_rows.c.role.in_(roles))
     if scope:
         query = query.where(scope.condition())
     if last is not None:
-        query = query.where((DocumentRow.key <= last) | DocumentRow.role.not_in(of))
+        query = query.where((document_rows.c.key <= last) | document_rows.c.role.not_in(of))
     digest = hashlib.sha256()
     for key, role, blocks, content in connection.execute(query):
         digest.update(f"{key}:{role}:{blocks}".encode() + content)
@@ -336,28 +348,28 @@ def corpus_hash(
 def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
     """Change the role of documents; runs keep their matches. Returns the changed keys by previous role."""
     before: dict[Role, list[int]] = {}
-    changed = DocumentRow.key.in_(among(keys)), DocumentRow.role != role.value
-    for key, stored in connection.execute(select(DocumentRow.key, DocumentRow.role).where(*changed)):
+    changed = document_rows.c.key.in_(among(keys)), document_rows.c.role != role.value
+    for key, stored in connection.execute(select(document_rows.c.key, document_rows.c.role).where(*changed)):
         before.setdefault(stored_role(stored), []).append(key)
-    connection.execute(update(DocumentRow).where(*changed).values(role=role.value))
+    connection.execute(update(document_rows).where(*changed).values(role=role.value))
     return before
 
 
 def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Mark documents as deleted; runs keep their matches. Returns the number deleted."""
-    present = DocumentRow.key.in_(among(keys)), DocumentRow.deleted == ""
-    return connection.execute(update(DocumentRow).where(*present).values(deleted=now())).rowcount
+    present = document_rows.c.key.in_(among(keys)), document_rows.c.deleted == ""
+    return connection.execute(update(document_rows).where(*present).values(deleted=now())).rowcount
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Undo :func:`delete_documents`. Raises ProjectError if another document now has the id of one."""
-    deleted = DocumentRow.key.in_(among(keys)), DocumentRow.deleted != ""
-    gone = select(DocumentRow.id).where(*deleted)
-    taken = select(DocumentRow.id).where(DocumentRow.id.in_(gone), DocumentRow.deleted == "").limit(1)
-    twice = gone.group_by(DocumentRow.id).having(func.count() > 1).limit(1)
+    deleted = document_rows.c.key.in_(among(keys)), document_rows.c.deleted != ""
+    gone = select(document_rows.c.id).where(*deleted)
+    taken = select(document_rows.c.id).where(document_rows.c.id.in_(gone), document_rows.c.deleted == "").limit(1)
+    twice = gone.group_by(document_rows.c.id).having(func.count() > 1).limit(1)
     name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
     if name is not None:
         raise ProjectError(
             Message("Another document has the id {name} now.", name=name), hint=Message("Remove that one first.")
         )
-    return connection.execute(update(DocumentRow).where(*deleted).values(deleted="")).rowcount
+    return connection.execute(update(document_rows).where(*deleted).values(deleted="")).rowcount

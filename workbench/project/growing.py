@@ -10,11 +10,11 @@ from sqlalchemy import Connection, func, select, update
 
 from workbench.base.types import Ints, Matches, PairScores, Results, Run, RunState
 from workbench.project.matches import match_columns
-from workbench.project.models import CheckRow, RunRow, SeenRow
 from workbench.project.packing import to_json
 from workbench.project.pairs import described_pairs
 from workbench.project.runs import drop_results, drop_run, finish_chunk, finish_run, runs
 from workbench.project.scores import regions_of, scores_of
+from workbench.project.tables import check_rows, run_rows, seen_rows
 
 
 def enter(connection: Connection, run: Run, changed: Collection[int]) -> Run:
@@ -43,8 +43,8 @@ def enter(connection: Connection, run: Run, changed: Collection[int]) -> Run:
     counts = dict.fromkeys(("documents", "matches", "pairs", "scores"), 0)
     seconds = run.seconds + sum(other.seconds for other in past)
     begun = {"corpus_hash": run.corpus_hash, "created": run.created, "chunks": 1, "excluded": to_json({})}
-    connection.execute(update(RunRow).where(RunRow.id == result.id).values(**begun, **counts, seconds=seconds))
-    seen = select(func.count()).select_from(SeenRow).where(SeenRow.watch_id == run.watch)
+    connection.execute(update(run_rows).where(run_rows.c.id == result.id).values(**begun, **counts, seconds=seconds))
+    seen = select(func.count()).select_from(seen_rows).where(seen_rows.c.watch_id == run.watch)
     finish_chunk(connection, result.id, 0, findings, documents=connection.execute(seen).scalar_one())
     return finish_run(connection, result.id)
 
@@ -55,7 +55,7 @@ def _made_alike(one: Run, other: Run) -> bool:
 
 def _drop(connection: Connection, run: Run, result: Run) -> None:
     """Drop ``run``; the checks that made it have ``result`` instead."""
-    connection.execute(update(CheckRow).where(CheckRow.run_id == run.id).values(run_id=result.id))
+    connection.execute(update(check_rows).where(check_rows.c.run_id == run.id).values(run_id=result.id))
     drop_run(connection, run.id)
 
 

@@ -12,7 +12,7 @@ from workbench.base.types import Role
 from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
-from workbench.project.models import BatchRow, DocumentRow, FailureRow
+from workbench.project.tables import batch_rows, document_rows, failure_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +32,28 @@ def begin_batch(connection: Connection, role: Role | None = None) -> int:
     Previously interrupted imports are closed: this one continues them, or not.
     """
     for dead in interrupted_batches(connection):
-        connection.execute(update(BatchRow).where(BatchRow.id == dead).values(finished=now(), message="interrupted"))
+        connection.execute(
+            update(batch_rows).where(batch_rows.c.id == dead).values(finished=now(), message="interrupted")
+        )
         locks_of(connection).clear(_lock(dead))
     row = {"role": role.value if role else "", "started": now(), "finished": "", "message": ""}
-    identity: int = connection.execute(insert(BatchRow).returning(BatchRow.id), row).scalar_one()
+    identity: int = connection.execute(insert(batch_rows).returning(batch_rows.c.id), row).scalar_one()
     locks_of(connection).hold(_lock(identity))
     return identity
 
 
 def finish_batch(connection: Connection, batch_id: int, message: str = "") -> None:
     """Record the end of an import (done, or cancelled: ``message`` says so)."""
-    connection.execute(update(BatchRow).where(BatchRow.id == batch_id).values(finished=now(), message=message))
+    connection.execute(update(batch_rows).where(batch_rows.c.id == batch_id).values(finished=now(), message=message))
     locks_of(connection).retire(_lock(batch_id))
 
 
 def interrupted_batches(connection: Connection) -> list[int]:
     """Imports whose process died before they ended; importing the same paths again completes them."""
     locks = locks_of(connection)
-    open_ids = connection.execute(select(BatchRow.id).where(BatchRow.finished == "").order_by(BatchRow.id)).scalars()
+    open_ids = connection.execute(
+        select(batch_rows.c.id).where(batch_rows.c.finished == "").order_by(batch_rows.c.id)
+    ).scalars()
     return [identity for identity in open_ids.all() if not locks.is_held(_lock(identity))]
 
 
@@ -61,14 +65,14 @@ def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[s
     ]
     if rows:
         resolve_failures(connection, [str(row["path"]) for row in rows])
-        connection.execute(insert(FailureRow), rows)
+        connection.execute(insert(failure_rows), rows)
 
 
 def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
     """Close the failures of these paths: they were imported, retried, or dismissed."""
     when = now()
     for part in batched(paths):
-        open_ones = update(FailureRow).where(FailureRow.path.in_(part), FailureRow.resolved == "")
+        open_ones = update(failure_rows).where(failure_rows.c.path.in_(part), failure_rows.c.resolved == "")
         connection.execute(open_ones.values(resolved=when))
 
 
@@ -77,18 +81,20 @@ def reopen_failures(connection: Connection, ids: Sequence[int]) -> None:
     again = set(ids)
     paths = {failure.path for failure in failures(connection)}
     for part in batched(ids):
-        known = connection.execute(select(FailureRow.id, FailureRow.path).where(FailureRow.id.in_(part)))
+        known = connection.execute(select(failure_rows.c.id, failure_rows.c.path).where(failure_rows.c.id.in_(part)))
         again -= {row.id for row in known if row.path in paths}
     for identity in again:
-        connection.execute(update(FailureRow).where(FailureRow.id == identity).values(resolved=""))
+        connection.execute(update(failure_rows).where(failure_rows.c.id == identity).values(resolved=""))
 
 
 def failures(connection: Connection, batch_id: int | None = None) -> list[StoredFailure]:
     """Open failures of one import or all, in the order they occurred."""
-    query = select(FailureRow.id, FailureRow.batch_id, FailureRow.path, FailureRow.error, FailureRow.occurred)
-    query = query.where(FailureRow.resolved == "").order_by(FailureRow.id)
+    query = select(
+        failure_rows.c.id, failure_rows.c.batch_id, failure_rows.c.path, failure_rows.c.error, failure_rows.c.occurred
+    )
+    query = query.where(failure_rows.c.resolved == "").order_by(failure_rows.c.id)
     if batch_id is not None:
-        query = query.where(FailureRow.batch_id == batch_id)
+        query = query.where(failure_rows.c.batch_id == batch_id)
     return [StoredFailure(*row[:3], read(row.error), row.occurred) for row in connection.execute(query)]
 
 
@@ -96,10 +102,12 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
     """When the import that brought each document began (ISO 8601 UTC), by key; documents without an import are
     omitted.
     """
-    query = select(DocumentRow.key, BatchRow.started).join(BatchRow, DocumentRow.batch_id == BatchRow.id)
+    query = select(document_rows.c.key, batch_rows.c.started).join(
+        batch_rows, document_rows.c.batch_id == batch_rows.c.id
+    )
     times: dict[int, str] = {}
     for part in batched(keys):
-        times.update((key, started) for key, started in connection.execute(query.where(DocumentRow.key.in_(part))))
+        times.update((key, started) for key, started in connection.execute(query.where(document_rows.c.key.in_(part))))
     return times
 
 
@@ -107,9 +115,9 @@ def count_imported_since(connection: Connection, when: str) -> int:
     """Number of documents, not counting deleted ones, from imports started at ``when`` (ISO 8601 UTC) or later."""
     query = (
         select(func.count())
-        .select_from(DocumentRow)
-        .join(BatchRow, DocumentRow.batch_id == BatchRow.id)
-        .where(BatchRow.started >= when, DocumentRow.deleted == "")
+        .select_from(document_rows)
+        .join(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
+        .where(batch_rows.c.started >= when, document_rows.c.deleted == "")
     )
     return connection.execute(query).scalar_one()
 
@@ -127,12 +135,16 @@ class Version:
 
 def versions(connection: Connection) -> dict[str, tuple[Version, ...]]:
     """By id, the documents that had it one after another, deleted ones too; only ids that have had several texts."""
-    again = select(DocumentRow.id).group_by(DocumentRow.id).having(func.count(DocumentRow.text_id.distinct()) > 1)
+    again = (
+        select(document_rows.c.id)
+        .group_by(document_rows.c.id)
+        .having(func.count(document_rows.c.text_id.distinct()) > 1)
+    )
     query = (
-        select(DocumentRow.id, DocumentRow.key, DocumentRow.text_id, BatchRow.started)
-        .outerjoin(BatchRow, DocumentRow.batch_id == BatchRow.id)
-        .where(DocumentRow.id.in_(again))
-        .order_by(DocumentRow.key)
+        select(document_rows.c.id, document_rows.c.key, document_rows.c.text_id, batch_rows.c.started)
+        .outerjoin(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
+        .where(document_rows.c.id.in_(again))
+        .order_by(document_rows.c.key)
     )
     by_id: dict[str, list[Version]] = {}
     for row in connection.execute(query):

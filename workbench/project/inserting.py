@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection
-
-from workbench.project.models import Base
+from sqlalchemy import Connection, Table
 
 
-def insert_rows(connection: Connection, table: type[Base], rows: Sequence[dict[str, Any]]) -> None:
+def insert_rows(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
     """Insert ``rows`` (values by column, all with the same columns) in plain SQL: SQLAlchemy's overhead exceeds
     SQLite's own time.
     """
     if not rows:
         return
-    names = [table.__table__.columns[name].name for name in rows[0]]
+    names = [table.c[name].name for name in rows[0]]
     columns, places = ", ".join(f'"{name}"' for name in names), ", ".join(f":{name}" for name in names)
-    connection.exec_driver_sql(f"INSERT INTO {table.__tablename__} ({columns}) VALUES ({places})", list(rows))
+    connection.exec_driver_sql(f"INSERT INTO {table.name} ({columns}) VALUES ({places})", list(rows))

@@ -17,10 +17,10 @@ from workbench.project.database import Project
 from workbench.project.documents import count_documents, iter_documents
 from workbench.project.labels import count_labels, verify_chain
 from workbench.project.matches import iter_matches
-from workbench.project.models import BlockRow, RunRow
 from workbench.project.pairs import matched_pairs, suspects_of
 from workbench.project.runs import runs
 from workbench.project.scores import regions_of, scores_of
+from workbench.project.tables import block_rows, run_rows
 
 
 class Counts(NamedTuple):
@@ -34,9 +34,11 @@ class Counts(NamedTuple):
 
 def counts(connection: Connection) -> Counts:
     """Exact counts, without deleted documents and withdrawn labels."""
-    run_count = connection.execute(select(func.count()).select_from(RunRow).where(RunRow.removed == "")).scalar_one()
-    there = BlockRow.run_id.in_(select(RunRow.id).where(RunRow.removed == ""))
-    matches = connection.execute(select(func.coalesce(func.sum(BlockRow.rows), 0)).where(there)).scalar_one()
+    run_count = connection.execute(
+        select(func.count()).select_from(run_rows).where(run_rows.c.removed == "")
+    ).scalar_one()
+    there = block_rows.c.run_id.in_(select(run_rows.c.id).where(run_rows.c.removed == ""))
+    matches = connection.execute(select(func.coalesce(func.sum(block_rows.c.rows), 0)).where(there)).scalar_one()
     return Counts(count_documents(connection), count_labels(connection), run_count, int(matches))
 
 
@@ -76,7 +78,7 @@ def _figures(connection: Connection) -> str:
     stored: dict[int, int] = {
         row.run_id: row.rows
         for row in connection.execute(
-            select(BlockRow.run_id, func.sum(BlockRow.rows).label("rows")).group_by(BlockRow.run_id)
+            select(block_rows.c.run_id, func.sum(block_rows.c.rows).label("rows")).group_by(block_rows.c.run_id)
         )
     }
     for run in runs(connection):

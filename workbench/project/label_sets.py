@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from workbench.project.clock import now_after
+from workbench.project.clock import STORED, now_after
 from workbench.project.damage import damage_of
-from workbench.project.models import AssignmentRow, LabelSetRow
+from workbench.project.tables import assignment_rows, label_set_rows
 
 _COLUMNS = (
-    LabelSetRow.name,
-    LabelSetRow.definition,
-    LabelSetRow.guidelines,
-    LabelSetRow.who,
-    LabelSetRow.occurred,
+    label_set_rows.c.name,
+    label_set_rows.c.definition,
+    label_set_rows.c.guidelines,
+    label_set_rows.c.who,
+    label_set_rows.c.occurred,
 )
+_TIMED = label_set_rows.c.occurred.op("GLOB")(STORED)
+"""A version without a proper time might be later than every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class StoredSet:
 
 def add_version(connection: Connection, stored: StoredSet) -> None:
     """Append a version of a label set; the latest holds. ``when`` is filled with the time where empty."""
-    latest = connection.execute(select(func.max(LabelSetRow.occurred)).where(LabelSetRow.name == stored.name)).scalar()
+    of_name = select(func.max(label_set_rows.c.occurred)).where(label_set_rows.c.name == stored.name, _TIMED)
+    latest = connection.execute(of_name).scalar()
     row = {
         "name": stored.name,
         "definition": stored.definition,
@@ -41,12 +44,12 @@ def add_version(connection: Connection, stored: StoredSet) -> None:
         "who": stored.who,
         "occurred": stored.when or now_after(latest or ""),
     }
-    connection.execute(insert(LabelSetRow), [row])
+    connection.execute(insert(label_set_rows), [row])
 
 
 def current_versions(connection: Connection) -> dict[str, StoredSet]:
     """The version of each label set that holds, by name: the latest, whenever it was merged."""
-    by_time = select(*_COLUMNS).order_by(LabelSetRow.occurred, LabelSetRow.id)
+    by_time = select(*_COLUMNS).where(_TIMED).order_by(label_set_rows.c.occurred, label_set_rows.c.id)
     latest = {row.name: StoredSet(*row) for row in connection.execute(by_time)}
     return dict(sorted(latest.items()))
 
@@ -54,14 +57,18 @@ def current_versions(connection: Connection) -> dict[str, StoredSet]:
 def versions_of(connection: Connection, name: str) -> list[StoredSet]:
     """All versions of label set ``name``, oldest first."""
     rows = connection.execute(
-        select(*_COLUMNS).where(LabelSetRow.name == name).order_by(LabelSetRow.occurred, LabelSetRow.id)
+        select(*_COLUMNS)
+        .where(label_set_rows.c.name == name, _TIMED)
+        .order_by(label_set_rows.c.occurred, label_set_rows.c.id)
     )
     return [StoredSet(*row) for row in rows]
 
 
 def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
     """Who is asked to label each target of ``label_set`` that was handed out."""
-    query = select(AssignmentRow.target, AssignmentRow.annotator).where(AssignmentRow.label_set == label_set)
+    query = select(assignment_rows.c.target, assignment_rows.c.annotator).where(
+        assignment_rows.c.label_set == label_set
+    )
     annotators: dict[str, set[str]] = {}
     for target, annotator in connection.execute(query):
         if isinstance(target, str) and isinstance(annotator, str):
@@ -73,7 +80,7 @@ def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
 
 def assigned_sets(connection: Connection) -> list[str]:
     """Label sets of which something was handed out, sorted."""
-    rows = connection.execute(select(AssignmentRow.label_set).distinct()).scalars()
+    rows = connection.execute(select(assignment_rows.c.label_set).distinct()).scalars()
     return sorted(name for name in rows if isinstance(name, str))
 
 
@@ -81,11 +88,13 @@ def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, st
     """Ask for labels: (target, annotator); what is asked for already stays as it is."""
     rows = [{"label_set": label_set, "target": target, "annotator": who} for target, who in pairs]
     if rows:
-        connection.execute(insert(AssignmentRow).prefix_with("OR IGNORE"), rows)
+        connection.execute(insert(assignment_rows).prefix_with("OR IGNORE"), rows)
 
 
 def unassign(connection: Connection, label_set: str, pairs: Sequence[tuple[str, str]]) -> None:
     """Take back :func:`assign`."""
-    a = AssignmentRow
+    a = assignment_rows.c
     for target, who in pairs:
-        connection.execute(delete(a).where(a.label_set == label_set, a.target == target, a.annotator == who))
+        connection.execute(
+            delete(assignment_rows).where(a.label_set == label_set, a.target == target, a.annotator == who)
+        )

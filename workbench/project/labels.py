@@ -17,38 +17,38 @@ from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project.amendments import AMENDMENTS, LAST_AMENDMENT, MERGED, Amendments, amendments
 from workbench.project.batches import among
-from workbench.project.clock import now_after
+from workbench.project.clock import STORED, is_stored, now_after
 from workbench.project.damage import damage_of
-from workbench.project.models import LabelRow
 from workbench.project.packing import to_json
+from workbench.project.tables import label_rows
 
 _COLUMNS = (
-    LabelRow.target,
-    LabelRow.value,
-    LabelRow.who,
-    LabelRow.occurred,
-    LabelRow.note,
-    LabelRow.old,
-    LabelRow.label_set,
-    LabelRow.digest,
+    label_rows.c.target,
+    label_rows.c.value,
+    label_rows.c.who,
+    label_rows.c.occurred,
+    label_rows.c.note,
+    label_rows.c.old,
+    label_rows.c.label_set,
+    label_rows.c.digest,
 )
 
 # These run for every verdict: built once, they cost only the database's own time.
-_LAST_EVENT = select(func.max(LabelRow.id))
-_LAST = select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1).subquery()
+_LAST_EVENT = select(func.max(label_rows.c.id))
+_LAST = select(label_rows.c.hash).order_by(label_rows.c.id.desc()).limit(1).subquery()
 _VALUES = (
     select(
-        *(_LAST.c.hash, LabelRow.id, LabelRow.label_set, LabelRow.target),
-        *(LabelRow.who, LabelRow.value, LabelRow.occurred, LAST_AMENDMENT),
+        *(_LAST.c.hash, label_rows.c.id, label_rows.c.label_set, label_rows.c.target),
+        *(label_rows.c.who, label_rows.c.value, label_rows.c.occurred, LAST_AMENDMENT),
     )
-    .outerjoin_from(_LAST, LabelRow, LabelRow.target.in_(among(bindparam("targets"))))
-    .order_by(LabelRow.id)
+    .outerjoin_from(_LAST, label_rows, label_rows.c.target.in_(among(bindparam("targets"))))
+    .order_by(label_rows.c.id)
 )
 """The hash of the last event in every row, and the events of some targets; one row without an event for none."""
-_ADD = insert(LabelRow)
-_EVENTS = select(LAST_AMENDMENT, LabelRow.id, *_COLUMNS)
-_GAINED = _EVENTS.where(LabelRow.id > bindparam("after")).order_by(LabelRow.id)
-_OF_SETS = _GAINED.where(LabelRow.label_set.in_(bindparam("label_sets", expanding=True)))
+_ADD = insert(label_rows)
+_EVENTS = select(LAST_AMENDMENT, label_rows.c.id, *_COLUMNS)
+_GAINED = _EVENTS.where(label_rows.c.id > bindparam("after")).order_by(label_rows.c.id)
+_OF_SETS = _GAINED.where(label_rows.c.label_set.in_(bindparam("label_sets", expanding=True)))
 
 
 def add_label(connection: Connection, label: Label) -> Label:
@@ -105,7 +105,8 @@ def _values(
     amended = Amendments() if not rows or rows[0][-1] is None else amendments(connection)
     for _, number, label_set, target, who, value, when, _ in rows:
         subject = (label_set, target, who)
-        if label_set is None or not amended.counts(number):
+        words = (label_set, target, who, value, when)
+        if not all(isinstance(word, str) for word in words) or not is_stored(when) or not amended.counts(number):
             continue
         if subject not in events or when >= events[subject][1]:
             events[subject] = value, when
@@ -118,8 +119,8 @@ def current(connection: Connection, label_set: str = "verdict") -> dict[str, Lab
     Of a log into which another was merged, that need not be the last one; of events of two people at the same time the
     name decides, so that both logs agree.
     """
-    by_time = (LabelRow.occurred, LabelRow.who, LabelRow.id)
-    query = _EVENTS.where(LabelRow.label_set == label_set).order_by(*by_time)
+    by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
+    query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
     latest: dict[str, Label] = {}
     for label in _whole(connection, connection.execute(query)):
         latest.pop(label.target, None)
@@ -141,7 +142,7 @@ _LATEST = text(
     WITH own AS (
         SELECT target, value, occurred, id,
                ROW_NUMBER() OVER (PARTITION BY target, who ORDER BY occurred DESC, id DESC) AS place
-        FROM label_event WHERE label_set = :label_set
+        FROM label_event WHERE label_set = :label_set AND occurred GLOB :stored
     )
     SELECT target, value FROM (
         SELECT target, value, ROW_NUMBER() OVER (PARTITION BY target ORDER BY occurred DESC, id DESC) AS place
@@ -155,7 +156,7 @@ def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
     """Target to the value given last by those annotators who have not withdrawn theirs (see :func:`by_annotator`)."""
     if amendments(connection):
         return {target: [*by.values()][-1].value for target, by in by_annotator(connection, label_set).items()}
-    return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set})}
+    return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set, "stored": STORED})}
 
 
 def last_event(connection: Connection) -> int:
@@ -177,7 +178,7 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
 
     An annotator's latest label counts, in whatever order the events were merged; the latest comes last.
     """
-    query = _EVENTS.where(LabelRow.label_set == label_set).order_by(LabelRow.occurred, LabelRow.id)
+    query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(label_rows.c.occurred, label_rows.c.id)
     by_target: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
         current = by_target.setdefault(label.target, {})
@@ -189,24 +190,28 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
 
 def events(connection: Connection, label_set: str | None = None) -> Iterator[Label]:
     """All events that count, oldest first, of one label set or of all; values as they are called now."""
-    query = _EVENTS.order_by(LabelRow.id)
+    query = _EVENTS.order_by(label_rows.c.id)
     if label_set is not None:
-        query = query.where(LabelRow.label_set == label_set)
+        query = query.where(label_rows.c.label_set == label_set)
     return _whole(connection, connection.execute(query))
 
 
 def written_events(connection: Connection) -> Iterator[Label]:
-    """All events that count, oldest first, as they were written: what is handed on.
+    """All events that count, oldest first, as they were written: what is handed on, whatever time it bears.
 
     Renamings are among them; that events were merged concerns this log only.
     """
     amended = Amendments(undone=amendments(connection).undone)
-    rows = connection.execute(_EVENTS.where(LabelRow.label_set != MERGED).order_by(LabelRow.id))
-    return _whole(connection, rows, amended)
+    rows = connection.execute(_EVENTS.where(label_rows.c.label_set != MERGED).order_by(label_rows.c.id))
+    return _whole(connection, rows, amended, timed=False)
 
 
-def _whole(connection: Connection, rows: Iterable[Any], amended: Amendments | None = None) -> Iterator[Label]:
-    """Labels of ``rows`` of _EVENTS as ``amended`` (None: what holds now), skipping those that are not texts."""
+def _whole(
+    connection: Connection, rows: Iterable[Any], amended: Amendments | None = None, *, timed: bool = True
+) -> Iterator[Label]:
+    """Labels of ``rows`` of _EVENTS as ``amended`` (None: what holds now), skipping those that are not texts, or, if
+    ``timed``, whose time is none: it may be after everything that is said from now on.
+    """
     for amendment, number, *words in rows:
         if amended is None:
             amended = Amendments() if amendment is None else amendments(connection)
@@ -214,6 +219,9 @@ def _whole(connection: Connection, rows: Iterable[Any], amended: Amendments | No
             damage_of(connection).note("labels that are not text", [tuple(words)])
             continue
         event = Label(*words)
+        if timed and not is_stored(event.when):
+            damage_of(connection).note("labels without a proper time", [tuple(words)])
+            continue
         if not amended:
             yield event
         elif amended.counts(number):
@@ -246,7 +254,7 @@ def values_of(connection: Connection, label_set: str) -> list[str]:
     amended = amendments(connection)
     if amended.undone:
         return sorted({event.value for event in events(connection, label_set)} - {""})
-    query = select(LabelRow.value).distinct().where(LabelRow.label_set == label_set, LabelRow.value != "")
+    query = select(label_rows.c.value).distinct().where(label_rows.c.label_set == label_set, label_rows.c.value != "")
     return sorted({amended.name(label_set, value) for value in connection.execute(query).scalars()})
 
 
@@ -254,15 +262,15 @@ def label_sets(connection: Connection) -> list[str]:
     """Names of the label sets that have events."""
     if amendments(connection).undone:
         return sorted({event.label_set for event in events(connection)}.difference(AMENDMENTS))
-    query = select(LabelRow.label_set).distinct().where(LabelRow.label_set.not_in(AMENDMENTS))
-    return list(connection.execute(query.order_by(LabelRow.label_set)).scalars())
+    query = select(label_rows.c.label_set).distinct().where(label_rows.c.label_set.not_in(AMENDMENTS))
+    return list(connection.execute(query.order_by(label_rows.c.label_set)).scalars())
 
 
 def history(connection: Connection, target: str, label_set: str | None = None) -> list[Label]:
     """All events about ``target``, oldest first."""
-    query = _EVENTS.where(LabelRow.target == target).order_by(LabelRow.id)
+    query = _EVENTS.where(label_rows.c.target == target).order_by(label_rows.c.id)
     if label_set is not None:
-        query = query.where(LabelRow.label_set == label_set)
+        query = query.where(label_rows.c.label_set == label_set)
     return list(_whole(connection, connection.execute(query)))
 
 
@@ -279,7 +287,7 @@ def count_labels(connection: Connection) -> int:
 def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
     """All events that count, oldest first, as they were written, with their numbers and their links in the chain."""
     undone = Amendments(undone=amendments(connection).undone)
-    for row in connection.execute(select(LabelRow.hash, *_EVENTS.selected_columns).order_by(LabelRow.id)):
+    for row in connection.execute(select(label_rows.c.hash, *_EVENTS.selected_columns).order_by(label_rows.c.id)):
         for label in _whole(connection, [tuple(row[1:])], undone):
             yield row[2], label, bytes(row[0])
 
@@ -287,7 +295,7 @@ def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
 def verify_chain(connection: Connection) -> str:
     """ "ok", or a sentence that names the first altered event, or says that some are missing."""
     last, number = b"", 0
-    for row in connection.execute(select(LabelRow.id, LabelRow.hash, *_COLUMNS).order_by(LabelRow.id)):
+    for row in connection.execute(select(label_rows.c.id, label_rows.c.hash, *_COLUMNS).order_by(label_rows.c.id)):
         last, number = _link(last, _label(row[2:])), row[0]
         if last != row[1]:
             return Message(
@@ -316,4 +324,4 @@ def _link(before: bytes, event: Label) -> bytes:
 
 def count_events(connection: Connection) -> int:
     """Number of events in the log."""
-    return connection.execute(select(func.count()).select_from(LabelRow)).scalar_one()
+    return connection.execute(select(func.count()).select_from(label_rows)).scalar_one()

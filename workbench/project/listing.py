@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.base.types import Ints, Role
-from workbench.project.batches import batched
+from workbench.project.batches import batched, columns_of
 from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import latest_values
-from workbench.project.models import DocumentRow, PairRow, RunRow, SuspectRow, TextRow, WatchMatchRow
+from workbench.project.tables import document_rows, pair_rows, run_rows, suspect_rows, text_rows, watch_match_rows
 from workbench.project.tags import EVERYTHING, Scope, from_column
 
 DOCUMENT_LABELS = "class"
@@ -66,20 +66,20 @@ class DocumentTable:
 
 def _all_items() -> Select[int, str, str, str, str, int, str, str, str]:
     return select(
-        DocumentRow.key,
-        DocumentRow.id,
-        shortened(DocumentRow.title),
-        DocumentRow.role,
-        shortened(DocumentRow.language),
-        DocumentRow.characters,
-        shortened(DocumentRow.site),
-        shortened(DocumentRow.published),
-        shortened(DocumentRow.dated_by),
-    ).order_by(DocumentRow.key)
+        document_rows.c.key,
+        document_rows.c.id,
+        shortened(document_rows.c.title),
+        document_rows.c.role,
+        shortened(document_rows.c.language),
+        document_rows.c.characters,
+        shortened(document_rows.c.site),
+        shortened(document_rows.c.published),
+        shortened(document_rows.c.dated_by),
+    ).order_by(document_rows.c.key)
 
 
 def _items() -> Select[int, str, str, str, str, int, str, str, str]:
-    return _all_items().where(DocumentRow.deleted == "", WHOLE_DOCUMENT)
+    return _all_items().where(document_rows.c.deleted == "", WHOLE_DOCUMENT)
 
 
 def documents_page(
@@ -91,15 +91,27 @@ def documents_page(
     scope: Scope = EVERYTHING,
 ) -> list[DocumentItem]:
     """At most ``limit`` documents of ``scope`` with keys above ``after_key``, in key order; [] at the end."""
-    query = _items().where(DocumentRow.key > after_key).limit(limit)
+    query = _items().where(document_rows.c.key > after_key).limit(limit)
     if roles:
-        query = query.where(DocumentRow.role.in_(roles))
+        query = query.where(document_rows.c.role.in_(roles))
     if scope:
         query = query.where(scope.condition())
-    return [
-        DocumentItem(key, name, title, stored_role(role), language, length, site, published, dated_by)
-        for key, name, title, role, language, length, site, published, dated_by in connection.execute(query)
-    ]
+    return [_item(row) for row in connection.execute(query)]
+
+
+def _item(row: Any) -> DocumentItem:
+    """The document of a row of :func:`_all_items`."""
+    return DocumentItem(
+        key=row.key,
+        id=row.id,
+        title=row.title,
+        role=stored_role(row.role),
+        language=row.language,
+        length=row.characters,
+        site=row.site,
+        published=row.published,
+        dated_by=row.dated_by,
+    )
 
 
 def document_table(
@@ -109,41 +121,42 @@ def document_table(
     reported where these are more.
     """
     note_documents(connection)
-    rows = connection.execute(
-        _items().add_columns(DocumentRow.blocks, DocumentRow.blocks_kept, shortened(DocumentRow.tags))
-    ).all()
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(12)]
-    keys, ids, titles, roles, languages, lengths, sites, published, _, blocks, blocks_kept, tags = columns
-    key = np.array(keys, np.int64)
+    columns = columns_of(
+        connection.execute(
+            _items().add_columns(document_rows.c.blocks, document_rows.c.blocks_kept, shortened(document_rows.c.tags))
+        )
+    )
+    key = np.array(columns["key"], np.int64)
     current = latest_values(connection, label_set)
-    labels = [current.get(f"document:{name}", "") for name in ids] if current else [""] * len(ids)
     return DocumentTable(
         key=key,
-        length=np.array(lengths, np.int64),
+        length=np.array(columns["characters"], np.int64),
         matches=_match_counts(connection, run_id, key),
-        blocks=np.array(blocks, np.int64),
-        blocks_kept=np.array(blocks_kept, np.int64),
-        id=ids,
-        title=titles,
-        role=roles,
-        language=languages,
-        site=sites,
-        published=published,
-        label=labels,
-        tags=[from_column(stored) for stored in tags],
+        blocks=np.array(columns["blocks"], np.int64),
+        blocks_kept=np.array(columns["blocks_kept"], np.int64),
+        id=columns["id"],
+        title=columns["title"],
+        role=columns["role"],
+        language=columns["language"],
+        site=columns["site"],
+        published=columns["published"],
+        label=[current.get(f"document:{name}", "") for name in columns["id"]],
+        tags=[from_column(stored) for stored in columns["tags"]],
     )
 
 
 def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints:
     if run_id is None:
-        finished = select(RunRow.id).where(RunRow.state == "done", RunRow.removed == "")
-        last = (RunRow.part, RunRow.varied_from.is_not(None), RunRow.id.desc())
+        finished = select(run_rows.c.id).where(run_rows.c.state == "done", run_rows.c.removed == "")
+        last = (run_rows.c.part, run_rows.c.varied_from.is_not(None), run_rows.c.id.desc())
         latest = connection.execute(finished.order_by(*last)).scalar()
-        w = WatchMatchRow
+        w = watch_match_rows.c
         reported = [select(column, func.count()).group_by(column) for column in (w.a, w.b)]
         return np.maximum(_match_counts(connection, latest or 0, key), _summed(connection, reported, key))
-    examined = select(SuspectRow.a, SuspectRow.matches).where(SuspectRow.run_id == run_id)
-    compared = select(PairRow.b, func.sum(PairRow.matches)).where(PairRow.run_id == run_id).group_by(PairRow.b)
+    examined = select(suspect_rows.c.a, suspect_rows.c.matches).where(suspect_rows.c.run_id == run_id)
+    compared = (
+        select(pair_rows.c.b, func.sum(pair_rows.c.matches)).where(pair_rows.c.run_id == run_id).group_by(pair_rows.c.b)
+    )
     return _summed(connection, (examined, compared), key)
 
 
@@ -160,95 +173,96 @@ def _summed(connection: Connection, queries: Iterable[Any], key: Ints) -> Ints:
 
 def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
     """Ids by key, including deleted documents: all of them, or those of ``keys``."""
-    query = select(DocumentRow.key, DocumentRow.id)
+    query = select(document_rows.c.key, document_rows.c.id)
     if keys is None:
         return {row.key: row.id for row in connection.execute(query)}
     ids: dict[int, str] = {}
     for some in batched(keys):
-        part = query.where(DocumentRow.key.in_(some))
+        part = query.where(document_rows.c.key.in_(some))
         ids.update((key, name) for key, name in connection.execute(part))
     return ids
 
 
 def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     """Keys by id of those documents of ``ids`` that are not deleted."""
-    query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.deleted == "")
+    query = select(document_rows.c.id, document_rows.c.key).where(document_rows.c.deleted == "")
     keys: dict[str, int] = {}
     for some in batched(ids):
-        keys.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
+        keys.update((name, key) for name, key in connection.execute(query.where(document_rows.c.id.in_(some))))
     return keys
 
 
 def current_ids(connection: Connection) -> frozenset[str]:
     """Ids of all documents that are not deleted."""
-    return frozenset(connection.execute(select(DocumentRow.id).where(DocumentRow.deleted == "")).scalars())
+    return frozenset(connection.execute(select(document_rows.c.id).where(document_rows.c.deleted == "")).scalars())
 
 
 def current_keys(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     """Keys by id of those of ``ids`` that are not deleted."""
-    query = select(DocumentRow.id, DocumentRow.key).where(DocumentRow.deleted == "")
+    query = select(document_rows.c.id, document_rows.c.key).where(document_rows.c.deleted == "")
     keys: dict[str, int] = {}
     for some in batched(ids):
-        keys.update((name, key) for name, key in connection.execute(query.where(DocumentRow.id.in_(some))))
+        keys.update((name, key) for name, key in connection.execute(query.where(document_rows.c.id.in_(some))))
     return keys
 
 
 def current_keys_in_order(connection: Connection) -> list[int]:
     """Keys of all documents that are not deleted, in their order."""
-    query = select(DocumentRow.key).where(DocumentRow.deleted == "").order_by(DocumentRow.key)
+    query = select(document_rows.c.key).where(document_rows.c.deleted == "").order_by(document_rows.c.key)
     return list(connection.execute(query).scalars())
 
 
 def newest_key(connection: Connection) -> int:
     """Key of the document that was added last; 0 without one."""
-    return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
+    return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0
 
 
 def removed_keys(connection: Connection) -> frozenset[int]:
     """Keys of the documents that were removed from the project; runs keep their matches."""
-    return frozenset(connection.execute(select(DocumentRow.key).where(DocumentRow.deleted != "")).scalars())
+    return frozenset(connection.execute(select(document_rows.c.key).where(document_rows.c.deleted != "")).scalars())
 
 
 def keys_of_role(connection: Connection, role: Role, scope: Scope = EVERYTHING) -> list[int]:
     """Keys of the documents of ``scope`` with ``role`` that are not deleted."""
-    query = select(DocumentRow.key).where(DocumentRow.role == role.value, DocumentRow.deleted == "", scope.condition())
-    return list(connection.execute(query.order_by(DocumentRow.key)).scalars())
+    query = select(document_rows.c.key).where(
+        document_rows.c.role == role.value, document_rows.c.deleted == "", scope.condition()
+    )
+    return list(connection.execute(query.order_by(document_rows.c.key)).scalars())
 
 
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
     """The documents of ``keys`` by key, including deleted ones (old runs still name them)."""
     items: dict[int, DocumentItem] = {}
     for some in batched(keys):
-        part = _all_items().where(DocumentRow.key.in_(some))
-        for key, name, title, role, language, length, site, published, dated_by in connection.execute(part):
-            items[key] = DocumentItem(key, name, title, stored_role(role), language, length, site, published, dated_by)
+        part = _all_items().where(document_rows.c.key.in_(some))
+        items |= {row.key: _item(row) for row in connection.execute(part)}
     return items
 
 
 def last_key(connection: Connection) -> int:
     """The highest key that a document has or had; 0 if there was none."""
-    return connection.execute(select(func.max(DocumentRow.key))).scalar() or 0
+    return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0
 
 
 def texts_of_page(connection: Connection, url: str) -> list[int]:
     """The keys of the documents of the page at ``url``, the newest first."""
-    query = select(DocumentRow.key).where(DocumentRow.url == url, DocumentRow.deleted == "")
-    return list(connection.execute(query.order_by(DocumentRow.key.desc())).scalars())
+    query = select(document_rows.c.key).where(document_rows.c.url == url, document_rows.c.deleted == "")
+    return list(connection.execute(query.order_by(document_rows.c.key.desc())).scalars())
 
 
 def text_numbers(connection: Connection) -> dict[int, int]:
     """The number of each document's text by key; documents with equal texts have the same."""
-    query = select(DocumentRow.key, DocumentRow.text_id).where(DocumentRow.deleted == "")
+    query = select(document_rows.c.key, document_rows.c.text_id).where(document_rows.c.deleted == "")
     return {row.key: row.text_id for row in connection.execute(query)}
 
 
 def addresses(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
     """The address of each document that has one, by key: of those of ``keys``, removed ones too, or all there are."""
-    query = select(DocumentRow.key, shortened(DocumentRow.url)).where(DocumentRow.url != "")
+    query = select(document_rows.c.key, shortened(document_rows.c.url)).where(document_rows.c.url != "")
     if keys is None:
-        parts = [query.where(DocumentRow.deleted == "")]
+        parts = [query.where(document_rows.c.deleted == "")]
     else:
-        parts = [query.where(DocumentRow.key.in_(part)) for part in batched(keys)]
+        parts = [query.where(document_rows.c.key.in_(part)) for part in batched(keys)]
     return {row[0]: row[1] for part in parts for row in connection.execute(part)}
 
 
@@ -256,13 +270,13 @@ def titles_of_sites(connection: Connection, sites: Collection[str]) -> dict[str,
     """The titles of the documents of each of ``sites``, in key order."""
     titles: dict[str, list[str]] = {site: [] for site in sites}
     for part in batched(sorted(sites)):
-        query = select(shortened(DocumentRow.site), shortened(DocumentRow.title)).order_by(DocumentRow.key)
-        for row in connection.execute(query.where(DocumentRow.site.in_(part), DocumentRow.deleted == "")):
+        query = select(shortened(document_rows.c.site), shortened(document_rows.c.title)).order_by(document_rows.c.key)
+        for row in connection.execute(query.where(document_rows.c.site.in_(part), document_rows.c.deleted == "")):
             titles[row[0]].append(row[1])
     return titles
 
 
 def text_hashes(connection: Connection) -> dict[str, bytes]:
     """The hash of each document's text by id."""
-    query = select(DocumentRow.id, TextRow.hash).join(TextRow, DocumentRow.text_id == TextRow.id)
-    return {row.id: row.hash for row in connection.execute(query.where(DocumentRow.deleted == ""))}
+    query = select(document_rows.c.id, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    return {row.id: row.hash for row in connection.execute(query.where(document_rows.c.deleted == ""))}

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, func, select
 from workbench.base.messages import Message
 from workbench.base.types import Matches
 from workbench.project.blocks import Block, walk, walk_suspects
-from workbench.project.models import BlockRow, PairRow
 from workbench.project.packing import damaged
+from workbench.project.tables import block_rows, pair_rows
 
 
 def match_columns(connection: Connection, run_id: int) -> Matches:
@@ -66,13 +66,13 @@ def count_matches(
     if min_score is not None:
         return sum(len(part) for part in iter_matches(connection, run_id, a=a, b=b, min_score=min_score))
     if a is None and b is None:
-        query = select(func.coalesce(func.sum(BlockRow.rows), 0)).where(BlockRow.run_id == run_id)
+        query = select(func.coalesce(func.sum(block_rows.c.rows), 0)).where(block_rows.c.run_id == run_id)
     else:
-        query = select(func.coalesce(func.sum(PairRow.matches), 0)).where(PairRow.run_id == run_id)
+        query = select(func.coalesce(func.sum(pair_rows.c.matches), 0)).where(pair_rows.c.run_id == run_id)
         if a is not None:
-            query = query.where(PairRow.a == a)
+            query = query.where(pair_rows.c.a == a)
         if b is not None:
-            query = query.where(PairRow.b == b)
+            query = query.where(pair_rows.c.b == b)
     return int(connection.execute(query).scalar_one())
 
 
@@ -80,7 +80,9 @@ def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None) -
     """Blocks that may hold matches of ``a`` and ``b``."""
     low, high = a, a
     if b is not None and a is None:
-        partners = select(func.min(PairRow.a), func.max(PairRow.a)).where(PairRow.run_id == run_id, PairRow.b == b)
+        partners = select(func.min(pair_rows.c.a), func.max(pair_rows.c.a)).where(
+            pair_rows.c.run_id == run_id, pair_rows.c.b == b
+        )
         low, high = connection.execute(partners).one()
         if low is None:
             return

@@ -15,8 +15,8 @@ from workbench.base.types import Block, Document, Span, Verdict
 from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
-from workbench.project.models import DetailRow, DocumentRow, FingerprintRow, OverrideRow, PageSourceRow
 from workbench.project.packing import Packed, damaged, pack, unpack
+from workbench.project.tables import detail_rows, document_rows, fingerprint_rows, override_rows, page_source_rows
 
 _HIDDEN = re.compile(rb'"hidden": ?([0-9]+)')
 """In packed JSON; a quotation mark within a string follows a backslash."""
@@ -52,12 +52,12 @@ def store_markup(connection: Connection, markup: Iterable[tuple[int, str]]) -> N
         packed = pack(source.encode("utf-8", "surrogatepass"))
         rows.append({"key": key, "size": packed.size, "packed": packed.data})
     if rows:
-        connection.execute(insert(PageSourceRow), rows)
+        connection.execute(insert(page_source_rows), rows)
 
 
 def load_markup(connection: Connection, key: int) -> str:
     """The markup of a document; empty if it is not a web page or was imported before markup was stored."""
-    query = select(PageSourceRow.size, PageSourceRow.packed).where(PageSourceRow.key == key)
+    query = select(page_source_rows.c.size, page_source_rows.c.packed).where(page_source_rows.c.key == key)
     row = connection.execute(query).one_or_none()
     if row is None:
         return ""
@@ -74,16 +74,16 @@ def store_blocks(connection: Connection, document: Document, blocks: tuple[Block
     Its fingerprint is deleted.
     """
     packed = pack_details(replace(document, blocks=blocks))
-    chosen = update(DetailRow).where(DetailRow.key == document.key)
+    chosen = update(detail_rows).where(detail_rows.c.key == document.key)
     connection.execute(chosen.values(size=packed.size, packed=packed.data))
-    connection.execute(delete(FingerprintRow).where(FingerprintRow.key == document.key))
+    connection.execute(delete(fingerprint_rows).where(fingerprint_rows.c.key == document.key))
     overrides = overrides_of(connection, [document.key]).get(document.key, {})
     count_blocks(connection, document.key, overridden(blocks, overrides))
 
 
 def count_blocks(connection: Connection, key: int, blocks: Sequence[Block]) -> None:
     """Record which of ``blocks``, taking decisions into account, are content."""
-    connection.execute(update(DocumentRow).where(DocumentRow.key == key).values(**content_columns(blocks)))
+    connection.execute(update(document_rows).where(document_rows.c.key == key).values(**content_columns(blocks)))
 
 
 def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) -> tuple[Block, ...]:
@@ -122,8 +122,10 @@ def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) ->
 
 def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[Block, ...]]:
     """Blocks as the rule judged them, without decisions, by document."""
-    query = select(DetailRow.key, DetailRow.size, DetailRow.packed, DocumentRow.characters, DocumentRow.id)
-    query = query.join(DocumentRow, DocumentRow.key == DetailRow.key).where(DetailRow.key.in_(keys))
+    query = select(
+        detail_rows.c.key, detail_rows.c.size, detail_rows.c.packed, document_rows.c.characters, document_rows.c.id
+    )
+    query = query.join(document_rows, document_rows.c.key == detail_rows.c.key).where(detail_rows.c.key.in_(keys))
     return {
         key: unpack_details(Packed(size, packed), characters, name).blocks
         for key, size, packed, characters, name in connection.execute(query)
@@ -132,10 +134,12 @@ def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[
 
 def hidden_totals(connection: Connection) -> tuple[int, int]:
     """How many pages, without deleted ones, have text that browsers do not show, and its characters."""
-    query = select(DetailRow.size, DetailRow.packed, DocumentRow.id)
-    query = query.join(DocumentRow, DocumentRow.key == DetailRow.key)
+    query = select(detail_rows.c.size, detail_rows.c.packed, document_rows.c.id)
+    query = query.join(document_rows, document_rows.c.key == detail_rows.c.key)
     pages = characters = 0
-    for size, packed, name in connection.execute(query.where(DocumentRow.deleted == "", DocumentRow.blocks > 0)):
+    for size, packed, name in connection.execute(
+        query.where(document_rows.c.deleted == "", document_rows.c.blocks > 0)
+    ):
         # Parsing the blocks of all pages would take much longer.
         match = _HIDDEN.search(unpack(Packed(size, packed), f"the layout of {name}"))
         if match:
@@ -145,13 +149,15 @@ def hidden_totals(connection: Connection) -> tuple[int, int]:
 
 def pages_with_markup(connection: Connection) -> list[int]:
     """Keys of the documents whose markup is stored, in order, without deleted ones."""
-    query = select(PageSourceRow.key).join(DocumentRow, DocumentRow.key == PageSourceRow.key)
-    return list(connection.execute(query.where(DocumentRow.deleted == "").order_by(PageSourceRow.key)).scalars())
+    query = select(page_source_rows.c.key).join(document_rows, document_rows.c.key == page_source_rows.c.key)
+    return list(
+        connection.execute(query.where(document_rows.c.deleted == "").order_by(page_source_rows.c.key)).scalars()
+    )
 
 
 def content_digests(connection: Connection) -> dict[int, str]:
     """A digest of which blocks are content, including decisions, by document; equal if they are the same."""
-    query = select(DocumentRow.key, DocumentRow.content_digest).where(DocumentRow.deleted == "")
+    query = select(document_rows.c.key, document_rows.c.content_digest).where(document_rows.c.deleted == "")
     return {row.key: row.content_digest for row in connection.execute(query)}
 
 
@@ -159,10 +165,12 @@ def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
     """Keys of the documents whose markup is stored, by site, in order, without deleted ones and those without a
     site.
     """
-    query = select(DocumentRow.site, DocumentRow.key).join(PageSourceRow, PageSourceRow.key == DocumentRow.key)
-    query = query.where(DocumentRow.deleted == "", DocumentRow.site != "")
+    query = select(document_rows.c.site, document_rows.c.key).join(
+        page_source_rows, page_source_rows.c.key == document_rows.c.key
+    )
+    query = query.where(document_rows.c.deleted == "", document_rows.c.site != "")
     pages: dict[str, list[int]] = {}
-    for site, key in connection.execute(query.where(DocumentRow.blocks > 0).order_by(DocumentRow.key)):
+    for site, key in connection.execute(query.where(document_rows.c.blocks > 0).order_by(document_rows.c.key)):
         pages.setdefault(site, []).append(key)
     return pages
 
@@ -170,9 +178,9 @@ def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
 def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[bytes, str]]:
     """The packed fingerprints of those of the documents ``keys`` that have one, and the digest last applied."""
     fingerprints: dict[int, tuple[bytes, str]] = {}
-    query = select(FingerprintRow.key, FingerprintRow.blocks, FingerprintRow.applied)
+    query = select(fingerprint_rows.c.key, fingerprint_rows.c.blocks, fingerprint_rows.c.applied)
     for part in batched(keys):
-        rows = connection.execute(query.where(FingerprintRow.key.in_(part)))
+        rows = connection.execute(query.where(fingerprint_rows.c.key.in_(part)))
         fingerprints.update((key, (blocks, applied)) for key, blocks, applied in rows)
     return fingerprints
 
@@ -181,7 +189,7 @@ def store_fingerprints(connection: Connection, fingerprints: Mapping[int, tuple[
     """Store the packed fingerprints of documents, and the digest applied, replacing earlier ones."""
     rows = [{"key": key, "blocks": blocks, "applied": applied} for key, (blocks, applied) in fingerprints.items()]
     if rows:
-        connection.execute(insert(FingerprintRow).prefix_with("OR REPLACE"), rows)
+        connection.execute(insert(fingerprint_rows).prefix_with("OR REPLACE"), rows)
 
 
 def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None:
@@ -198,17 +206,15 @@ def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None
         for o in overrides
     ]
     if rows:
-        connection.execute(insert(OverrideRow), rows)
+        connection.execute(insert(override_rows), rows)
 
 
 def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
     """The decisions in force on the documents ``keys``, by document and span."""
     by_document: dict[int, dict[Span, Override]] = {}
     for part in batched(keys):
-        chosen = OverrideRow.document.in_(part)
-        for row in connection.execute(
-            select(*OverrideRow.__table__.columns).where(chosen).order_by(OverrideRow.id)
-        ).mappings():
+        chosen = override_rows.c.document.in_(part)
+        for row in connection.execute(select(*override_rows.c).where(chosen).order_by(override_rows.c.id)).mappings():
             span = Span(row["start"], row["end"])
             overrides = by_document.setdefault(row["document"], {})
             overrides.pop(span, None)

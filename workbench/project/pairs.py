@@ -9,7 +9,7 @@ from itertools import compress
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from sqlalchemy import Connection, and_, case, func, literal, not_, or_, select, tuple_
+from sqlalchemy import Connection, Table, and_, case, func, literal, not_, or_, select, tuple_
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import read
@@ -19,8 +19,8 @@ from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_ord
 from workbench.project.batches import batched
 from workbench.project.damage import damage_of
 from workbench.project.matches import matches_of
-from workbench.project.models import PairRow, SuspectRow
 from workbench.project.packing import flat, object_from_json
+from workbench.project.tables import pair_rows, suspect_rows
 
 _PAGE = 5_000
 
@@ -68,9 +68,16 @@ class Suspect:
 _T = TypeVar("_T", bound="Pair | Suspect | _Total")
 
 _MOST = sys.float_info.max
-_COUNTS = (PairRow.a, PairRow.b, PairRow.matches, PairRow.covered_a, PairRow.covered_b, PairRow.longest)
-_FIGURES = (PairRow.total, PairRow.best)
-_GIVEN_FIGURES = (PairRow.score, PairRow.resemblance, PairRow.containment)
+_COUNTS = (
+    pair_rows.c.a,
+    pair_rows.c.b,
+    pair_rows.c.matches,
+    pair_rows.c.covered_a,
+    pair_rows.c.covered_b,
+    pair_rows.c.longest,
+)
+_FIGURES = (pair_rows.c.total, pair_rows.c.best)
+_GIVEN_FIGURES = (pair_rows.c.score, pair_rows.c.resemblance, pair_rows.c.containment)
 _WHOLE_PAIR = and_(
     *(and_(func.typeof(column) == "integer", column.between(0, (1 << 62) - 1)) for column in _COUNTS),
     *(and_(func.typeof(column).in_(("integer", "real")), column.between(-_MOST, _MOST)) for column in _FIGURES),
@@ -78,9 +85,9 @@ _WHOLE_PAIR = and_(
         or_(column.is_(None), and_(func.typeof(column).in_(("integer", "real")), column.between(-_MOST, _MOST)))
         for column in _GIVEN_FIGURES
     ),
-    func.typeof(PairRow.relation).in_(("null", "text")),
-    func.typeof(PairRow.evidence) == "text",
-    case((func.typeof(PairRow.evidence) == "text", func.json_valid(PairRow.evidence)), else_=0) == 1,
+    func.typeof(pair_rows.c.relation).in_(("null", "text")),
+    func.typeof(pair_rows.c.evidence) == "text",
+    case((func.typeof(pair_rows.c.evidence) == "text", func.json_valid(pair_rows.c.evidence)), else_=0) == 1,
 )
 """The condition that every row of a pair satisfies; :func:`_pair` says the same of a row that was read."""
 
@@ -99,12 +106,12 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: Pai
     again = sorted({a for a, _ in known} & set(suspects.a.tolist()))
     if again:
         whole = in_order(Matches.concatenate([matches_of(connection, run_id, a=a) for a in again]))
-        _upsert(connection, PairRow, 3, _pair_columns(run_id, by_pair(whole)))
-        _upsert(connection, SuspectRow, 2, _suspect_columns(run_id, by_suspect(whole)))
+        _upsert(connection, pair_rows, 3, _pair_columns(run_id, by_pair(whole)))
+        _upsert(connection, suspect_rows, 2, _suspect_columns(run_id, by_suspect(whole)))
     for table, keys, columns in (
-        (PairRow, 3, _pair_columns(run_id, aggregates, ~np.isin(aggregates.a, again))),
-        (SuspectRow, 2, _suspect_columns(run_id, suspects, ~np.isin(suspects.a, again))),
-        (PairRow, 3, _scored_columns(run_id, scored)),
+        (pair_rows, 3, _pair_columns(run_id, aggregates, ~np.isin(aggregates.a, again))),
+        (suspect_rows, 2, _suspect_columns(run_id, suspects, ~np.isin(suspects.a, again))),
+        (pair_rows, 3, _scored_columns(run_id, scored)),
     ):
         _upsert(connection, table, keys, columns)
     return len((_keys(aggregates) | _keys(scored)) - known)
@@ -121,20 +128,20 @@ def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...
 
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
     """Replace what was given for pairs that the run has."""
-    _upsert(connection, PairRow, 3, _scored_columns(run_id, PairScores.of(scores)))
+    _upsert(connection, pair_rows, 3, _scored_columns(run_id, PairScores.of(scores)))
 
 
 def _add_new(
     connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: PairScores
 ) -> int:
     """Insert suspects of which a run has nothing, with their pairs; the number of these."""
-    _insert(connection, SuspectRow, _suspect_columns(run_id, suspects))
+    _insert(connection, suspect_rows, _suspect_columns(run_id, suspects))
     matched = _pair_columns(run_id, aggregates)
     if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
-        _insert(connection, PairRow, matched | _score_columns(scored))
+        _insert(connection, pair_rows, matched | _score_columns(scored))
         return len(scored.a)
-    _insert(connection, PairRow, matched)
-    _upsert(connection, PairRow, 3, _scored_columns(run_id, scored))
+    _insert(connection, pair_rows, matched)
+    _upsert(connection, pair_rows, 3, _scored_columns(run_id, scored))
     return len(_keys(aggregates) | _keys(scored))
 
 
@@ -146,7 +153,7 @@ def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set
     ordered = sorted(suspects)
     known: set[tuple[int, int]] = set()
     for part in batched(ordered):
-        query = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id, PairRow.a.in_(part))
+        query = select(pair_rows.c.a, pair_rows.c.b).where(pair_rows.c.run_id == run_id, pair_rows.c.a.in_(part))
         known.update((row.a, row.b) for row in connection.execute(query))
     return known
 
@@ -176,15 +183,15 @@ def _score_columns(scored: PairScores) -> _Columns:
     return {name: getattr(scored, name) for name in _GIVEN}
 
 
-def _insert(connection: Connection, table: type[PairRow] | type[SuspectRow], columns: _Columns, rest: str = "") -> None:
+def _insert(connection: Connection, table: Table, columns: _Columns, rest: str = "") -> None:
     """Insert rows by SQLite itself: SQLAlchemy's overhead exceeds SQLite's own time."""
     places = ", ".join("?" * len(columns))
-    sql = f"INSERT INTO {table.__tablename__} ({', '.join(columns)}) VALUES ({places}){rest}"
+    sql = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({places}){rest}"
     raw: Any = connection.connection.driver_connection
     raw.executemany(sql, zip(*columns.values(), strict=True))
 
 
-def _upsert(connection: Connection, table: type[PairRow] | type[SuspectRow], keys: int, columns: _Columns) -> None:
+def _upsert(connection: Connection, table: Table, keys: int, columns: _Columns) -> None:
     """Insert rows; of those whose key (the first ``keys`` columns) is there, change the other columns."""
     names = list(columns)
     changed = ", ".join(f"{name} = excluded.{name}" for name in names[keys:])
@@ -209,26 +216,26 @@ def pair_pages(
 ) -> Iterator[list[Pair]]:
     """The pairs of :func:`pairs_of`, at most ``size`` at a time."""
     size = size or _PAGE
-    score = func.coalesce(PairRow.score, PairRow.total)
+    score = func.coalesce(pair_rows.c.score, pair_rows.c.total)
     query = select(
-        PairRow.a,
-        PairRow.b,
-        PairRow.matches,
+        pair_rows.c.a,
+        pair_rows.c.b,
+        pair_rows.c.matches,
         score.label("score"),
-        *(getattr(PairRow, name) for name in _MATCHED[1:]),
-        *(getattr(PairRow, name) for name in _GIVEN[1:]),
-    ).where(PairRow.run_id == run_id)
+        *(pair_rows.c[name] for name in _MATCHED[1:]),
+        *(pair_rows.c[name] for name in _GIVEN[1:]),
+    ).where(pair_rows.c.run_id == run_id)
     if a is not None:
-        query = query.where(PairRow.a == a)
+        query = query.where(pair_rows.c.a == a)
     if b is not None:
-        query = query.where(PairRow.b == b)
+        query = query.where(pair_rows.c.b == b)
     if min_score is not None:
         query = query.where(score >= min_score)
-    query = query.order_by(PairRow.a, PairRow.b).limit(size)
+    query = query.order_by(pair_rows.c.a, pair_rows.c.b).limit(size)
     rows = connection.execute(query).all()
     while rows:
         yield _whole(connection, run_id, rows, _pair, ("a", "b"), "pairs")
-        after = tuple_(PairRow.a, PairRow.b) > tuple_(*(literal(key) for key in rows[-1][:2]))
+        after = tuple_(pair_rows.c.a, pair_rows.c.b) > tuple_(*(literal(key) for key in rows[-1][:2]))
         rows = connection.execute(query.where(after)).all() if len(rows) == size else []
 
 
@@ -236,21 +243,21 @@ def pair_keys(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None
 ) -> list[tuple[int, int]]:
     """Keys of the pairs of a run by (a, b): of suspect ``a``, source ``b`` (each None: all)."""
-    query = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id)
+    query = select(pair_rows.c.a, pair_rows.c.b).where(pair_rows.c.run_id == run_id)
     if a is not None:
-        query = query.where(PairRow.a == a)
+        query = query.where(pair_rows.c.a == a)
     if b is not None:
-        query = query.where(PairRow.b == b)
-    return [(row.a, row.b) for row in connection.execute(query.order_by(PairRow.a, PairRow.b))]
+        query = query.where(pair_rows.c.b == b)
+    return [(row.a, row.b) for row in connection.execute(query.order_by(pair_rows.c.a, pair_rows.c.b))]
 
 
 def has_pair(connection: Connection, run_id: int, a: int | None, b: int | None) -> bool:
     """Whether the run says anything of suspect ``a`` and source ``b`` (each None: any)."""
-    query = select(PairRow.a).where(PairRow.run_id == run_id)
+    query = select(pair_rows.c.a).where(pair_rows.c.run_id == run_id)
     if a is not None:
-        query = query.where(PairRow.a == a)
+        query = query.where(pair_rows.c.a == a)
     if b is not None:
-        query = query.where(PairRow.b == b)
+        query = query.where(pair_rows.c.b == b)
     return connection.execute(query.limit(1)).first() is not None
 
 
@@ -258,25 +265,31 @@ def matched_pairs(connection: Connection, run_id: int) -> Ints:
     """Keys of the pairs of a run that have matches, n x 2, by (a, b); pairs that no reader would show are noted, faster
     than by reading them all.
     """
-    wrong = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id, not_(_WHOLE_PAIR))
+    wrong = select(pair_rows.c.a, pair_rows.c.b).where(pair_rows.c.run_id == run_id, not_(_WHOLE_PAIR))
     broken = [(run_id, *row) for row in connection.execute(wrong)]
     damage_of(connection).note("pairs without proper figures", broken)
-    query = select(PairRow.a, PairRow.b).where(PairRow.run_id == run_id, _WHOLE_PAIR, PairRow.matches > 0)
-    rows = connection.execute(query.order_by(PairRow.a, PairRow.b))
+    query = select(pair_rows.c.a, pair_rows.c.b).where(
+        pair_rows.c.run_id == run_id, _WHOLE_PAIR, pair_rows.c.matches > 0
+    )
+    rows = connection.execute(query.order_by(pair_rows.c.a, pair_rows.c.b))
     return np.fromiter((key for row in rows for key in row), np.int64).reshape(-1, 2)
 
 
 def count_pairs(connection: Connection, run_id: int) -> int:
     """Exact number of pairs of a run."""
-    return connection.execute(select(func.count()).select_from(PairRow).where(PairRow.run_id == run_id)).scalar_one()
+    return connection.execute(
+        select(func.count()).select_from(pair_rows).where(pair_rows.c.run_id == run_id)
+    ).scalar_one()
 
 
 def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) -> list[Suspect]:
     """Suspects of a run that have matches, by key."""
-    query = select(SuspectRow.a, *(getattr(SuspectRow, name) for name in _SUSPECT)).where(SuspectRow.run_id == run_id)
+    query = select(suspect_rows.c.a, *(suspect_rows.c[name] for name in _SUSPECT)).where(
+        suspect_rows.c.run_id == run_id
+    )
     if a is not None:
-        query = query.where(SuspectRow.a == a)
-    rows = connection.execute(query.order_by(SuspectRow.a)).all()
+        query = query.where(suspect_rows.c.a == a)
+    rows = connection.execute(query.order_by(suspect_rows.c.a)).all()
     return _whole(connection, run_id, rows, _suspect, ("a",), "suspects")
 
 
@@ -285,8 +298,10 @@ def document_totals(connection: Connection, run_id: int) -> dict[int, float]:
 
     Of two documents that were compared both ways the greater sum counts, once.
     """
-    query = select(PairRow.a, PairRow.b, PairRow.total).where(PairRow.run_id == run_id, PairRow.matches > 0)
-    rows = connection.execute(query.order_by(PairRow.a, PairRow.b)).all()
+    query = select(pair_rows.c.a, pair_rows.c.b, pair_rows.c.total).where(
+        pair_rows.c.run_id == run_id, pair_rows.c.matches > 0
+    )
+    rows = connection.execute(query.order_by(pair_rows.c.a, pair_rows.c.b)).all()
     of_pair: dict[tuple[int, int], float] = {}
     for row in _whole(connection, run_id, rows, _total, ("a", "b"), "pairs"):
         pair = min(row.a, row.b), max(row.a, row.b)

@@ -19,22 +19,22 @@ from workbench.project.clock import now
 from workbench.project.damage import LONGEST_FIELD, damage_of
 from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
-from workbench.project.models import (
-    BlockRow,
-    CheckRow,
-    ChunkRow,
-    PairRow,
-    RegionRow,
-    RunRow,
-    ScanFailureRow,
-    ScanFileRow,
-    ScanRow,
-    ScoreRow,
-    SuspectRow,
-)
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs, described_pairs
 from workbench.project.scores import add_regions, add_scores, count_scores
+from workbench.project.tables import (
+    block_rows,
+    check_rows,
+    chunk_rows,
+    pair_rows,
+    region_rows,
+    run_rows,
+    scan_failure_rows,
+    scan_file_rows,
+    scan_rows,
+    score_rows,
+    suspect_rows,
+)
 
 
 def begin_run(
@@ -69,9 +69,11 @@ def begin_run(
         "part": int(watch is not None),
         "removed": "",
     }
-    run_id = connection.execute(insert(RunRow).returning(RunRow.id), row).scalar_one()
+    run_id = connection.execute(insert(run_rows).returning(run_rows.c.id), row).scalar_one()
     locks = locks_of(connection)
-    for other in connection.execute(select(RunRow.id).where(RunRow.state == RunState.RUNNING.value)).scalars().all():
+    for other in (
+        connection.execute(select(run_rows.c.id).where(run_rows.c.state == RunState.RUNNING.value)).scalars().all()
+    ):
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
     if continues is not None:
@@ -90,7 +92,9 @@ def resume_run(connection: Connection, run_id: int) -> Run:
     if not state.resumable:
         raise ProjectError(Message("Run {id} is {state} and cannot be resumed.", id=run_id, state=state.value))
     locks_of(connection).hold(_lock(run_id))
-    change = update(RunRow).where(RunRow.id == run_id).values(state=RunState.RUNNING.value, finished="", message="")
+    change = (
+        update(run_rows).where(run_rows.c.id == run_id).values(state=RunState.RUNNING.value, finished="", message="")
+    )
     connection.execute(change)
     return load_run(connection, run_id)
 
@@ -107,10 +111,12 @@ def finish_chunk(
 
     ``documents`` is the number of documents examined. Raises ValueError for an index outside the run.
     """
-    run = connection.execute(select(RunRow.chunks, RunRow.excluded).where(RunRow.id == run_id)).one()
+    run = connection.execute(select(run_rows.c.chunks, run_rows.c.excluded).where(run_rows.c.id == run_id)).one()
     if not 0 <= chunk_index < run.chunks:
         raise ValueError(f"chunk {chunk_index} is not among the {run.chunks} of run {run_id}")
-    finished = select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id, ChunkRow.chunk_index == chunk_index)
+    finished = select(chunk_rows.c.chunk_index).where(
+        chunk_rows.c.run_id == run_id, chunk_rows.c.chunk_index == chunk_index
+    )
     if connection.execute(finished).first() is not None:
         return False
     matches = in_order(results.matches)
@@ -122,15 +128,15 @@ def finish_chunk(
     for left_out, count in results.excluded.items():
         reason = stored(left_out)
         excluded[reason] = excluded.get(reason, 0) + int(count)
-    connection.execute(insert(ChunkRow), {"run_id": run_id, "chunk_index": chunk_index})
+    connection.execute(insert(chunk_rows), {"run_id": run_id, "chunk_index": chunk_index})
     connection.execute(
-        update(RunRow)
-        .where(RunRow.id == run_id)
+        update(run_rows)
+        .where(run_rows.c.id == run_id)
         .values(
-            documents=RunRow.documents + documents,
-            matches=RunRow.matches + len(matches),
-            pairs=RunRow.pairs + new_pairs,
-            scores=RunRow.scores + len(results.scores),
+            documents=run_rows.c.documents + documents,
+            matches=run_rows.c.matches + len(matches),
+            pairs=run_rows.c.pairs + new_pairs,
+            scores=run_rows.c.scores + len(results.scores),
             excluded=to_json(excluded),
         )
     )
@@ -148,14 +154,14 @@ def finish_run(
         if open_chunks(connection, run_id):
             raise ValueError(f"run {run_id} has unfinished chunks")
         merge_small_blocks(connection, run_id)
-    rows = select(func.coalesce(func.sum(BlockRow.rows), 0)).where(BlockRow.run_id == run_id)
+    rows = select(func.coalesce(func.sum(block_rows.c.rows), 0)).where(block_rows.c.run_id == run_id)
     connection.execute(
-        update(RunRow)
-        .where(RunRow.id == run_id)
+        update(run_rows)
+        .where(run_rows.c.id == run_id)
         .values(
             state=state.value,
             finished=now(),
-            seconds=RunRow.seconds + seconds,
+            seconds=run_rows.c.seconds + seconds,
             message=stored(message),
             matches=connection.execute(rows).scalar_one(),
             pairs=count_pairs(connection, run_id),
@@ -168,17 +174,17 @@ def finish_run(
 
 def runs(connection: Connection) -> list[Run]:
     """All runs, oldest first; one whose process died is ``INTERRUPTED``. Damaged and removed ones are left out."""
-    return _listed(connection, RunRow.removed == "")
+    return _listed(connection, run_rows.c.removed == "")
 
 
 def removed_runs(connection: Connection) -> list[Run]:
     """The runs that were removed and can be restored, oldest first."""
-    return _listed(connection, RunRow.removed != "")
+    return _listed(connection, run_rows.c.removed != "")
 
 
 def _listed(connection: Connection, which: Any) -> list[Run]:
     result = []
-    for row in connection.execute(select(*_COLUMNS).where(which).order_by(RunRow.id)).all():
+    for row in connection.execute(select(*_COLUMNS).where(which).order_by(run_rows.c.id)).all():
         try:
             result.append(_run(connection, row))
         except ProjectError:
@@ -188,7 +194,7 @@ def _listed(connection: Connection, which: Any) -> list[Run]:
 
 def load_run(connection: Connection, run_id: int) -> Run:
     """One run. Raises ProjectError for one that is unknown or was removed."""
-    query = select(*_COLUMNS).where(RunRow.id == run_id, RunRow.removed == "")
+    query = select(*_COLUMNS).where(run_rows.c.id == run_id, run_rows.c.removed == "")
     row = connection.execute(query).one_or_none()
     if row is None:
         raise ProjectError(
@@ -217,19 +223,19 @@ def newest_finished(candidates: Iterable[Run]) -> Run | None:
 
 def as_part(connection: Connection, run: Run) -> Run:
     """Say of a run that it examines some documents only, so that it never stands for the project."""
-    connection.execute(update(RunRow).where(RunRow.id == run.id).values(part=1))
+    connection.execute(update(run_rows).where(run_rows.c.id == run.id).values(part=1))
     return replace(run, part=True)
 
 
 def keep(connection: Connection, run_id: int) -> Run:
     """Keep a run made by a sweep as an ordinary run: it is no longer a point of the sweep."""
-    connection.execute(update(RunRow).where(RunRow.id == run_id).values(varied_from=None))
+    connection.execute(update(run_rows).where(run_rows.c.id == run_id).values(varied_from=None))
     return load_run(connection, run_id)
 
 
 def set_removed(connection: Connection, run_ids: Iterable[int], *, removed: bool) -> None:
     """Remove runs, with all they found, or restore them; labels stay as they are."""
-    change = update(RunRow).where(RunRow.id.in_(list(run_ids))).values(removed=now() if removed else "")
+    change = update(run_rows).where(run_rows.c.id.in_(list(run_ids))).values(removed=now() if removed else "")
     connection.execute(change)
 
 
@@ -238,35 +244,36 @@ def purge_removed(connection: Connection) -> int:
     gone = [run.id for run in removed_runs(connection)]
     for run_id in gone:
         drop_results(connection, run_id)
-        connection.execute(update(CheckRow).where(CheckRow.run_id == run_id).values(run_id=None))
-        of_run = select(ScanRow.id).where(ScanRow.run_id == run_id)
-        for table in (ScanFileRow, ScanFailureRow):
-            connection.execute(delete(table).where(table.__table__.c.scan_id.in_(of_run)))
-        connection.execute(delete(ScanRow).where(ScanRow.run_id == run_id))
-        connection.execute(delete(RunRow).where(RunRow.id == run_id))
+        connection.execute(update(check_rows).where(check_rows.c.run_id == run_id).values(run_id=None))
+        of_run = select(scan_rows.c.id).where(scan_rows.c.run_id == run_id)
+        for table in (scan_file_rows, scan_failure_rows):
+            connection.execute(delete(table).where(table.c.scan_id.in_(of_run)))
+        connection.execute(delete(scan_rows).where(scan_rows.c.run_id == run_id))
+        connection.execute(delete(run_rows).where(run_rows.c.id == run_id))
     return len(gone)
 
 
 def drop_results(connection: Connection, run_id: int) -> None:
     """Delete for good what a run found; the run itself stays."""
-    for table in (BlockRow, PairRow, SuspectRow, ScoreRow, RegionRow, ChunkRow):
-        connection.execute(delete(table).where(table.__table__.c.run_id == run_id))
+    for table in (block_rows, pair_rows, suspect_rows, score_rows, region_rows, chunk_rows):
+        connection.execute(delete(table).where(table.c.run_id == run_id))
 
 
 def drop_run(connection: Connection, run_id: int) -> None:
     """Delete a run for good, with all it found; nothing may refer to it."""
     drop_results(connection, run_id)
-    connection.execute(delete(RunRow).where(RunRow.id == run_id))
+    connection.execute(delete(run_rows).where(run_rows.c.id == run_id))
 
 
 def chunk_count(connection: Connection, run_id: int) -> int:
     """The number of chunks in the run."""
-    return connection.execute(select(RunRow.chunks).where(RunRow.id == run_id)).scalar_one()
+    chunks: int = connection.execute(select(run_rows.c.chunks).where(run_rows.c.id == run_id)).scalar_one()
+    return chunks
 
 
 def open_chunks(connection: Connection, run_id: int) -> list[int]:
     """Indexes of the chunks that are not stored yet, ascending."""
-    finished = set(connection.execute(select(ChunkRow.chunk_index).where(ChunkRow.run_id == run_id)).scalars())
+    finished = set(connection.execute(select(chunk_rows.c.chunk_index).where(chunk_rows.c.run_id == run_id)).scalars())
     return [index for index in range(chunk_count(connection, run_id)) if index not in finished]
 
 
@@ -286,15 +293,15 @@ def find_interrupted(
     ``defaults`` stand for parameters that the method did not have yet when the run was begun.
     """
     query = select(*_COLUMNS).where(
-        RunRow.method == method,
-        RunRow.corpus_hash == corpus_hash,
-        RunRow.state != RunState.DONE.value,
-        RunRow.removed == "",
-        RunRow.watch.is_not_distinct_from(watch),
+        run_rows.c.method == method,
+        run_rows.c.corpus_hash == corpus_hash,
+        run_rows.c.state != RunState.DONE.value,
+        run_rows.c.removed == "",
+        run_rows.c.watch.is_not_distinct_from(watch),
     )
     if version is not None:
-        query = query.where(RunRow.version == version)
-    for row in connection.execute(query.order_by(RunRow.id.desc())).all():
+        query = query.where(run_rows.c.version == version)
+    for row in connection.execute(query.order_by(run_rows.c.id.desc())).all():
         run = _run(connection, row)
         if run.state.resumable and {**defaults, **run.parameters} == dict(parameters):
             return run
@@ -302,26 +309,26 @@ def find_interrupted(
 
 
 _COLUMNS = (
-    RunRow.id,
-    RunRow.method,
-    RunRow.version,
-    RunRow.parameters,
-    RunRow.corpus_hash,
-    RunRow.state,
-    RunRow.created,
-    RunRow.finished,
-    RunRow.seconds,
-    RunRow.documents,
-    RunRow.matches,
-    RunRow.pairs,
-    RunRow.scores,
-    RunRow.excluded,
-    RunRow.message,
-    RunRow.varied_from,
-    RunRow.continues,
-    RunRow.taken_over,
-    RunRow.watch,
-    RunRow.part,
+    run_rows.c.id,
+    run_rows.c.method,
+    run_rows.c.version,
+    run_rows.c.parameters,
+    run_rows.c.corpus_hash,
+    run_rows.c.state,
+    run_rows.c.created,
+    run_rows.c.finished,
+    run_rows.c.seconds,
+    run_rows.c.documents,
+    run_rows.c.matches,
+    run_rows.c.pairs,
+    run_rows.c.scores,
+    run_rows.c.excluded,
+    run_rows.c.message,
+    run_rows.c.varied_from,
+    run_rows.c.continues,
+    run_rows.c.taken_over,
+    run_rows.c.watch,
+    run_rows.c.part,
 )
 
 

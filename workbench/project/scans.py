@@ -11,9 +11,9 @@ from sqlalchemy import Connection, func, insert, select, update
 from workbench.base.messages import read, stored
 from workbench.base.types import Results, Run
 from workbench.project.clock import now
-from workbench.project.models import RunRow, ScanFailureRow, ScanFileRow, ScanRow
 from workbench.project.packing import object_from_json, to_json
 from workbench.project.runs import finish_chunk, load_run
+from workbench.project.tables import run_rows, scan_failure_rows, scan_file_rows, scan_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Scan:
 def begin_scan(connection: Connection, run: Run, basis: str, settings: Mapping[str, Any]) -> Scan:
     """Record a scan that stores what it finds in ``run``."""
     row = {"run_id": run.id, "basis": basis, "settings": to_json(dict(settings))}
-    key = connection.execute(insert(ScanRow).returning(ScanRow.id), row).scalar_one()
+    key = connection.execute(insert(scan_rows).returning(scan_rows.c.id), row).scalar_one()
     return Scan(key, run, basis, settings)
 
 
@@ -60,36 +60,36 @@ def add_files(connection: Connection, scan: Scan, files: Sequence[ScanFile]) -> 
         for f in files
     ]
     if rows:
-        connection.execute(insert(ScanFileRow), rows)
+        connection.execute(insert(scan_file_rows), rows)
 
 
 def scans(connection: Connection) -> Iterator[Scan]:
     """All scans, newest first. Raises ProjectError."""
-    for row in connection.execute(_WHOLE.order_by(ScanRow.id.desc())).all():
+    for row in connection.execute(_WHOLE.order_by(scan_rows.c.id.desc())).all():
         yield _scan(connection, row)
 
 
 def scan_of_run(connection: Connection, run_id: int) -> Scan | None:
     """The scan that made a run; None if none did."""
-    row = connection.execute(_WHOLE.where(ScanRow.run_id == run_id)).one_or_none()
+    row = connection.execute(_WHOLE.where(scan_rows.c.run_id == run_id)).one_or_none()
     return None if row is None else _scan(connection, row)
 
 
 def files_of(connection: Connection, scan: Scan) -> list[ScanFile]:
     """The files of a scan, by path."""
-    f = ScanFileRow
-    rows = connection.execute(select(*f.__table__.columns).where(f.scan_id == scan.id).order_by(f.path))
+    f = scan_file_rows.c
+    rows = connection.execute(select(*f).where(f.scan_id == scan.id).order_by(f.path))
     return [ScanFile(row.path, row.size, row.modified, row.pieces, bool(row.finished)) for row in rows]
 
 
 def searched(connection: Connection, basis: str) -> set[tuple[str, int, int]]:
     """The stamps of the files that scans of this basis searched to the end."""
-    f = ScanFileRow
-    query = select(f.path, f.size, f.modified).join(ScanRow, ScanRow.id == f.scan_id)
+    f = scan_file_rows.c
+    query = select(f.path, f.size, f.modified).join(scan_rows, scan_rows.c.id == f.scan_id)
     return {
         (row.path, row.size, row.modified)
         for row in connection.execute(
-            query.where(ScanRow.basis == basis, f.finished != "", ScanRow.run_id.not_in(_REMOVED))
+            query.where(scan_rows.c.basis == basis, f.finished != "", scan_rows.c.run_id.not_in(_REMOVED))
         )
     }
 
@@ -107,34 +107,39 @@ def advance(
     """Store in one transaction how far the files (by path) are, that some are ``finished``, and what that brought."""
     run_id = scan.run.id
     index = connection.execute(
-        update(RunRow).where(RunRow.id == run_id).values(chunks=RunRow.chunks + 1).returning(RunRow.chunks)
+        update(run_rows)
+        .where(run_rows.c.id == run_id)
+        .values(chunks=run_rows.c.chunks + 1)
+        .returning(run_rows.c.chunks)
     ).scalar_one()
     finish_chunk(connection, run_id, index - 1, results, documents=documents)
-    f = ScanFileRow
+    f = scan_file_rows.c
     for path, count in pieces.items():
-        connection.execute(update(f).where(f.scan_id == scan.id, f.path == path).values(pieces=count))
+        connection.execute(update(scan_file_rows).where(f.scan_id == scan.id, f.path == path).values(pieces=count))
     for path in finished:
-        connection.execute(update(f).where(f.scan_id == scan.id, f.path == path).values(finished=now()))
+        connection.execute(update(scan_file_rows).where(f.scan_id == scan.id, f.path == path).values(finished=now()))
     rows = [{"scan_id": scan.id, "path": path, "error": stored(error)} for path, error in failures]
     if rows:
-        connection.execute(insert(ScanFailureRow), rows)
+        connection.execute(insert(scan_failure_rows), rows)
 
 
 def failures_of(connection: Connection, scan: Scan) -> Iterator[tuple[str, str]]:
     """(path, why) of what could not be read, in order."""
-    query = select(ScanFailureRow.path, ScanFailureRow.error).where(ScanFailureRow.scan_id == scan.id)
-    for row in connection.execute(query.order_by(ScanFailureRow.id)):
+    query = select(scan_failure_rows.c.path, scan_failure_rows.c.error).where(scan_failure_rows.c.scan_id == scan.id)
+    for row in connection.execute(query.order_by(scan_failure_rows.c.id)):
         yield row.path, read(row.error)
 
 
 def count_failures(connection: Connection, scan: Scan) -> int:
     """How many records and files could not be read."""
-    query = select(func.count()).select_from(ScanFailureRow).where(ScanFailureRow.scan_id == scan.id)
+    query = select(func.count()).select_from(scan_failure_rows).where(scan_failure_rows.c.scan_id == scan.id)
     return connection.execute(query).scalar_one()
 
 
-_REMOVED = select(RunRow.id).where(RunRow.removed != "")
-_WHOLE = select(ScanRow.id, ScanRow.run_id, ScanRow.basis, ScanRow.settings).where(ScanRow.run_id.not_in(_REMOVED))
+_REMOVED = select(run_rows.c.id).where(run_rows.c.removed != "")
+_WHOLE = select(scan_rows.c.id, scan_rows.c.run_id, scan_rows.c.basis, scan_rows.c.settings).where(
+    scan_rows.c.run_id.not_in(_REMOVED)
+)
 
 
 def _scan(connection: Connection, row: Any) -> Scan:

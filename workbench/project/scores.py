@@ -13,8 +13,8 @@ from workbench.base.errors import ProjectError
 from workbench.base.sound import is_count, is_figure
 from workbench.base.types import DocumentScore, Region, Span
 from workbench.project.damage import damage_of
-from workbench.project.models import RegionRow, ScoreRow
 from workbench.project.packing import flat, object_from_json, to_json
+from workbench.project.tables import region_rows, score_rows
 
 _PAGE = 5_000
 
@@ -26,16 +26,16 @@ def add_scores(connection: Connection, run_id: int, scores: Sequence[DocumentSco
             {"run_id": run_id, "document": s.document, "score": s.score, "evidence": to_json(dict(s.evidence))}
             for s in scores
         ]
-        connection.execute(insert(ScoreRow), rows)
+        connection.execute(insert(score_rows), rows)
 
 
 def scores_of(connection: Connection, run_id: int) -> Iterator[DocumentScore]:
     """Scores of a run by document key, a few in memory at a time."""
     after = -1
     while True:
-        query = select(ScoreRow.document, ScoreRow.score, ScoreRow.evidence)
-        query = query.where(ScoreRow.run_id == run_id, ScoreRow.document > after)
-        page = connection.execute(query.order_by(ScoreRow.document).limit(_PAGE)).all()
+        query = select(score_rows.c.document, score_rows.c.score, score_rows.c.evidence)
+        query = query.where(score_rows.c.run_id == run_id, score_rows.c.document > after)
+        page = connection.execute(query.order_by(score_rows.c.document).limit(_PAGE)).all()
         scores = [score for score in map(_score, page) if score is not None]
         if len(scores) < len(page):
             whole = {score.document for score in scores}
@@ -68,7 +68,9 @@ def _of_documents(connection: Connection, run_id: int, scores: list[DocumentScor
 
 def count_scores(connection: Connection, run_id: int) -> int:
     """Exact number of scores of a run."""
-    return connection.execute(select(func.count()).select_from(ScoreRow).where(ScoreRow.run_id == run_id)).scalar_one()
+    return connection.execute(
+        select(func.count()).select_from(score_rows).where(score_rows.c.run_id == run_id)
+    ).scalar_one()
 
 
 def add_regions(connection: Connection, run_id: int, regions: Sequence[Region]) -> None:
@@ -87,25 +89,25 @@ def add_regions(connection: Connection, run_id: int, regions: Sequence[Region]) 
             }
             for r in regions
         ]
-        connection.execute(insert(RegionRow), rows)
+        connection.execute(insert(region_rows), rows)
 
 
 def regions_of(connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None) -> list[Region]:
     """Regions of a run, of suspect ``a`` and source ``b`` (each None: all), by pair, in the method's order."""
     query = select(
-        RegionRow.a,
-        RegionRow.b,
-        RegionRow.a_start,
-        RegionRow.a_end,
-        RegionRow.b_start,
-        RegionRow.b_end,
-        RegionRow.slope,
-    ).where(RegionRow.run_id == run_id)
+        region_rows.c.a,
+        region_rows.c.b,
+        region_rows.c.a_start,
+        region_rows.c.a_end,
+        region_rows.c.b_start,
+        region_rows.c.b_end,
+        region_rows.c.slope,
+    ).where(region_rows.c.run_id == run_id)
     if a is not None:
-        query = query.where(RegionRow.a == a)
+        query = query.where(region_rows.c.a == a)
     if b is not None:
-        query = query.where(RegionRow.b == b)
-    rows = connection.execute(query.order_by(RegionRow.a, RegionRow.b, RegionRow.id)).all()
+        query = query.where(region_rows.c.b == b)
+    rows = connection.execute(query.order_by(region_rows.c.a, region_rows.c.b, region_rows.c.id)).all()
     whole = [row for row in rows if _is_region(row)]
     a_end, b_end = (np.array([row[at] for row in whole], np.int64) for at in (3, 5))
     a_key, b_key = (np.array([row[at] for row in whole], np.int64) for at in (0, 1))

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, insert, select, update
 from workbench.base.errors import ProjectError
 from workbench.project.clock import now
 from workbench.project.damage import damage_of
-from workbench.project.models import LabelRow, SheetRow
 from workbench.project.packing import object_from_json, to_json
+from workbench.project.tables import label_rows, sheet_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,15 @@ def add_sheet(
         "occurred": now(),
         "deleted": "",
     }
-    sheet_id: int = connection.execute(insert(SheetRow).returning(SheetRow.id), row).scalar_one()
+    sheet_id: int = connection.execute(insert(sheet_rows).returning(sheet_rows.c.id), row).scalar_one()
     return sheet_id
 
 
 def sheets(connection: Connection) -> list[StoredSheet]:
     """All sheets that are not removed, oldest first."""
     stored = []
-    query = select(SheetRow).where(SheetRow.deleted == "").order_by(SheetRow.id)
-    for row in connection.execute(query.with_only_columns(*SheetRow.__table__.columns)):
+    query = select(sheet_rows).where(sheet_rows.c.deleted == "").order_by(sheet_rows.c.id)
+    for row in connection.execute(query.with_only_columns(*sheet_rows.c)):
         try:
             request = object_from_json(row.request, "a sheet")
             drawn = object_from_json(row.drawn, "a sheet")
@@ -60,10 +60,10 @@ def sheets(connection: Connection) -> list[StoredSheet]:
 
 def set_removed(connection: Connection, sheet: int, *, removed: bool) -> None:
     """Remove a sheet, or take that back."""
-    connection.execute(update(SheetRow).where(SheetRow.id == sheet).values(deleted=now() if removed else ""))
+    connection.execute(update(sheet_rows).where(sheet_rows.c.id == sheet).values(deleted=now() if removed else ""))
 
 
 def last_label_hash(connection: Connection) -> str:
     """The hash of the last event of the label log, which stands for all of it (hex); "" in an empty one."""
-    last_hash = connection.execute(select(LabelRow.hash).order_by(LabelRow.id.desc()).limit(1)).scalar()
+    last_hash = connection.execute(select(label_rows.c.hash).order_by(label_rows.c.id.desc()).limit(1)).scalar()
     return (last_hash or b"").hex()

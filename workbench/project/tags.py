@@ -12,7 +12,7 @@ from workbench.base.tags import ALL, SEPARATOR, TagFilter, checked
 from workbench.base.types import Role
 from workbench.project.batches import batched
 from workbench.project.damage import shortened
-from workbench.project.models import DocumentRow
+from workbench.project.tables import document_rows
 
 
 def to_column(tags: Iterable[str]) -> str:
@@ -39,7 +39,7 @@ class Scope:
 
     def condition(self) -> ColumnElement[bool]:
         """What the rows of these documents satisfy."""
-        suspect = DocumentRow.role == Role.SUSPECT.value
+        suspect = document_rows.c.role == Role.SUSPECT.value
         return or_(and_(suspect, _passes(self.suspects)), and_(~suspect, _passes(self.others)))
 
 
@@ -47,32 +47,34 @@ EVERYTHING = Scope()
 
 
 def _passes(chosen: TagFilter) -> ColumnElement[bool]:
-    has = [func.instr(DocumentRow.tags, f"{SEPARATOR}{tag}{SEPARATOR}") > 0 for tag in sorted(chosen.wanted)]
-    lacks = [func.instr(DocumentRow.tags, f"{SEPARATOR}{tag}{SEPARATOR}") == 0 for tag in sorted(chosen.unwanted)]
+    has = [func.instr(document_rows.c.tags, f"{SEPARATOR}{tag}{SEPARATOR}") > 0 for tag in sorted(chosen.wanted)]
+    lacks = [func.instr(document_rows.c.tags, f"{SEPARATOR}{tag}{SEPARATOR}") == 0 for tag in sorted(chosen.unwanted)]
     return and_(true(), *lacks, *([or_(*has)] if has else []))
 
 
 def keys_passing(connection: Connection, chosen: TagFilter) -> frozenset[int]:
     """Keys of the documents with tags that ``chosen`` accepts, including deleted ones (old runs still name them)."""
-    return frozenset(connection.execute(select(DocumentRow.key).where(_passes(chosen))).scalars())
+    return frozenset(connection.execute(select(document_rows.c.key).where(_passes(chosen))).scalars())
 
 
 def tag_counts(connection: Connection) -> dict[str, int]:
     """Number of documents by tag, in order of the alphabet."""
-    query = select(shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
+    query = select(shortened(document_rows.c.tags)).where(document_rows.c.deleted == "", document_rows.c.tags != "")
     counts = Counter(tag for stored in connection.execute(query).scalars() for tag in from_column(stored))
     return dict(sorted(counts.items()))
 
 
 def tags_by_id(connection: Connection) -> dict[str, tuple[str, ...]]:
     """Tags of the documents that have any, by id."""
-    query = select(DocumentRow.id, shortened(DocumentRow.tags)).where(DocumentRow.deleted == "", DocumentRow.tags != "")
+    query = select(document_rows.c.id, shortened(document_rows.c.tags)).where(
+        document_rows.c.deleted == "", document_rows.c.tags != ""
+    )
     return {name: from_column(stored) for name, stored in connection.execute(query)}
 
 
 def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
     """Tags of the documents that have any, by key, including deleted ones (old runs still name them)."""
-    query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.tags != "")
+    query = select(document_rows.c.key, shortened(document_rows.c.tags)).where(document_rows.c.tags != "")
     return {key: from_column(stored) for key, stored in connection.execute(query).all()}
 
 
@@ -91,7 +93,7 @@ def take_off(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -
 def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
     """Undo :func:`put_on` or :func:`take_off`."""
     for key, tags in before.items():
-        connection.execute(update(DocumentRow).where(DocumentRow.key == key).values(tags=to_column(tags)))
+        connection.execute(update(document_rows).where(document_rows.c.key == key).values(tags=to_column(tags)))
 
 
 def _changed(
@@ -101,7 +103,7 @@ def _changed(
     before: dict[int, tuple[str, ...]] = {}
     alike: dict[str, list[int]] = {}
     for part in batched(keys):
-        query = select(DocumentRow.key, shortened(DocumentRow.tags)).where(DocumentRow.key.in_(part))
+        query = select(document_rows.c.key, shortened(document_rows.c.tags)).where(document_rows.c.key.in_(part))
         for key, stored in connection.execute(query):
             present = from_column(stored)
             column = to_column(after(present))
@@ -110,5 +112,5 @@ def _changed(
                 alike.setdefault(column, []).append(key)
     for column, some in alike.items():
         for part in batched(some):
-            connection.execute(update(DocumentRow).where(DocumentRow.key.in_(part)).values(tags=column))
+            connection.execute(update(document_rows).where(document_rows.c.key.in_(part)).values(tags=column))
     return before

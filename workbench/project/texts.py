@@ -9,8 +9,8 @@ from sqlalchemy import Connection, func, select
 from workbench.base.messages import Message
 from workbench.base.types import text_hash
 from workbench.project.inserting import insert_rows
-from workbench.project.models import TextRow
 from workbench.project.packing import Packed, damaged, pack, unpack
+from workbench.project.tables import text_rows
 
 _MOST_BYTES = 4
 """Most bytes of a code point in UTF-8."""
@@ -20,9 +20,9 @@ def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> d
     """Store (text, content hash) pairs that are not stored yet. Returns ids by hash. Raises ProjectError above the
     limit.
     """
-    query = select(TextRow.hash, TextRow.id).where(TextRow.hash.in_([content for _, content in texts]))
+    query = select(text_rows.c.hash, text_rows.c.id).where(text_rows.c.hash.in_([content for _, content in texts]))
     ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(query)}
-    last = connection.execute(select(func.max(TextRow.id))).scalar() or 0
+    last = connection.execute(select(func.max(text_rows.c.id))).scalar() or 0
     rows = []
     for text, content in texts:
         if content in ids:
@@ -32,7 +32,7 @@ def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> d
         packed = pack(text.encode("utf-8", "surrogatepass"))
         row = {"id": last, "hash": content, "characters": len(text), "size": packed.size, "packed": packed.data}
         rows.append(row)
-    insert_rows(connection, TextRow, rows)
+    insert_rows(connection, text_rows, rows)
     return ids
 
 

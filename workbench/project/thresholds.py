@@ -12,8 +12,8 @@ from workbench.base.errors import ProjectError
 from workbench.base.sound import is_figure
 from workbench.project.clock import now
 from workbench.project.damage import damage_of
-from workbench.project.models import ThresholdRow
 from workbench.project.packing import flat, object_from_json, to_json
+from workbench.project.tables import threshold_rows
 
 FACTS = {
     "run": int,
@@ -53,7 +53,7 @@ def add(connection: Connection, threshold: StoredThreshold) -> None:
         "who": threshold.who,
         "occurred": threshold.occurred or now(),
     }
-    connection.execute(insert(ThresholdRow), row)
+    connection.execute(insert(threshold_rows), row)
 
 
 def latest(connection: Connection, method: str, kind: str) -> StoredThreshold | None:
@@ -63,10 +63,14 @@ def latest(connection: Connection, method: str, kind: str) -> StoredThreshold | 
 
 def all_latest(connection: Connection) -> list[StoredThreshold]:
     """The latest of each method and kind, by both."""
-    last = select(func.max(ThresholdRow.id)).group_by(ThresholdRow.method, ThresholdRow.kind)
-    query = select(ThresholdRow).where(ThresholdRow.id.in_(last)).order_by(ThresholdRow.method, ThresholdRow.kind)
+    last = select(func.max(threshold_rows.c.id)).group_by(threshold_rows.c.method, threshold_rows.c.kind)
+    query = (
+        select(threshold_rows)
+        .where(threshold_rows.c.id.in_(last))
+        .order_by(threshold_rows.c.method, threshold_rows.c.kind)
+    )
     stored = []
-    for row in connection.execute(query.with_only_columns(*ThresholdRow.__table__.columns)):
+    for row in connection.execute(query.with_only_columns(*threshold_rows.c)):
         try:
             facts = flat(object_from_json(row.facts, "a threshold"), "a threshold")
         except ProjectError:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select
 
 from workbench.project.batches import batched
-from workbench.project.models import TimestampRow
 from workbench.project.packing import Packed, pack, unpack
+from workbench.project.tables import timestamp_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ def add_timestamp(connection: Connection, timestamp: Timestamp) -> None:
     """Keep ``timestamp``; its hash has none of its service yet."""
     packed = pack(timestamp.answer)
     row = {"hash": timestamp.hash, "service": timestamp.service, "stamped": timestamp.stamped}
-    connection.execute(insert(TimestampRow), {**row, "size": packed.size, "packed": packed.data})
+    connection.execute(insert(timestamp_rows), {**row, "size": packed.size, "packed": packed.data})
 
 
 def timestamps_of(connection: Connection, hashes: Sequence[bytes]) -> dict[bytes, list[Timestamp]]:
     """The timestamps of each of ``hashes``, the earliest first."""
     stamps: defaultdict[bytes, list[Timestamp]] = defaultdict(list)
-    t = TimestampRow
+    t = timestamp_rows.c
     for part in batched(hashes):
         query = select(t.hash, t.service, t.stamped, t.size, t.packed).where(t.hash.in_(part)).order_by(t.stamped)
         for row in connection.execute(query):

@@ -15,8 +15,8 @@ from workbench.base.messages import Message, read, stored
 from workbench.base.types import Role
 from workbench.project.batches import batched
 from workbench.project.clock import now
-from workbench.project.models import CaptureRow, CheckRow, DocumentRow, SeenRow, WatchMatchRow, WatchRow
 from workbench.project.packing import damaged, object_from_json, to_json
+from workbench.project.tables import capture_rows, check_rows, document_rows, seen_rows, watch_match_rows, watch_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) ->
     """Save a search. Raises ProjectError if the name is taken."""
     row = {"name": name, "settings": to_json(settings), "created": now(), "compared": 0, "deleted": "", "basis": ""}
     try:
-        key = connection.execute(insert(WatchRow), row).inserted_primary_key
+        key = connection.execute(insert(watch_rows), row).inserted_primary_key
     except IntegrityError as error:
         raise ProjectError(Message("There is a watch called {name} already.", name=name)) from error
     assert key is not None
@@ -109,7 +109,7 @@ def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) ->
 
 def watches(connection: Connection) -> list[Watch]:
     """All saved searches, by name."""
-    rows = connection.execute(select(*WatchRow.__table__.columns).where(WatchRow.deleted == "").order_by(WatchRow.name))
+    rows = connection.execute(select(*watch_rows.c).where(watch_rows.c.deleted == "").order_by(watch_rows.c.name))
     return [
         Watch(row.id, row.name, object_from_json(row.settings, f"the watch {row.name}"), row.created, row.basis)
         for row in rows
@@ -118,13 +118,15 @@ def watches(connection: Connection) -> list[Watch]:
 
 def set_settings(connection: Connection, watch_id: int, settings: Mapping[str, Any]) -> None:
     """Change what a watch looks for; its history is kept."""
-    connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(settings=to_json(settings)))
+    connection.execute(update(watch_rows).where(watch_rows.c.id == watch_id).values(settings=to_json(settings)))
 
 
 def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
     """Remove or restore a watch. Raises ProjectError if its name has been given to another meanwhile."""
     try:
-        connection.execute(update(WatchRow).where(WatchRow.id == watch_id).values(deleted=now() if deleted else ""))
+        connection.execute(
+            update(watch_rows).where(watch_rows.c.id == watch_id).values(deleted=now() if deleted else "")
+        )
     except IntegrityError as error:
         raise ProjectError(Message("There is another watch of that name now.")) from error
 
@@ -134,7 +136,7 @@ def begin_check(connection: Connection, watch_id: int) -> int:
     row = dict.fromkeys(("fetched", "unchanged", "failed", "examined", "reported", "known", "ignored"), 0)
     defaults = {"watch_id": watch_id, "started": now(), "finished": "", "run_id": None, "message": ""}
     defaults |= {"gone": "[]", "failures": "[]"}
-    key = connection.execute(insert(CheckRow), row | defaults).inserted_primary_key
+    key = connection.execute(insert(check_rows), row | defaults).inserted_primary_key
     assert key is not None
     return int(key[0])
 
@@ -146,15 +148,15 @@ def finish_check(
     values = {name: getattr(check, name) for name in _OUTCOME} | {"message": stored(check.message)}
     values |= {"gone": json.dumps(check.gone)}
     values |= {"failures": json.dumps([(address, stored(reason)) for address, reason in check.failures])}
-    connection.execute(update(CheckRow).where(CheckRow.id == check.id).values(finished=now(), **values))
+    connection.execute(update(check_rows).where(check_rows.c.id == check.id).values(finished=now(), **values))
     if examined is not None:
-        connection.execute(update(WatchRow).where(WatchRow.id == check.watch_id).values(basis=examined.basis))
+        connection.execute(update(watch_rows).where(watch_rows.c.id == check.watch_id).values(basis=examined.basis))
         for part in batched([page.key for page in examined.pages]):
-            old = delete(SeenRow).where(SeenRow.watch_id == check.watch_id, SeenRow.document.in_(part))
+            old = delete(seen_rows).where(seen_rows.c.watch_id == check.watch_id, seen_rows.c.document.in_(part))
             connection.execute(old)
         seen = [{"watch_id": check.watch_id, "document": p.key, "content": p.content} for p in examined.pages]
         if seen:
-            connection.execute(insert(SeenRow), seen)
+            connection.execute(insert(seen_rows), seen)
     rows = [
         {
             "watch_id": check.watch_id,
@@ -165,7 +167,7 @@ def finish_check(
         for m in reported
     ]
     if rows:
-        connection.execute(insert(WatchMatchRow), rows)
+        connection.execute(insert(watch_match_rows), rows)
 
 
 _OUTCOME = ("fetched", "unchanged", "failed", "examined", "reported", "known", "ignored", "run_id", "message")
@@ -174,9 +176,9 @@ _MATCH = ("page", "a", "b", "a_start", "a_end", "b_start", "b_end", "score", "ti
 
 def checks(connection: Connection, watch_id: int | None = None) -> list[Check]:
     """The checks of a watch (None: of all), newest first."""
-    query = select(*CheckRow.__table__.columns).order_by(CheckRow.id.desc())
+    query = select(*check_rows.c).order_by(check_rows.c.id.desc())
     if watch_id is not None:
-        query = query.where(CheckRow.watch_id == watch_id)
+        query = query.where(check_rows.c.watch_id == watch_id)
     return [_check(dict(row)) for row in connection.execute(query).mappings()]
 
 
@@ -194,14 +196,14 @@ def reported(
     connection: Connection, *, watch_id: int | None = None, check_id: int | None = None, page: str | None = None
 ) -> list[Reported]:
     """Reported matches of one watch, check or page (each None: all), in the order they were reported."""
-    query: Select[Any] = select(*(getattr(WatchMatchRow, name) for name in (*_MATCH, "gaps")))
-    query = query.order_by(WatchMatchRow.id)
+    query: Select[Any] = select(*(watch_match_rows.c[name] for name in (*_MATCH, "gaps")))
+    query = query.order_by(watch_match_rows.c.id)
     if watch_id is not None:
-        query = query.where(WatchMatchRow.watch_id == watch_id)
+        query = query.where(watch_match_rows.c.watch_id == watch_id)
     if check_id is not None:
-        query = query.where(WatchMatchRow.check_id == check_id)
+        query = query.where(watch_match_rows.c.check_id == check_id)
     if page is not None:
-        query = query.where(WatchMatchRow.page == page)
+        query = query.where(watch_match_rows.c.page == page)
     return [Reported(**{**row, "gaps": _gaps(dict(row))}) for row in connection.execute(query).mappings()]
 
 
@@ -232,8 +234,8 @@ def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
     """The name of each document's page across all its captures: its address, otherwise its id."""
     pages: dict[int, str] = {}
     for part in batched(keys):
-        query = select(DocumentRow.key, DocumentRow.url, DocumentRow.id)
-        rows = connection.execute(query.where(DocumentRow.key.in_(part)))
+        query = select(document_rows.c.key, document_rows.c.url, document_rows.c.id)
+        rows = connection.execute(query.where(document_rows.c.key.in_(part)))
         pages.update((row.key, row.url or row.id) for row in rows)
     return pages
 
@@ -242,11 +244,15 @@ def watched_pages(connection: Connection, watch_id: int, fetches: str | None) ->
     """The suspects a watch is to compare, by key: those that fetches whose names begin with ``fetches`` came upon,
     whichever brought them first; with None, all.
     """
-    content = cast(DocumentRow.text_id, String) + ":" + DocumentRow.content_digest
-    query = select(DocumentRow.key, content, func.coalesce(SeenRow.content, ""))
-    query = query.outerjoin(SeenRow, (SeenRow.document == DocumentRow.key) & (SeenRow.watch_id == watch_id))
-    query = query.where(DocumentRow.role == Role.SUSPECT, DocumentRow.deleted == "").order_by(DocumentRow.key)
+    content = cast(document_rows.c.text_id, String) + ":" + document_rows.c.content_digest
+    query = select(document_rows.c.key, content, func.coalesce(seen_rows.c.content, ""))
+    query = query.outerjoin(
+        seen_rows, (seen_rows.c.document == document_rows.c.key) & (seen_rows.c.watch_id == watch_id)
+    )
+    query = query.where(document_rows.c.role == Role.SUSPECT, document_rows.c.deleted == "").order_by(
+        document_rows.c.key
+    )
     if fetches is not None:
-        came = select(CaptureRow.document).where(CaptureRow.fetch.startswith(fetches, autoescape=True))
-        query = query.where(DocumentRow.key.in_(came.where(CaptureRow.document.is_not(None))))
+        came = select(capture_rows.c.document).where(capture_rows.c.fetch.startswith(fetches, autoescape=True))
+        query = query.where(document_rows.c.key.in_(came.where(capture_rows.c.document.is_not(None))))
     return [WatchedPage(*row) for row in connection.execute(query)]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.text import formats
-from workbench.text.formats import Failure, ReadOptions, Source, jsonl
+from workbench.reading import formats
+from workbench.reading.formats import Failure, ReadOptions, Source, jsonl
 
 RANGE_BYTES = 16_000_000
 """Line files are read in ranges of about this size, so that workers share them."""

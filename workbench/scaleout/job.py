@@ -15,15 +15,15 @@ from workbench.base.messages import Message, read, stored
 from workbench.base.progress import Watcher
 from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, suited
+from workbench.reading.formats import ReadOptions
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.mishaps import not_written
 from workbench.scaleout.pages import Pages, pages, refused
 from workbench.scaleout.record import JOB, is_record, read_job
-from workbench.scaleout.request import MODULES, Request, check
+from workbench.scaleout.request import METHODS, Request, check
 from workbench.scaleout.rows import KEYS
 from workbench.scaleout.work import Table, Work
-from workbench.text.formats import ReadOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _folder(work: Work, table: Table | None) -> str:
 
 def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
     # The modules of methods need compiled kernels.
-    find: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{MODULES[name]}").find
+    find: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{METHODS[name].module}").find
     return find
 
 

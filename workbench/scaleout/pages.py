@@ -15,14 +15,14 @@ import pyarrow as pa
 
 from workbench.base.messages import Message, stored
 from workbench.base.types import Role
+from workbench.reading import formats
+from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source, jsonl
+from workbench.reading.formats.origins import placed
+from workbench.reading.formats.rows import text_lines
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.inputs import Piece, waves
 from workbench.scaleout.rows import KEYS, PAGE, ROLE_BITS, ROLES, batch_of, documents, groups, page_row
 from workbench.scaleout.work import Table, Work
-from workbench.text import formats
-from workbench.text.formats import Failure, Item, ReadOptions, Record, Source, jsonl
-from workbench.text.formats.origins import placed
-from workbench.text.formats.rows import text_lines
 
 PAGE_BYTES = 64_000_000
 """Larger files, pages and records of archives are refused one by one, and listed."""
@@ -136,7 +136,7 @@ def _repeated(work: Work, without: Pages) -> Table:
 
 def site_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """The blocks of pages as they are compared within a site."""
-    from workbench.text.blocks import repetition
+    from workbench.reading.blocks import repetition
 
     for batch in batches:
         rows = []
@@ -150,7 +150,7 @@ def site_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 def repeated_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """Which blocks of its pages a site repeats, with the reason, by page."""
-    from workbench.text.blocks import repetition
+    from workbench.reading.blocks import repetition
 
     for site in groups(batches, "site"):
         if len(site) <= repetition.OTHERS:

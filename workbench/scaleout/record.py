@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base.sound import is_count, is_figure
-from workbench.scaleout.request import MODULES
+from workbench.scaleout.request import METHODS
 
 JOB = "job.json"
 SCRATCH = "scratch"
@@ -36,7 +36,7 @@ def is_record(job: dict[str, Any]) -> bool:
     try:
         return (
             all(isinstance(word, str) and len(word) <= _MOST_WORDS for word in words)
-            and job["method"] in MODULES
+            and job["method"] in METHODS
             and is_count(job["version"])
             and isinstance(job["parameters"], dict)
             and all(isinstance(value, str | int | float | None) for value in job["parameters"].values())

@@ -12,17 +12,8 @@ from workbench.base.messages import Message
 from workbench.base.types import Role
 from workbench.methods.core import registry
 
-MODULES = {"trustable-lcs": "trustable", "rare-sentences": "rare", "digest": "digests"}
-METHODS = tuple(MODULES)
-"""Methods with steps of their own here, and the modules they are in."""
-FIXED: Mapping[str, Mapping[str, Any]] = {"rare-sentences": {"site_evidence": False, "anchors": "prose"}}
-"""Parameters with a fixed value here, by method."""
-_NOTES = {
-    "rare-sentences": Message(
-        "site_evidence is off: relations and directions follow from each pair alone, since no step sees all pages of "
-        "a site. Links are prose, as joining them needs a look at the whole collection first."
-    )
-}
+METHODS = {name: facts.scale for name, facts in registry.facts().items() if facts.scale}
+"""Methods with steps of their own here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +29,9 @@ class Request:
 
 
 def notes(method: str) -> tuple[str, ...]:
-    """What :data:`FIXED` means for ``method``, in sentences."""
-    return (_NOTES[method],) if method in _NOTES else ()
+    """Why parameters of ``method`` are fixed here, in sentences."""
+    note = METHODS[method].note
+    return (note,) if note else ()
 
 
 def check(request: Request) -> Any:
@@ -58,4 +50,4 @@ def check(request: Request) -> Any:
     chosen = parameters.parse(request.parameters)
     if chosen.suspect_tags or chosen.source_tags:
         raise UserError(Message("The pages of a collection have no tags to choose them by."))
-    return parameters.parse({**request.parameters, **FIXED.get(request.method, {})})
+    return parameters.parse({**request.parameters, **METHODS[request.method].fixed})

@@ -142,7 +142,7 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
         for start, end, kind, verdict, rule, path in details.get("blocks", ())
     )
     if row.get("repeated"):
-        from workbench.text.blocks.repetition import without_repeated
+        from workbench.reading.blocks.repetition import without_repeated
 
         rules = {int(at): read(rule) for at, rule in json.loads(row["repeated"]).items()}
         blocks = without_repeated(blocks, rules)

@@ -59,18 +59,13 @@ def signed(content: bytes) -> tuple[bytes, bytes] | None:
     """The signature of ``content`` and the public half of the user's key (PEM); None where there is none. Raises
     UserError if it cannot be read.
     """
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
     key = _load()
-    if key is None:
-        return None
-    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    return key.sign(content), public
+    return None if key is None else (key.sign(content), _pem(key.public_key()))
 
 
 def signer(content: bytes, signature: bytes, public: bytes) -> str:
-    """The key (64 hexadecimal digits) whose public half is ``public`` (PEM), if it signed ``content``; otherwise
-    empty.
+    """The key (64 hexadecimal digits) whose public half is ``public`` (PEM, as :func:`signed` writes it), if it signed
+    ``content``; otherwise empty.
     """
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -78,7 +73,7 @@ def signer(content: bytes, signature: bytes, public: bytes) -> str:
 
     try:
         key = load_pem_public_key(public)
-        if not isinstance(key, Ed25519PublicKey):
+        if not isinstance(key, Ed25519PublicKey) or _pem(key) != public:
             return ""
         key.verify(signature, content)
     except (ValueError, InvalidSignature, UnsupportedAlgorithm):
@@ -113,6 +108,12 @@ def _load() -> Ed25519PrivateKey | None:
             path=path,
             hint=Message("Restore its file from a copy, or move it away."),
         ) from error
+
+
+def _pem(key: Ed25519PublicKey) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
 def _hex(key: Ed25519PublicKey) -> str:

@@ -85,7 +85,7 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
             with session.read() as connection:
                 known = timestamps_of(connection, [body_hash]).get(body_hash, ())
                 body = body_of(connection, body_hash)
-            if body is None or any(stamp.service == service.url for stamp in known):
+            if body is None or any(_named(stamp.service) == _named(service.url) for stamp in known):
                 continue
             timestamp = make(service, body)
             with session.write() as connection:
@@ -131,9 +131,9 @@ def checked(service: Service, query: TimeStampRequest, answer: bytes) -> Timesta
     response = _response(service, answer)
     if response.status not in (0, 1):
         words = "; ".join(response.status_string) or f"status {response.status}"
-        raise UserError(Message("The timestamp service refused: {reason}", reason=words), path=service.url)
+        raise UserError(Message("The timestamp service refused: {reason}", reason=words), path=_named(service.url))
     _verify(rfc.VerifierBuilder.from_request(query), service, response, digest)
-    return Timestamp(digest, service.url, _time(response), answer)
+    return Timestamp(digest, f"{urlsplit(service.url).scheme}://{_named(service.url)}", _time(response), answer)
 
 
 def verify(timestamp: Timestamp, authorities: str = "") -> None:
@@ -165,10 +165,10 @@ def _send(service: Service, query: bytes) -> bytes:
     except NoAnswer as error:
         words = Message("The timestamp service cannot be reached ({reason}).", reason=error.reason)
         hint = Message("Try again later, or set another service.")
-        raise UserError(words, path=service.url, hint=hint) from None
+        raise UserError(words, path=_named(service.url), hint=hint) from None
     if not reply.is_success:
         words = Message("The timestamp service answered {code}.", code=reply.status)
-        raise UserError(words, path=service.url)
+        raise UserError(words, path=_named(service.url))
     return reply.body
 
 
@@ -177,7 +177,7 @@ def _response(service: Service, answer: bytes) -> Any:
         return _library().decode_timestamp_response(answer)
     except ValueError as error:
         words = Message("The answer of the timestamp service cannot be read.")
-        raise UserError(words, path=service.url) from error
+        raise UserError(words, path=_named(service.url)) from error
 
 
 def _time(response: Any) -> str:
@@ -193,7 +193,12 @@ def _verify(builder: Any, service: Service, response: Any, digest: bytes) -> Non
     except (_library().VerificationError, ValueError) as error:
         words = Message("The timestamp does not verify: {reason}.", reason=str(error).rstrip("."))
         hint = Message("Name the certificates of the service with --authorities FILE.pem, if the system lacks them.")
-        raise UserError(words, path=service.url, hint=hint) from error
+        raise UserError(words, path=_named(service.url), hint=hint) from error
+
+
+def _named(url: str) -> str | None:
+    """What errors and projects call the service at ``url``: the rest of its address may be a secret."""
+    return urlsplit(url).hostname
 
 
 def _roots(service: Service) -> list[Any]:

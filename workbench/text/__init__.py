@@ -1,1 +1,1 @@
-"""From bytes to text with offsets: decoding, formats, normalisation, segmentation, languages."""
+"""Characters: normalisation with offset maps, tokens, segmentation, scripts, languages, quotations."""

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from workbench.gui.document.alignment import Alignment, heaviest_chain
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.view import DocumentView
-from workbench.gui.screens.review.sync import ScrollSync
+from workbench.gui.screens.review.pair_panel import ScrollSync
 
 
 def ints(*values: int) -> np.ndarray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.screens.review.common_layer import _spread_words
-from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review.layers import _spread_words
+from workbench.gui.screens.review.questions import ElsewhereDialog
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from review_case import FILLER, build, opened, settled
 
-from workbench.gui.screens.review import edit_layer
+from workbench.gui.screens.review import layers
 from workbench.gui.screens.review.reading import Opened
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
@@ -23,13 +23,13 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requested: list[int] = []
-    real = edit_layer.edits_of
+    real = layers.edits_of
 
     def counted(pair: Opened, number: int) -> list[Edit]:
         requested.append(number)
         return real(pair, number)
 
-    monkeypatch.setattr(edit_layer, "edits_of", counted)
+    monkeypatch.setattr(layers, "edits_of", counted)
     build(tmp_path / "edits.palimpsest", ROWS, {})
     view = opened(qtbot, context, tmp_path / "edits.palimpsest")
     view.pair.go_to(1)

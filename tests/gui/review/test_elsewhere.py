@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.screens.review.questions import ElsewhereDialog
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.screens.review.exclusions_dialog import ExclusionsDialog
+from workbench.gui.screens.review.counting import ExclusionsDialog
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.exclusions import ExclusionKind

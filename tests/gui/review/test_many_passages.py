@@ -7,10 +7,8 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of, settled
 
 from workbench.base.types import Document, Results, Role, Span
-from workbench.gui.screens.review.assign_dialog import AssignDialog
-from workbench.gui.screens.review.suspects import MINE
-from workbench.gui.screens.review.unmatched_dialog import UnmatchedDialog
-from workbench.gui.screens.review.unplaced_dialog import UnplacedDialog
+from workbench.gui.screens.review.run_dialogs import AssignDialog, UnmatchedDialog, UnplacedDialog
+from workbench.gui.screens.review.suspect_list import MINE
 from workbench.gui.screens.review.view import ReviewView
 from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.project.imports import begin_batch, finish_batch

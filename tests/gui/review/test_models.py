@@ -12,7 +12,7 @@ from review_case import ROWS, matches_of
 from workbench.base.types import Role
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
-from workbench.gui.screens.review.suspects import ITEM_ROLE, SuspectModel, count_words
+from workbench.gui.screens.review.suspect_list import ITEM_ROLE, SuspectModel, count_words
 from workbench.project.listing import DocumentItem
 from workbench.services.review.overview import Judged, RunColumns, ShownVerdict, make_columns, nothing_judged, quality
 from workbench.services.review.pairs import SuspectRow

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import settled
 
-from workbench.gui.screens.review.suspects import COUNTED, ITEM_ROLE, RAREST
+from workbench.gui.screens.review.suspect_list import COUNTED, ITEM_ROLE, RAREST
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.pivot import Pivot, pair_key

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit import file_dialogs
-from workbench.gui.screens.review.pack_dialogs import PackDialog, SealDialog
-from workbench.gui.screens.review.reporting import report_name
+from workbench.gui.screens.review.reporting import PackDialog, SealDialog, report_name
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services import timestamps

@@ -14,8 +14,8 @@ from review_case import matches_of, opened, settled
 
 from workbench.base.types import Document, Results, Role
 from workbench.gui.document.marks import Marks
-from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
-from workbench.gui.screens.review.text_layers import spread_notes
+from workbench.gui.screens.review.layers import spread_notes
+from workbench.gui.screens.review.questions import ElsewhereDialog
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from workbench.base.messages import Message
 from workbench.base.types import Span
 from workbench.gui.judging.evidence_words import run_words
-from workbench.gui.screens.review.why_dialog import WhyDialog
+from workbench.gui.screens.review.questions import WhyDialog
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core.api import Explanation, Reason
 from workbench.services.detecting.comparing import Answer, TextAnswer

@@ -10,9 +10,9 @@ from workbench.base import parts
 from workbench.base.errors import UserError
 from workbench.base.progress import Unwatched
 from workbench.cli.main import main
+from workbench.reading.formats import Failure, Source, read
 from workbench.scaleout.request import Request
 from workbench.services.scaling.running import EngineOptions, planned, run_scale
-from workbench.text.formats import Failure, Source, read
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 import job_functions as functions
 import pytest
 
+from tests.forked_readers import OWN_INTERPRETERS
 from tests.processes import is_alive, wait_until
 from workbench.jobs import children
 from workbench.jobs.events import Finished
@@ -46,7 +47,8 @@ def test_a_job_and_its_workers_come_from_one_server() -> None:
     assert result(functions.parents, False) == (server_pid(), [server_pid()] * 2)
 
 
-def test_who_reads_what_strangers_sent_has_an_interpreter_of_its_own() -> None:
+def test_who_reads_what_strangers_sent_has_an_interpreter_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OWN_INTERPRETERS, "1")
     job, workers = result(functions.parents, True)  # type: ignore[misc]
     assert job == server_pid()
     assert server_pid() not in workers

@@ -23,7 +23,7 @@ from workbench.project.documents import (
 )
 from workbench.project.labels import add_label
 from workbench.project.listing import document_table, documents_page, ids_of
-from workbench.project.models import DetailRow, DocumentRow, TextRow
+from workbench.project.tables import detail_rows, document_rows, text_rows
 
 RICH = Document(
     id="page",
@@ -68,7 +68,7 @@ def test_equal_texts_are_stored_once(project: Project):
     with project.write() as connection:
         result = add_documents(connection, [Document(str(i), "the same text") for i in range(450)])
         assert (result.added, result.duplicates) == (450, 0)
-        assert connection.execute(select(func.count()).select_from(TextRow)).scalar() == 1
+        assert connection.execute(select(func.count()).select_from(text_rows)).scalar() == 1
 
 
 def test_the_same_document_again_is_a_duplicate(project: Project):
@@ -204,13 +204,13 @@ def test_an_empty_project_has_an_empty_table(project: Project):
 @pytest.mark.parametrize(
     ("column", "value"),
     [
-        (TextRow.packed, b"nonsense"),
-        (TextRow.size, 10),
-        (TextRow.size, -1),
-        (TextRow.size, 1 << 40),
-        (TextRow.hash, bytes(32)),
-        (DetailRow.packed, b""),
-        (DocumentRow.role, "boss"),
+        (text_rows.c.packed, b"nonsense"),
+        (text_rows.c.size, 10),
+        (text_rows.c.size, -1),
+        (text_rows.c.size, 1 << 40),
+        (text_rows.c.hash, bytes(32)),
+        (detail_rows.c.packed, b""),
+        (document_rows.c.role, "boss"),
     ],
 )
 def test_spoilt_rows_are_a_sentence(corpus: Project, column, value):

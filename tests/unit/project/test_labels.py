@@ -24,7 +24,7 @@ from workbench.project.labels import (
     latest_values,
     verify_chain,
 )
-from workbench.project.models import LabelRow
+from workbench.project.tables import label_rows
 
 TARGET = "match:a:0-10:b:5-15"
 
@@ -100,7 +100,7 @@ def test_the_latest_values_are_those_annotators_stand_by(project: Project, event
         connection.rollback()
 
 
-@pytest.mark.parametrize("statement", [update(LabelRow).values(value="other"), delete(LabelRow)])
+@pytest.mark.parametrize("statement", [update(label_rows).values(value="other"), delete(label_rows)])
 def test_events_cannot_be_changed_or_deleted(project: Project, statement):
     with project.write() as connection:
         add_label(connection, Label(TARGET, "copy", "ann", ""))

@@ -18,8 +18,8 @@ from workbench.project.documents import add_documents, count_documents, load_doc
 from workbench.project.imports import add_failures, begin_batch, failures, finish_batch
 from workbench.project.integrity import integrity
 from workbench.project.labels import add_label, current
-from workbench.project.models import Base
 from workbench.project.opening import APPLICATION_ID
+from workbench.project.tables import METADATA
 
 
 def version_of(path: Path) -> int:
@@ -161,7 +161,7 @@ def test_the_copy_holds_what_is_only_in_the_journal(path: Path):
         assert count_documents(connection) == 1
 
 
-def test_models_and_tables_agree():
+def test_declared_and_stored_tables_agree():
     engine = create_engine("sqlite://")
     connection = engine.raw_connection()
     for step in migrations.STEPS:
@@ -169,8 +169,8 @@ def test_models_and_tables_agree():
     # A step that changes rows opens a transaction, which would be rolled back.
     connection.commit()
     schema = inspect(engine)
-    assert set(schema.get_table_names()) == set(Base.metadata.tables)
-    for name, table in Base.metadata.tables.items():
+    assert set(schema.get_table_names()) == set(METADATA.tables)
+    for name, table in METADATA.tables.items():
         declared = {c.name: (c.nullable, c.primary_key, c.type.python_type) for c in table.columns}
         keys = schema.get_pk_constraint(name)["constrained_columns"]
         stored = {

@@ -18,7 +18,6 @@ from workbench.project.database import Project, create, open_project
 from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
 from workbench.project.matches import count_matches, match_columns, matches_of
-from workbench.project.models import BlockRow, RunRow
 from workbench.project.pairs import count_pairs, pair_pages, pairs_of, suspects_of
 from workbench.project.runs import (
     begin_run,
@@ -31,6 +30,7 @@ from workbench.project.runs import (
     runs,
 )
 from workbench.project.scores import regions_of, scores_of
+from workbench.project.tables import block_rows, run_rows
 
 PARAMETERS = {"k": 3, "words": "all", "exact": True}
 
@@ -315,7 +315,7 @@ def test_a_spoilt_run_is_a_sentence(corpus: Project, chunks: list[Matches], valu
     store(corpus, chunks[:1])
     with corpus.write() as connection:
         connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
-        connection.execute(update(RunRow).values(**values))
+        connection.execute(update(run_rows).values(**values))
     with corpus.read() as connection:
         assert runs(connection) == []
     assert corpus.damage.counts() == {"runs that cannot be read": 1}
@@ -327,5 +327,5 @@ def test_a_block_that_cannot_be_read_is_no_sound_project(corpus: Project, chunks
     store(corpus, chunks)
     assert integrity(corpus) == "ok"
     with corpus.write() as connection:
-        connection.execute(update(BlockRow).values(packed=b"no frame").where(BlockRow.position == 0))
+        connection.execute(update(block_rows).values(packed=b"no frame").where(block_rows.c.position == 0))
     assert integrity(corpus) == "The project file is damaged: blocks of passages that cannot be read (1)."

@@ -16,9 +16,9 @@ from workbench.base.messages import stored
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
+from workbench.reading import formats
+from workbench.reading.formats import Record, Source
 from workbench.scaleout.rows import KEYS, PASSAGES, result_rows
-from workbench.text import formats
-from workbench.text.formats import Record, Source
 
 _DIGITS = [chr(code) for code in range(0x4E00, 0x4E00 + 400)]
 

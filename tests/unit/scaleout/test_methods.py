@@ -11,7 +11,7 @@ from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, writ
 from workbench.base.progress import Unwatched
 from workbench.scaleout.job import run
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import FIXED, Request, check
+from workbench.scaleout.request import METHODS, Request, check
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 
@@ -66,7 +66,7 @@ def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, 
     request = Request((pages,), "rare-sentences", parameters)
     assert check(request).site_evidence is False
     plan = plan_scale(Unwatched(), request, EngineOptions(threads=1))
-    assert plan.record()["fixed"] == FIXED["rare-sentences"] == {"site_evidence": False, "anchors": "prose"}
+    assert plan.record()["fixed"] == METHODS["rare-sentences"].fixed == {"site_evidence": False, "anchors": "prose"}
     assert any(sentence.startswith("site_evidence is off") for sentence in plan.sentences())
 
 

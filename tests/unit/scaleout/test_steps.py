@@ -24,6 +24,7 @@ from tests.clusters import executors_below
 from tests.unit.scaleout.collection import stored_rows, write_pages
 from workbench.base.errors import UserError
 from workbench.base.progress import Unwatched, Watcher
+from workbench.reading.formats import Failure, ReadOptions, Record
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.duck import DuckDb, chunked
 from workbench.scaleout.inputs import list_pieces
@@ -33,7 +34,6 @@ from workbench.scaleout.record import read_job
 from workbench.scaleout.request import Request
 from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions
-from workbench.text.formats import Failure, ReadOptions, Record
 
 # Whole jobs, many of them killed.
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from workbench.text.formats import Source
+from workbench.reading.formats import Source
 
 
 class Lethal(Source):

@@ -101,9 +101,9 @@ def _only(arguments: argparse.Namespace, number: int, names: str) -> list[Path]:
 def _run(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.messages import read
     from workbench.cli.monitor import run_job
-    from workbench.scaleout.request import FIXED, notes
+    from workbench.reading.formats import Failure
+    from workbench.scaleout.request import METHODS, notes
     from workbench.services.scaling.running import run_scale
-    from workbench.text.formats import Failure
 
     if arguments.out is None:
         raise ParameterError("--out is missing: the folder of the job.")
@@ -117,7 +117,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
             "same_id": done.twice,
             "pairs": done.pairs,
             "left_out": dict(done.left_out),
-            "fixed": dict(FIXED.get(request.method, {})),
+            "fixed": dict(METHODS[request.method].fixed),
         }
     )
     output.say(

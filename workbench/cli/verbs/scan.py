@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     add = parser.add_argument
     add("paths", metavar="PATH", nargs="+", type=path_argument, help="web archives, or folders of them")
-    add("--method", metavar="METHOD", default="digest", help="digest, initials, altered or copies (default: digest)")
+    add("--method", metavar="METHOD", default="digest", help="how to compare the pages (default: digest)")
     add_settings(parser)
     add("--min-characters", type=not_negative, default=0, metavar="N", help="shorter matches do not count")
     add("--ignore", action="append", default=[], metavar="HOST", help="search nothing there (or below a URL)")

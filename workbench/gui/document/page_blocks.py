@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 from shiboken6 import isValid
 
-from workbench.base.errors import UserError
 from workbench.base.types import Block, Document, Span, Verdict
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import VALUE_ROLE, Column, ColumnsModel, Values
@@ -83,20 +82,20 @@ class PageBlocks(QFrame):
                 tr("Overturn the verdict on the chosen blocks"),
                 self.overturn,
                 "Ctrl+B",
-                "documents",
-                "swap",
-                chosen,
-                tr("Choose a document that was read from a page, and blocks of it, first."),
+                view="documents",
+                icon="swap",
+                enabled=chosen,
+                needs=tr("Choose a document that was read from a page, and blocks of it, first."),
             ),
             Action(
                 "documents.leave-block",
                 tr("Leave the chosen blocks to the rule"),
                 self.leave,
                 "Ctrl+Shift+B",
-                "documents",
-                "reset",
-                chosen,
-                tr("Choose a document that was read from a page, and blocks of it, first."),
+                view="documents",
+                icon="reset",
+                enabled=chosen,
+                needs=tr("Choose a document that was read from a page, and blocks of it, first."),
             ),
         ]
 
@@ -174,27 +173,12 @@ class PageBlocks(QFrame):
                 blocks.put_back(session, before[-1])
                 before.pop()
 
-        def announced(change: Callable[[Session], object]) -> None:
-            self._context.change(change, None)
-            self._show_again(key)
+        def show_again() -> None:
+            if self._reload is not None and isValid(self):
+                self._reload(key)
 
-        try:
-            self._context.change(decide, None)
-        except UserError as error:
-            self._context.show_error(error)
-            return
         title = trn("Decide on {count} block", "Decide on {count} blocks", len(spans))
-        self._context.history.push(
-            title,
-            lambda: announced(put_back),
-            lambda: announced(decide),
-        )
-        self._show_again(key)
-
-    def _show_again(self, key: int) -> None:
-        if self._reload is not None and isValid(self):
-            self._reload(key)
-        self._context.announce({"documents"})
+        self._context.perform(title, decide, put_back, {"documents"}, then=show_again)
 
     def _moved(self) -> None:
         self._context.actions.refresh()

@@ -100,7 +100,7 @@ class CapturesDialog(QDialog):
             of_page = self._list(session)
             return of_page, read_timestamps(session, of_page)
 
-        self._context.background(read, lambda answer: self._show(*answer), owner=self)
+        self._context.latest(self, "captures", read, lambda answer: self._show(*answer))
 
     def _build(self) -> None:
         shown = QWidget()

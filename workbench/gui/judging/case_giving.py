@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPlainTextEdit, QWidget
 
-from workbench.base.errors import UserError
 from workbench.gui.i18n import tr
 from workbench.gui.judging.standing_words import case_word, history_lines, presence_words
 from workbench.gui.kit.parts import WholeText, button, caption, column, heading, label, row
 from workbench.gui.workspace.context import AppContext
+from workbench.reading.formats.html import site_of
 from workbench.services.session import Session
 from workbench.services.watching.cases import CaseState, own_case, set_case
 from workbench.services.watching.standing import Standing
-from workbench.text.formats.html import site_of
 
 
 def give_case(context: AppContext, page: str, state: CaseState, note: str, *, whole_site: bool) -> bool:
@@ -26,23 +25,7 @@ def give_case(context: AppContext, page: str, state: CaseState, note: str, *, wh
     def take_back(session: Session) -> None:
         set_case(session, page, *before.pop(), whole_site=whole_site)
 
-    def make() -> None:
-        context.change(give, None)
-        context.announce({"watches", "labels"})
-
-    def undo() -> None:
-        context.change(take_back, None)
-        context.announce({"watches", "labels"})
-
-    if context.session is None:
-        return False
-    try:
-        make()
-    except UserError as error:
-        context.show_error(error)
-        return False
-    context.history.push(tr("Set the case of {page}", page=page), undo, make)
-    return True
+    return context.perform(tr("Set the case of {page}", page=page), give, take_back, {"watches", "labels"})
 
 
 class CaseDialog(QDialog):

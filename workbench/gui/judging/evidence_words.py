@@ -8,7 +8,7 @@ from workbench.base.places import figures
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords
-from workbench.services.review.evidence import SHARES, measured, name_of, words_of
+from workbench.services.review.evidence import figure_of, is_share, measured, words_of
 from workbench.services.stored import Pair
 
 
@@ -61,11 +61,11 @@ def pair_words(pair: Pair) -> list[FigureWords]:
     for name, value in (("resemblance", pair.resemblance), ("containment", pair.containment)):
         if value is not None:
             rows.append(_words(name, value, value))
-    for name, value in sorted(pair.evidence.items(), key=lambda figure: figure[0] not in SHARES):
+    for name, value in sorted(pair.evidence.items(), key=lambda figure: not is_share(figure[0])):
         if isinstance(value, str):
             rows.append(_words(name, value, None))
         else:
-            share = float(value) if name in SHARES else None
+            share = float(value) if is_share(name) else None
             rows.append(_words(name, float(value), share))
     return rows
 
@@ -77,7 +77,7 @@ def score_words(score: DocumentScore) -> list[FigureWords]:
         if isinstance(value, str):
             rows.append(_words(name, value, None))
         else:
-            rows.append(_words(name, float(value), float(value) if name in SHARES else None))
+            rows.append(_words(name, float(value), float(value) if is_share(name) else None))
     return rows
 
 
@@ -90,4 +90,4 @@ def _words(name: str, value: float | str, share: float | None) -> FigureWords:
 
 def figure_name(name: str) -> str:
     """What a figure of the evidence is called."""
-    return say(name_of(name)[0])
+    return say(figure_of(name).name)

@@ -1,54 +1,79 @@
-"""Queues commands while a pair is loading."""
+"""Reads what is to be judged next and queues commands while it is loading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QObject
+
+from workbench.gui.workspace.context import AppContext
+from workbench.services.session import Session
+
+T = TypeVar("T")
 
 
 class Pace:
     """Queues commands while a pair is loading, and runs them in order once that pair is shown.
 
-    A verdict also waits until it was read what was said of the match before: a note, which it keeps.
+    A verdict also waits until the label log was read on what is shown: it keeps the note.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: AppContext, owner: QObject) -> None:
+        self._context, self._owner = context, owner
         self._waiting: list[tuple[Callable[[], object], bool]] = []
-        self._number = 0
         self.reading = False
         """A pair is being read."""
         self._recalling = False
         self._going = False
 
-    def do(self, what: Callable[[], object], *, recalled: bool = False) -> None:
+    def do(self, command: Callable[[], object], *, recalled: bool = False) -> None:
         """Run it now, or once the pair that is loading is shown; ``recalled``: and its verdicts are read, too."""
-        self._waiting.append((what, recalled))
+        self._waiting.append((command, recalled))
         if len(self._waiting) == 1:
             self._go()
 
-    def began(self) -> int:
-        """A pair is being read, in place of one that was; the number of the reading."""
+    def load(
+        self,
+        read: Callable[[Session], T],
+        show: Callable[[T], object],
+        failed: Callable[[], object] = lambda: None,
+        *,
+        known: T | None = None,
+    ) -> None:
+        """Read a pair, in place of one that is being read, and ``show`` it; then run the commands that wait.
+
+        Where it is ``known``, it is shown at once. ``failed()`` follows an error, which the user is shown; the commands
+        were meant for that pair and are dropped.
+        """
         if not self._going:
             self._waiting.clear()
         self.reading = True
-        self._number += 1
-        return self._number
 
-    def holds(self, number: int) -> bool:
-        """Whether the pair of this reading is still wanted."""
-        return self.reading and number == self._number
+        def arrive(pair: T) -> None:
+            show(pair)
+            self.reading = False
+            self._go()
 
-    def arrived(self) -> None:
-        """The pair is shown: what waits is done, up to what has to be read next."""
-        self.reading = False
-        self._go()
+        def fail(error: Exception) -> None:
+            self._context.show_error(error)
+            self.give_up()
+            failed()
+
+        if known is None:
+            self._context.latest(self._owner, "pair", read, arrive, fail)
+        else:
+            self._context.newest(self._owner, "pair")
+            arrive(known)
 
     def recalls(self, recalling: bool) -> None:
         """Whether the verdicts on the shown match are still being read."""
         self._recalling = recalling
         self._go()
 
-    def failed(self) -> None:
-        """The pair will not come; what was meant for it is not done."""
+    def give_up(self) -> None:
+        """No pair will come; the commands that were meant for it are dropped."""
+        self._context.newest(self._owner, "pair")
         self._waiting.clear()
         self.reading = False
 
@@ -58,13 +83,13 @@ class Pace:
         self._going = True
         try:
             while self._waiting and not self.reading:
-                what, recalled = self._waiting[0]
+                command, recalled = self._waiting[0]
                 if recalled and self._recalling:
                     break
                 self._waiting.pop(0)
-                what()
+                command()
         except Exception:
-            # What follows counted on what failed.
+            # The commands after it counted on it.
             self._waiting.clear()
             raise
         finally:

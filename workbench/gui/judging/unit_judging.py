@@ -59,7 +59,7 @@ class UnitJudge(QObject):
         """What was given a verdict last, and the note on it then."""
         self._of_run = False
         self._events_known = False
-        self._reading: object = None
+        self._reading = False
         self._waiting: tuple[Unit, str] | None = None
         """A verdict on a unit whose note is not read yet."""
         self.judgement: Judgement | None = None
@@ -71,8 +71,8 @@ class UnitJudge(QObject):
 
     def _forget(self) -> None:
         """Another project is open: its notes were saved when the one before was left."""
-        self._subject = self._last = self._reading = self._waiting = self.judgement = None
-        self.events = []
+        self._subject = self._last = self._waiting = self.judgement = None
+        self.events, self._reading = [], False
         self._panel.note.forget()
 
     # -- what is at hand
@@ -100,26 +100,24 @@ class UnitJudge(QObject):
         if self._subject is None:
             return
         unit, judgement, of_run = self._subject.unit, self.judgement, self._of_run
-        reading = self._reading = object()
+        self._reading = True
 
         def work(session: Session) -> _Read:
             return (judgement if of_run else judgement_of(session, unit)), history(session, unit, judgement)
 
         def show(read: _Read) -> None:
-            if self._reading is reading:
-                (self.judgement, self.events), self._events_known, self._reading = read, True, None
-                self._show()
-                self.recalled.emit()
-                if (waiting := self._waiting) is not None and waiting[0] == unit:
-                    self.give(waiting[1])
+            (self.judgement, self.events), self._events_known, self._reading = read, True, False
+            self._show()
+            self.recalled.emit()
+            if (waiting := self._waiting) is not None and waiting[0] == unit:
+                self.give(waiting[1])
 
         def failed(error: Exception) -> None:
             self._context.show_error(error)
-            if self._reading is reading:
-                self._reading = None
-                self.recalled.emit()
+            self._reading = False
+            self.recalled.emit()
 
-        self._context.background(work, show, owner=self, failed=failed)
+        self._context.latest(self, "labels", work, show, failed)
 
     @property
     def own(self) -> Label | None:
@@ -225,7 +223,7 @@ class UnitJudge(QObject):
                 carried = self.judgement is not None and label.who in self.judgement.carried
                 self.judgement, self.events = after(self.judgement, label), [*self.events, label]
                 self._show()
-                if carried or not self._of_run or self._reading is not None:
+                if carried or not self._of_run or self._reading:
                     self.read()
             self.written.emit(subject.unit, label, again)
         self._context.announce({"labels"})

@@ -44,10 +44,10 @@ def verdict_actions(
             tr("Verdict: {words}", words=look.words),
             partial(give, look.value),
             look.key,
-            view,
-            look.icon,
-            enabled,
-            missing,
+            view=view,
+            icon=look.icon,
+            enabled=enabled,
+            needs=missing,
         )
         for look in looks
     ]

@@ -10,16 +10,17 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from workbench.base.errors import ParameterError
+from workbench.base.options import Option
 from workbench.gui.i18n import tr
 from workbench.gui.kit.parts import IconButton, column, label, row, set_role
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
-from workbench.methods.core.api import Parameters, ParameterSpec
+from workbench.methods.core.api import Parameters
 
 
-def range_text(spec: ParameterSpec) -> str:
+def range_text(spec: Option) -> str:
     """The allowed values in words; "" if they need no explanation."""
     if spec.choices or spec.kind in (bool, str):
         return ""
@@ -32,7 +33,7 @@ def range_text(spec: ParameterSpec) -> str:
     return "" if high is None else tr("at most {high}", high=high)
 
 
-def problem_text(spec: ParameterSpec) -> str:
+def problem_text(spec: Option) -> str:
     """A sentence that tells the user which values are valid."""
     limits = range_text(spec)
     if spec.kind is int:
@@ -44,7 +45,7 @@ def problem_text(spec: ParameterSpec) -> str:
 class NumberField(QLineEdit):
     """A number field; Up and Down step within its range."""
 
-    def __init__(self, spec: ParameterSpec) -> None:
+    def __init__(self, spec: Option) -> None:
         super().__init__()
         self._spec = spec
         self.setFixedWidth(110)
@@ -76,7 +77,7 @@ class ParameterRow(QWidget):
 
     changed = Signal()
 
-    def __init__(self, spec: ParameterSpec, theme: Theme) -> None:
+    def __init__(self, spec: Option, theme: Theme) -> None:
         super().__init__()
         self.spec = spec
         title = parameter_title(spec.name)

@@ -97,7 +97,6 @@ class Window(QMainWindow):
         FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
         self._views: dict[str, View] = {}
         self._building = Building(context, self._place_view)
-        self._showings = 0
         """How often another view was asked for: the last request counts."""
         self._waiting = 0
         """Requests whose view is being built."""
@@ -189,16 +188,15 @@ class Window(QMainWindow):
 
         Keys that are pressed meanwhile are for what will be shown.
         """
-        self._showings += 1
-        showing = self._showings
+        wanted = self.context.newest(self, "view")
         self._waiting += 1
         try:
-            while view_id not in self._views and showing == self._showings:
+            while view_id not in self._views and wanted():
                 self._building.go_on(view_id)
                 come_round()
         finally:
             self._waiting -= 1
-        return self._views[view_id] if showing == self._showings else None
+        return self._views[view_id] if wanted() else None
 
     def _place_view(self, view: View) -> Iterator[None]:
         """Style a view and add it to the window."""
@@ -367,10 +365,8 @@ class Window(QMainWindow):
 
             return document_count(session)
 
-        self.context.background(
-            count,
-            lambda n: self.status.show_counts(trn("{count} document", "{count} documents", n)),
-            owner=self,
+        self.context.latest(
+            self, "count", count, lambda n: self.status.show_counts(trn("{count} document", "{count} documents", n))
         )
 
     def _show_place(self) -> None:
@@ -505,7 +501,7 @@ class Window(QMainWindow):
             self.context.close()
             self.closed.emit()
         self._ahead.stop()
-        self._showings += 1
+        self.context.newest(self, "view")
         self._building.discard()
         self._place.stop()
         event.accept()

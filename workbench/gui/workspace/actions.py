@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -39,6 +39,7 @@ class Action:
     title: str
     callback: Callable[[], object]
     shortcut: str = ""
+    _: KW_ONLY
     view: str = ""
     icon: str = ""
     enabled: Callable[[], bool] = field(default=_always)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -70,7 +71,7 @@ class AppContext(QObject):
         self.session: Session | None = None
         self._left_out: dict[str, int] = {}
         self.opening: Path | None = None
-        self._request = 0
+        self._newest: weakref.WeakKeyDictionary[QObject, dict[str, object]] = weakref.WeakKeyDictionary()
         self.actions = ActionSet(settings.shortcuts, self)
         self.history = History(self)
         self.changes = Changes(self)
@@ -125,8 +126,7 @@ class AppContext(QObject):
         calls ``meanwhile()``, for what ``opened`` needs. A failure is reported to the user before ``refused()`` is
         called. A newer request, or closing the project, supersedes this one.
         """
-        self._request += 1
-        request = self._request
+        wanted = self.newest(self, "project")
 
         def work() -> Session:
             from workbench.services import session
@@ -138,7 +138,7 @@ class AppContext(QObject):
             return session.Session(path, write=True)
 
         def done(session: Session) -> None:
-            if request != self._request:
+            if not wanted():
                 session.close()
                 return
             self.close_project()
@@ -150,7 +150,7 @@ class AppContext(QObject):
                 opened()
 
         def failed(error: BaseException) -> None:
-            if request != self._request:
+            if not wanted():
                 return
             self._set_opening(None)
             self.show_error(error)
@@ -167,7 +167,7 @@ class AppContext(QObject):
 
     def close_project(self) -> None:
         """Close the open project, if any, and cancel opening one."""
-        self._request += 1
+        self.newest(self, "project")
         self._set_opening(None)
         if self.session is not None:
             self.leaving.emit()
@@ -179,6 +179,44 @@ class AppContext(QObject):
             self.follower.rest()
             session.close()
             self.project_changed.emit()
+
+    def newest(self, owner: QObject, key: str) -> Callable[[], bool]:
+        """Supersede what ``owner`` began as ``key`` before. The answer says whether this is still newest.
+
+        A reading thread may keep it: it refers to no widget.
+        """
+        tokens = self._newest.setdefault(owner, {})
+        token = tokens[key] = object()
+        return lambda: tokens[key] is token
+
+    def latest(
+        self,
+        owner: QObject,
+        key: str,
+        read: Callable[[Session], T],
+        show: Callable[[T], object],
+        failed: Callable[[Any], object] | None = None,
+    ) -> Callable[[], bool]:
+        """As :meth:`background`, of which only the answer to the newest question ``key`` of ``owner`` is shown, or its
+        error.
+
+        One that is superseded before its turn is not read. Returns whether this is still the newest.
+        """
+        wanted = self.newest(owner, key)
+
+        def read_if_wanted(session: Session) -> T | None:
+            return read(session) if wanted() else None
+
+        def show_if_wanted(answer: T) -> None:
+            if wanted():
+                show(answer)
+
+        def fail_if_wanted(error: Any) -> None:
+            if wanted():
+                (failed or self.show_error)(error)
+
+        self.background(read_if_wanted, show_if_wanted, owner=owner, failed=fail_if_wanted)
+        return wanted
 
     def background(
         self,
@@ -244,6 +282,47 @@ class AppContext(QObject):
         """As :meth:`change`, in a thread: for many changes at once. Errors are shown to the user."""
         if self.session is not None:
             self.changes.later(self.session, function)
+
+    def perform(
+        self,
+        title: str,
+        make: Callable[[Session], object],
+        undo: Callable[[Session], object],
+        kinds: Iterable[str] = ("labels",),
+        *,
+        redo: Callable[[Session], object] | None = None,
+        then: Callable[[], object] | None = None,
+        sentence: str = "",
+        later: bool = False,
+    ) -> bool:
+        """Change the project by ``make(session)``, announce the ``kinds`` of content, and offer undo under ``title``.
+
+        Returns whether it could be made; if not, the user is told why. Undo is ``undo(session)``, redo is ``redo`` or
+        ``make`` again; each is announced. ``then()`` is called before each announcement. ``sentence`` is shown with a
+        button that undoes. ``later``: in a thread, for many changes at once (see :meth:`change_later`). What is done
+        in the session must not refer to a widget (see :meth:`change`).
+        """
+        if self.session is None:
+            return False
+
+        def step(change: Callable[[Session], object]) -> None:
+            if later:
+                self.change_later(change)
+            else:
+                self.change(change, None)
+            if then is not None:
+                then()
+            self.announce(kinds)
+
+        try:
+            step(make)
+        except (UserError, OSError) as error:
+            self.show_error(error)
+            return False
+        self.history.push(title, lambda: step(undo), lambda: step(redo or make))
+        if sentence:
+            self.say_undoable(sentence)
+        return True
 
     def _not_made(self, error: BaseException) -> None:
         """Report why a delayed change failed, and have the views show what is stored."""

@@ -1,4 +1,4 @@
-"""The features of a page's blocks, as :mod:`workbench.text.blocks.features` names them, in a few passes over arrays."""
+"""The features of the blocks of a page, as :mod:`workbench.text.markup.feature_names` names them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import DECIMAL, DIGIT, LOWER, SPACE, UPPER, WIDE, WORD, classes
-from workbench.text.blocks import features as named
-from workbench.text.blocks.hints import GROUPS
-from workbench.text.blocks.labels import LABELS, WORDS
-from workbench.text.blocks.page import KINDS, PATH_STEPS, Columns
-from workbench.text.html.tags import KNOWN
+from workbench.text.markup import feature_names as named
+from workbench.text.markup.columns import KINDS, PATH_STEPS, Columns
+from workbench.text.markup.hints import GROUPS
+from workbench.text.markup.labels import LABELS, WORDS
+from workbench.text.markup.tags import KNOWN
 
 _AT = named.INDEX
 _CLASSES = classes()
@@ -260,7 +260,7 @@ def _looked_up(key: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _says(text: Any, first: Any, end: Any) -> Any:
-    """The labels of a line, as :func:`workbench.text.blocks.labels.says`."""
+    """The labels of a line, as :func:`workbench.text.markup.labels.says`."""
     labels = np.int64(0)
     key = np.uint64(0)
     letters = 0

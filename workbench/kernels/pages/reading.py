@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import CJK, SPACE, classes
-from workbench.text.blocks.page import Columns
-from workbench.text.html.hiding import GONE, SHOWN, VEILED
+from workbench.text.markup.columns import GONE, SHOWN, VEILED, Columns
 
 BLOCK, SKIPPED, INLINE, EMPHASIS, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL = (
     1 << bit for bit in range(11)

@@ -1,4 +1,4 @@
-"""How the blocks around each block of a page fared, as :mod:`workbench.text.blocks.surroundings` names it."""
+"""How the blocks around each block of a page fared, as :mod:`workbench.text.markup.surrounding_names` names it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.text.blocks import surroundings as named
-from workbench.text.blocks.page import KINDS, Columns
+from workbench.text.markup import surrounding_names as named
+from workbench.text.markup.columns import KINDS, Columns
 
 _AT = {name: at for at, name in enumerate(named.NAMES)}
 _HEADING_KIND = KINDS.index(named.HEADING)

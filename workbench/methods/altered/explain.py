@@ -9,7 +9,7 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.methods.altered.alignment import SEED
 from workbench.methods.altered.index import AlteredIndex, single
-from workbench.methods.altered.kinds import Judged, Kind
+from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.marks import counted
 from workbench.methods.altered.matching import Pairs, Row, chosen_rows
 from workbench.methods.altered.pair_marks import word_marks
@@ -18,14 +18,15 @@ from workbench.methods.altered.passage import Passage
 from workbench.methods.altered.words import words_of
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import places, reach
+from workbench.methods.core.kinds import CopyKind
 
 _SHOWN = 20
 _KINDS = {
-    Kind.VERBATIM: Message("verbatim"),
-    Kind.LIGHTLY_CHANGED: Message("lightly changed"),
-    Kind.REWORDED: Message("reworded"),
-    Kind.SHUFFLED: Message("shuffled"),
-    Kind.SUMMARY: Message("summary"),
+    CopyKind.VERBATIM: Message("verbatim"),
+    CopyKind.LIGHTLY_CHANGED: Message("lightly changed"),
+    CopyKind.REWORDED: Message("reworded"),
+    CopyKind.SHUFFLED: Message("shuffled"),
+    CopyKind.SUMMARY: Message("summary"),
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from workbench.kernels.altered.pairing import Side
 from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import REPLACED, in_order
 from workbench.methods.altered.passage import Passage
+from workbench.methods.core.kinds import CopyKind
 
 OTHER = 0.25
 """What a word at the limits of the source's side costs that the suspect's has not, where one that it has counts 1."""
@@ -28,21 +28,11 @@ ORDERED = 0.7
 """Share of the corresponding words that stand in one order on both sides, below which it is shuffled."""
 
 
-class Kind(IntEnum):
-    """What was done to a passage; stored as its number."""
-
-    VERBATIM = 0
-    LIGHTLY_CHANGED = 1
-    REWORDED = 2
-    SHUFFLED = 3
-    SUMMARY = 4
-
-
 @dataclass(frozen=True, slots=True)
 class Judged:
     """The kind of a passage, and the share of the suspect's words that correspond to the source's."""
 
-    kind: Kind
+    kind: CopyKind
     shared: float
 
 
@@ -72,13 +62,13 @@ def judged(p: Passage, rows: NDArray[np.int32]) -> Judged:
     return Judged(_kind(p, rows, lengths, shared), shared)
 
 
-def _kind(p: Passage, rows: NDArray[Any], lengths: NDArray[Any], shared: float) -> Kind:
+def _kind(p: Passage, rows: NDArray[Any], lengths: NDArray[Any], shared: float) -> CopyKind:
     if p.summary:
-        return Kind.SUMMARY
+        return CopyKind.SUMMARY
     long = lengths[lengths >= LONG].sum()
     ordered = in_order(rows, p.b_start, p.b_end)
     if min(long, ordered) >= VERBATIM * max(p.a_end - p.a_start, p.b_end - p.b_start):
-        return Kind.VERBATIM
+        return CopyKind.VERBATIM
     if ordered < ORDERED * lengths.sum():
-        return Kind.SHUFFLED
-    return Kind.LIGHTLY_CHANGED if shared >= LIGHTLY else Kind.REWORDED
+        return CopyKind.SHUFFLED
+    return CopyKind.LIGHTLY_CHANGED if shared >= LIGHTLY else CopyKind.REWORDED

@@ -17,11 +17,12 @@ from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import Aligner, Limits
 from workbench.methods.altered.holes import Words
 from workbench.methods.altered.index import AlteredIndex
-from workbench.methods.altered.kinds import Judged, Kind
+from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.altered.passage import Passage
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.collection import EMPTY, keys
+from workbench.methods.core.kinds import CopyKind
 
 ECHOES = Message("passages that another source explains much better")
 ECHO = 0.75
@@ -150,7 +151,7 @@ class Pairs:
             a_span = _span(words.start, words.close, p.a_start, p.a_end)
             b_span = _span(*theirs, p.b_start, p.b_end)
             same = document.text[a_span.start : a_span.end] == text[b_span.start : b_span.end]
-            tier = 0 if same else 1 if kind.kind is Kind.VERBATIM and kind.shared == 1 else 2
+            tier = 0 if same else 1 if kind.kind is CopyKind.VERBATIM and kind.shared == 1 else 2
             gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
             if tier == Tier.ALTERED:
                 ours = words.start, words.close

@@ -14,8 +14,9 @@ from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Results, Role
 from workbench.methods.altered.parameters import AlteredParameters
-from workbench.methods.core.api import Corpus, Explanation, Method
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method
 from workbench.methods.core.collection import batches, gathered, limits, merged
+from workbench.methods.core.figures import KIND, Figure, share
 
 if TYPE_CHECKING:
     from workbench.methods.altered.index import AlteredIndex
@@ -24,17 +25,33 @@ if TYPE_CHECKING:
 class Altered(Method):
     """The method ``altered``. A match's score is the weaker side's log-odds.
 
-    Evidence: ``suspect_odds`` and ``source_odds``, the log-odds of both sides; ``kind``, a number of ``kinds.Kind``;
-    ``shared_words``, the share of the suspect's words that stand in the source passage. Tier 0: written alike; 1: the
-    same words throughout; 2: altered.
+    Evidence: ``suspect_odds`` and ``source_odds``, the log-odds of both sides; ``kind``, a number of
+    ``core.kinds.CopyKind``; ``shared_words``, the share of the suspect's words that stand in the source passage. Tier
+    0: written alike; 1: the same words throughout; 2: altered.
     """
 
-    name = "altered"
-    version = 5
-    summary = "Passages copied with changed, moved or left out words, and summaries"
-    source = Message("Word votes against the writer's own text; measured on PAN 2013 text alignment")
-    parameters = AlteredParameters
-    emits = frozenset({"matches"})
+    facts = Facts(
+        name="altered",
+        version=5,
+        summary="Passages copied with changed, moved or left out words, and summaries",
+        source=Message("Word votes against the writer's own text; measured on PAN 2013 text alignment"),
+        parameters=AlteredParameters,
+        emits=frozenset({"matches"}),
+        cannot_see=Message(
+            "Copies whose words are all other ones (translations, thorough paraphrase), and passages of fewer than "
+            "about six rare words. Names and dates that two writers have in common can look like a copy."
+        ),
+        figures={
+            "kind": KIND,
+            "shared_words": Figure(
+                Message("Words in common"), Message("share of the suspect's words in the passage"), share
+            ),
+            "suspect_odds": Figure(Message("Log-odds of the suspect's passage")),
+            "rare_odds": Figure(Message("Log-odds without the collection's formulas")),
+            "source_odds": Figure(Message("Log-odds of the source's passage")),
+        },
+        scans=True,
+    )
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 

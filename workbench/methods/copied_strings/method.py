@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, parameter
+from workbench.methods.core.figures import CHARACTERS, LONGEST_STRING, Figure, share
 
 if TYPE_CHECKING:
     from workbench.methods.copied_strings.index import CopiedStringsIndex
@@ -74,12 +76,31 @@ class CopiedStrings(Method):
     it.
     """
 
-    name = "copied-strings"
-    version = 4
-    summary = "How much of each text stands in other texts too, rare strings weighing more"
-    source = "Takeda and Takasu: splog filtering by copied-string length (2009)"
-    parameters = CopiedStringsParameters
-    emits = frozenset({"scores", "matches"})
+    facts = Facts(
+        name="copied-strings",
+        version=4,
+        summary="How much of each text stands in other texts too, rare strings weighing more",
+        source="Takeda and Takasu: splog filtering by copied-string length (2009)",
+        parameters=CopiedStringsParameters,
+        emits=frozenset({"scores", "matches"}),
+        cannot_see=Message("Text made of single copied words."),
+        figures={
+            "characters": CHARACTERS,
+            "copied_length": Figure(Message("Characters in copied strings")),
+            "copy_rate": Figure(Message("Copy rate")),
+            "covered": Figure(Message("Copied strings"), Message("share that stands elsewhere, too"), share),
+            "longest": LONGEST_STRING,
+            "strings": Figure(Message("Copied strings")),
+            "min_length": Figure(Message("Shortest string counted"), Message("characters")),
+            "df": Figure(Message("Documents that hold it"), Message("in the corpus, this one included")),
+        },
+        question=Question(
+            Message("Which entries are made of copied strings?"),
+            Message("Finds entries that consist of strings found in many others, as generated spam does."),
+            ("min_length", "corpus", "score"),
+        ),
+        literal=True,
+    )
     indexed: tuple[Role, ...] = _ROLES["auto"]
     examined: tuple[Role, ...] = (Role.SUSPECT,)
     warm_up = ({}, {"corpus": "suspects"})

@@ -16,8 +16,9 @@ from workbench.base.places import NAMED, as_columns, other_places
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.kinds import BITS, CopyKind
+from workbench.methods.copies.figures import BITS
 from workbench.methods.copies.limits import SHORT, at_words, source_place, with_changed_sentences
+from workbench.methods.core.kinds import CopyKind
 from workbench.text.quotation import CitationKind, citations
 
 CHANCE = 16

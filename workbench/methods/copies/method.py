@@ -16,7 +16,8 @@ from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Results, Role
 from workbench.methods.altered.method import METHOD as ALTERED
-from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
+from workbench.methods.copies.figures import FIGURES
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, parameter
 from workbench.methods.core.collection import keys
 from workbench.methods.digest.method import METHOD as DIGEST
 from workbench.methods.initials.method import METHOD as INITIALS
@@ -95,19 +96,29 @@ class CopiesIndex:
 class Copies(Method):
     """The method ``copies``. A match's score is its confidence, in [0, 1].
 
-    Evidence: ``confidence``; ``kind``, a number of ``kinds.CopyKind``; ``methods``, the sum of 1 (digest),
+    Evidence: ``confidence``; ``kind``, a number of ``core.kinds.CopyKind``; ``methods``, the sum of 1 (digest),
     2 (initials) and 4 (altered) that saw the passage; what each of them measured, 0 where it saw nothing: ``surprisal``
     (bits), ``alike`` (characters), ``odds`` (log-odds) and ``homophones``; further places of the source
     (:mod:`workbench.base.places`). Tier 0: written alike; 1: alike after
     folding; 2: altered.
     """
 
-    name = "copies"
-    version = 6
-    summary = "Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up"
-    source = Message("digest, initials and altered together; confidence calibrated on labelled passages")
-    parameters = CopiesParameters
-    emits = frozenset({"matches"})
+    facts = Facts(
+        name="copies",
+        version=6,
+        summary="Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up",
+        source=Message("digest, initials and altered together; confidence calibrated on labelled passages"),
+        parameters=CopiesParameters,
+        emits=frozenset({"matches"}),
+        cannot_see=Message("Copied ideas in wholly new words, translations, and most copies of less than a sentence."),
+        figures=FIGURES,
+        question=Question(
+            Message("Which passages were taken from elsewhere?"),
+            Message("Finds passages copied verbatim, with homophones or slips, reworded, shuffled or summed up."),
+            ("min_confidence", "compare", "summaries"),
+        ),
+        scans=True,
+    )
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 

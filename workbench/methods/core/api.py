@@ -12,117 +12,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
+from workbench.base.options import Options, option
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role, Span
+from workbench.methods.core.figures import Figure
 
-
-@dataclass(frozen=True, slots=True)
-class ParameterSpec:
-    """One parameter as shown by dialogs, command line and reference."""
-
-    name: str
-    kind: type
-    default: Any
-    help: str
-    low: float | None = None
-    high: float | None = None
-    unit: str = ""
-    choices: tuple[Any, ...] = ()
-    paper: Any = None
-
-    @property
-    def as_in_the_paper(self) -> Any:
-        """The paper's value; the default where the paper has none or says it in other words."""
-        try:
-            return self.default if self.paper is None else self.check(self.paper)
-        except ParameterError:
-            return self.default
-
-    def check(self, value: Any) -> Any:
-        """``value`` converted to this parameter's kind. Raises ParameterError outside kind, range or choices."""
-        converted = self._convert(value)
-        if self.choices and converted not in self.choices:
-            raise ParameterError(
-                Message(
-                    "{name} must be one of {choices}, not {value}.",
-                    name=self.name,
-                    choices=", ".join(map(str, self.choices)),
-                    value=repr(value),
-                )
-            )
-        if self.low is not None and converted < self.low:
-            raise ParameterError(
-                Message("{name} must be at least {low}, not {value}.", name=self.name, low=f"{self.low:g}", value=value)
-            )
-        if self.high is not None and converted > self.high:
-            raise ParameterError(
-                Message(
-                    "{name} must be at most {high}, not {value}.", name=self.name, high=f"{self.high:g}", value=value
-                )
-            )
-        return converted
-
-    def _convert(self, value: Any) -> Any:
-        if self.kind is bool:
-            word = str(value).lower()
-            if word in ("true", "yes", "on", "1"):
-                return True
-            if word in ("false", "no", "off", "0"):
-                return False
-        elif not isinstance(value, bool):
-            try:
-                converted = self.kind(value)
-            except (TypeError, ValueError):
-                pass
-            else:
-                finite = self.kind is str or (converted == converted and abs(converted) != float("inf"))
-                if finite and (self.kind is not int or converted == float(value)):
-                    return converted
-        raise ParameterError(
-            Message("{name} must be {kinds}, not {value}.", name=self.name, kinds=_KINDS[self.kind], value=repr(value))
-        )
-
-
-_KINDS = {int: Message("a whole number"), float: Message("a number"), bool: Message("on or off"), str: Message("text")}
-
-
-def parameter(
-    default: Any,
-    help: str,  # noqa: A002 - the word every command line uses
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    unit: str = "",
-    choices: tuple[Any, ...] = (),
-    paper: Any = None,
-) -> Any:
-    """A field of a ``Parameters`` dataclass, with its range (inclusive), unit, help and the paper's value."""
-    meta = {"help": help, "low": low, "high": high, "unit": unit, "choices": choices, "paper": paper}
-    return field(default=default, metadata=meta)
+parameter = option
+"""A field of a ``Parameters`` dataclass."""
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(Options):
     """Base of every method's frozen ``Parameters`` dataclass; fields are declared with :func:`parameter`."""
 
     content: bool = parameter(True, "Only the content blocks of web pages count, not their navigation and templates")
     suspect_tags: str = parameter("", "Only suspects with one of these tags, separated by commas; -TAG leaves one out")
     source_tags: str = parameter("", "The same for sources and background")
-
-    @classmethod
-    def specs(cls) -> tuple[ParameterSpec, ...]:
-        """The parameters in order, with those shared with other methods last."""
-        specs = []
-        for f in sorted(fields(cls), key=lambda f: sum(hasattr(base, f.name) for base in cls.__mro__)):
-            assert f.default is not MISSING
-            specs.append(ParameterSpec(f.name, type(f.default), f.default, **f.metadata))
-        return tuple(specs)
 
     @classmethod
     def preset(cls, name: str) -> dict[str, Any]:
@@ -133,30 +44,7 @@ class Parameters:
             raise ParameterError(
                 Message("There is no preset {name}; there are {names}.", name=name, names=", ".join(PRESETS))
             )
-        return {spec.name: spec.as_in_the_paper for spec in cls.specs()}
-
-    @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> Parameters:
-        """Parameters from names and values (text or JSON). Raises one ParameterError that lists every problem."""
-        specs = {s.name: s for s in cls.specs()}
-        values: dict[str, Any] = {}
-        problems: list[str] = []
-        for name, value in raw.items():
-            if name not in specs:
-                names = ", ".join(specs)
-                problems.append(Message("There is no parameter {name}; there are {names}.", name=name, names=names))
-                continue
-            try:
-                values[name] = specs[name].check(value)
-            except ParameterError as error:
-                problems.append(error.message)
-        if problems:
-            raise ParameterError(Message.joined(" ", problems))
-        return cls(**values)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Names to JSON-compatible values."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {option.name: option.as_in_the_paper for option in cls.specs()}
 
 
 def suited(parameters: type[Parameters], raw: Mapping[str, Any], sources: int, suspects: int) -> dict[str, Any]:
@@ -222,6 +110,57 @@ class Explanation:
         return tuple(reason for reason in failed if reason.decides) or tuple(failed[:1])
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What users ask that a method answers: the question, what the method ``finds`` then, and the names of its main
+    ``settings``.
+    """
+
+    words: Message
+    finds: Message
+    settings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How a method works on collections too big for a project: the ``module`` of :mod:`workbench.scaleout` with its
+    steps, parameters that are ``fixed`` there, and a ``note`` on why.
+    """
+
+    module: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    note: Message | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that is known of a method without running it: window, command line, reports and reference read it here.
+
+    ``summary``: what it finds, in one line. ``source``: the publication. ``emits``: those of ``matches``, ``pairs``,
+    ``scores`` and ``regions`` that it reports. ``cannot_see``: what it misses, in a sentence without a verb; no method
+    is listed without it. ``figures``: those of its evidence, by the name that is stored; a name means the same in all
+    methods. ``question``: what Detect asks for users who do not know it by name.
+
+    ``literal``: it compares texts as they are, unfolded. ``scans``: an index of the sources is all it needs to find
+    passages of a page, so that it can search web archives. ``relates``: it says how two pages are related. ``scale``:
+    its steps for collections too big for a project.
+    """
+
+    name: str
+    version: int
+    summary: str
+    source: str
+    parameters: type[Parameters]
+    emits: frozenset[str]
+    cannot_see: str = ""
+    figures: Mapping[str, Figure]
+    question: Question | None = None
+    literal: bool = False
+    scans: bool = False
+    relates: bool = False
+    scale: Scale | None = None
+
+
 class Method(Protocol):
     """A detection method. ``index`` objects are whatever ``load`` returns; they are read-only.
 
@@ -236,17 +175,42 @@ class Method(Protocol):
     :mod:`workbench.methods.core.warming`).
     """
 
-    name: str
-    version: int
-    summary: str
-    source: str
-    parameters: type[Parameters]
-    emits: frozenset[str]
+    facts: Facts
     indexed: tuple[Role, ...]
     examined: tuple[Role, ...]
     reads_blocks: bool = False
     detects_by_text: bool = False
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
+
+    @property
+    def name(self) -> str:
+        """The name by which it is chosen and stored."""
+        return self.facts.name
+
+    @property
+    def version(self) -> int:
+        """Counts changes of what it finds."""
+        return self.facts.version
+
+    @property
+    def summary(self) -> str:
+        """What it finds, in one line."""
+        return self.facts.summary
+
+    @property
+    def source(self) -> str:
+        """The publication it follows."""
+        return self.facts.source
+
+    @property
+    def parameters(self) -> type[Parameters]:
+        """Its settings."""
+        return self.facts.parameters
+
+    @property
+    def emits(self) -> frozenset[str]:
+        """What it reports."""
+        return self.facts.emits
 
     @abstractmethod
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:

@@ -111,12 +111,7 @@ class OnContent(Method):
 
     def __init__(self, method: Method) -> None:
         self._method = method
-        self.name = method.name
-        self.version = method.version
-        self.summary = method.summary
-        self.source = method.source
-        self.parameters = method.parameters
-        self.emits = method.emits
+        self.facts = method.facts
         self.indexed = method.indexed
         self.examined = method.examined
         self.detects_by_text = method.detects_by_text

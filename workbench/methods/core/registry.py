@@ -9,7 +9,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 
 if TYPE_CHECKING:
-    from workbench.methods.core.api import Method
+    from workbench.methods.core.api import Facts, Method
 
 _MODULES = {
     "copies": "workbench.methods.copies.method",
@@ -37,7 +37,7 @@ def names() -> tuple[str, ...]:
 def get(name: str) -> Method:
     """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``.
 
-    Raises UserError for an unknown name.
+    Raises UserError for an unknown name, and for a method that does not say what it cannot see.
     """
     if name not in _MODULES:
         raise UserError(
@@ -46,4 +46,14 @@ def get(name: str) -> Method:
     from workbench.methods.core.content import OnContent
 
     method: Method = import_module(_MODULES[name]).METHOD
+    if not getattr(getattr(method, "facts", None), "cannot_see", ""):
+        raise UserError(
+            Message("The method {name} does not say what it cannot see.", name=name),
+            hint=Message("Its record needs it: facts = Facts(…, cannot_see=…) in {module}.", module=_MODULES[name]),
+        )
     return method if method.reads_blocks else OnContent(method)
+
+
+def facts() -> dict[str, Facts]:
+    """The record of each method by its name, in the order they are listed. Loads no compiler."""
+    return {name: get(name).facts for name in _MODULES}

@@ -18,8 +18,8 @@ from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method, Parameters
-from workbench.text.blocks import scorecard
-from workbench.text.html.page import extract_html
+from workbench.reading.blocks import scorecard
+from workbench.reading.html.page import extract_html
 
 _SENTENCES = [f"これは{i}番目の文で、{'甲乙丙丁戊己庚辛壬癸'[i % 10]}について{i * 7}字ほど述べる。" for i in range(24)]
 _ALTERED = [sentence if i % 6 else sentence.replace("述べる", "書いた") for i, sentence in enumerate(_SENTENCES)]

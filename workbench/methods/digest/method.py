@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, cast
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Matches, PairScore, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Scale, parameter
 from workbench.methods.core.collection import batches
+from workbench.methods.core.figures import CHARACTERS, CONTAINMENT, CONTAINMENT_B, FURTHER_PLACES, RARITY, Figure
 from workbench.text.normalisation import FoldOptions, Variants
 
 if TYPE_CHECKING:
@@ -109,12 +110,25 @@ class Digest(Method):
     ``all`` each pair is reported once: the suspect is ``a`` against a source, otherwise the later key is ``a``.
     """
 
-    name = "digest"
-    version = 5
-    summary = "Passages copied from a source sentence by sentence"
-    source = "Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)"
-    parameters = DigestParameters
-    emits = frozenset({"matches", "pairs"})
+    facts = Facts(
+        name="digest",
+        version=5,
+        summary="Passages copied from a source sentence by sentence",
+        source="Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)",
+        parameters=DigestParameters,
+        emits=frozenset({"matches", "pairs"}),
+        cannot_see=Message("Passages whose sentences were reworded, or whose characters were exchanged one by one."),
+        figures={
+            "segments": Figure(Message("Sentences in a row")),
+            "surprisal": RARITY,
+            "characters": CHARACTERS,
+            "containment_a": CONTAINMENT,
+            "containment_b": CONTAINMENT_B,
+            **FURTHER_PLACES,
+        },
+        scans=True,
+        scale=Scale("digests"),
+    )
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SUSPECT,)
     warm_up = ({}, {"compare": "all"})

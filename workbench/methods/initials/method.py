@@ -12,9 +12,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.messages import Message
 from workbench.base.types import Role
-from workbench.methods.core.api import Parameters, parameter
+from workbench.methods.core.api import Facts, Parameters, Question, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import CHARACTERS, HOMOPHONES, Figure
 
 _FORM = 2
 """Of the index's files: one of another form is built again."""
@@ -95,12 +97,29 @@ class Initials(CollectionMethod):
     passage per source.
     """
 
-    name = "initials"
-    version = 1
-    summary = "Passages copied with homophones, other character forms or slips"
-    source = "Datagrand: text fingerprints and their use in tracing copied content; pypinyin"
-    parameters = InitialsParameters
-    emits = frozenset({"matches"})
+    facts = Facts(
+        name="initials",
+        version=1,
+        summary="Passages copied with homophones, other character forms or slips",
+        source="Datagrand: text fingerprints and their use in tracing copied content; pypinyin",
+        parameters=InitialsParameters,
+        emits=frozenset({"matches"}),
+        cannot_see=Message("Passages that were reworded, or that are shorter than about 40 characters."),
+        figures={
+            "characters": CHARACTERS,
+            "differ": Figure(Message("Characters that differ"), Message("after folding")),
+            "homophones": HOMOPHONES,
+            "votes": Figure(Message("Pairs of windows"), Message("that agree on the passage")),
+        },
+        question=Question(
+            Message("Which passages were copied with sound-alike characters?"),
+            Message(
+                "Finds copies whose characters were replaced by others that read alike, or mistyped here and there."
+            ),
+            ("max_difference", "min_length", "compare"),
+        ),
+        scans=True,
+    )
     indexed: tuple[Role, ...] = (Role.SOURCE,)
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 

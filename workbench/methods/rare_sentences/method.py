@@ -8,9 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Method, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question, Scale, parameter
+from workbench.methods.core.figures import CHARACTERS, SENTENCES, Figure, share
 from workbench.methods.core.token_parameters import FoldParameters
 from workbench.methods.rare_sentences.relations import Thresholds
 from workbench.text.normalisation import FoldOptions
@@ -107,15 +109,46 @@ class RareSentences(Method):
     folding.
     """
 
-    name = "rare-sentences"
-    version = 3
-    summary = "Pages that share rare long sentences, and their relation: mirror, archive, citation, copy"
-    source = (
-        "Kang: Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection "
-        "(master's thesis, Kyoto University 2009)"
+    facts = Facts(
+        name="rare-sentences",
+        version=3,
+        summary="Pages that share rare long sentences, and their relation: mirror, archive, citation, copy",
+        source=(
+            "Kang: Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection "
+            "(master's thesis, Kyoto University 2009)"
+        ),
+        parameters=RareSentencesParameters,
+        emits=frozenset({"matches", "pairs"}),
+        cannot_see=Message("Copies in which every long sentence was changed."),
+        figures={
+            "sentences": SENTENCES,
+            "characters": CHARACTERS,
+            "frequency": Figure(Message("Documents that hold it"), Message("its most frequent sentence")),
+            "characters_a": Figure(Message("Characters of A"), Message("in long sentences")),
+            "characters_b": Figure(Message("Characters of B"), Message("in long sentences")),
+            "quoted_a": Figure(Message("Quoted in A"), Message("sentences")),
+            "quoted_b": Figure(Message("Quoted in B"), Message("sentences")),
+            "link_ab": Figure(Message("Link from A to B")),
+            "link_ba": Figure(Message("Link from B to A")),
+            "url_similarity": Figure(Message("Address similarity"), unit=share),
+        },
+        question=Question(
+            Message("How are pages related?"),
+            Message(
+                "Finds which pages share rare sentences, and tells mirrors, archives, quotations and copies apart."
+            ),
+            ("min_length", "max_documents", "compare"),
+        ),
+        relates=True,
+        scale=Scale(
+            "rare",
+            {"site_evidence": False, "anchors": "prose"},
+            Message(
+                "site_evidence is off: relations and directions follow from each pair alone, since no step sees all "
+                "pages of a site. Links are prose, as joining them needs a look at the whole collection first."
+            ),
+        ),
     )
-    parameters = RareSentencesParameters
-    emits = frozenset({"matches", "pairs"})
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
     reads_blocks = True

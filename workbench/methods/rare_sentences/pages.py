@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Document
 from workbench.methods.rare_sentences.relations import interval
-from workbench.text.web.urls import canonical, url_similarity
+from workbench.reading.web.urls import canonical, url_similarity
 
 _NO_TIME = (0.0, 0.0)
 

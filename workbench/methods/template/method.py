@@ -21,7 +21,8 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, DocumentScore, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Reason, parameter
+from workbench.methods.core.figures import LONGEST_STRING, Figure
 
 _FILE = "templates.json"
 _FEWEST_POINTS = 3
@@ -49,12 +50,21 @@ class TemplateParameters(Parameters):
 class Template(Method):
     """The method ``template``: a document's score is the number of its characters that belong to templates."""
 
-    name = "template"
-    version = 2
-    summary = "Documents that hold strings repeated far more often than natural text repeats them"
-    source = "Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu"
-    parameters = TemplateParameters
-    emits = frozenset({"scores"})
+    facts = Facts(
+        name="template",
+        version=2,
+        summary="Documents that hold strings repeated far more often than natural text repeats them",
+        source="Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu",
+        parameters=TemplateParameters,
+        emits=frozenset({"scores"}),
+        cannot_see=Message("Copies that occur only a few times."),
+        figures={
+            "templates": Figure(Message("Templates it holds")),
+            "longest": LONGEST_STRING,
+            "first": Figure(Message("First template it holds"), Message("by number")),
+        },
+        literal=True,
+    )
     indexed: tuple[Role, ...] = (Role.SUSPECT, Role.BACKGROUND)
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 

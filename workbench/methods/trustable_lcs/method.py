@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, cast
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, Scale, parameter
 from workbench.methods.core.collection import gathered
+from workbench.methods.core.figures import CHARACTERS, CONTAINMENT_B, FINGERPRINTS, Figure, decimal
 from workbench.methods.digest.method import DigestParameters
 from workbench.text.normalisation import FoldOptions, Variants
 
@@ -127,6 +128,11 @@ class TrustableParameters(Parameters):
         return FoldOptions(nfkc=self.fold, case=self.fold, symbols=False, spaces=False, variants=variants)
 
 
+def _region(value: float) -> Message:
+    """A trustable region by its number."""
+    return Message("R{number}", number=f"{value:.0f}")
+
+
 class TrustableLcs(Method):
     """The method ``trustable-lcs``. A pair's score is its resemblance, |TLCS| / (|A| + |B| - |TLCS|).
 
@@ -136,12 +142,31 @@ class TrustableLcs(Method):
     stretches no further apart than a window are one altered match.
     """
 
-    name = "trustable-lcs"
-    version = 4
-    summary = "Near-duplicate pages by the trustable part of their common text"
-    source = "Huang, Wang, Li: Near-duplicate Detection by Trustable LCS (2007)"
-    parameters = TrustableParameters
-    emits = frozenset({"pairs", "regions", "matches"})
+    facts = Facts(
+        name="trustable-lcs",
+        version=4,
+        summary="Near-duplicate pages by the trustable part of their common text",
+        source="Huang, Wang, Li: Near-duplicate Detection by Trustable LCS (2007)",
+        parameters=TrustableParameters,
+        emits=frozenset({"pairs", "regions", "matches"}),
+        cannot_see=Message("Single copied passages, and editions of which little stayed word by word."),
+        figures={
+            "common": Figure(Message("Characters in common"), Message("in trustable regions")),
+            "edits": Figure(Message("Edits")),
+            "containment_b": CONTAINMENT_B,
+            "regions": Figure(Message("Trustable regions")),
+            "slope": Figure(Message("Steepest slope"), Message("edits for each character"), decimal),
+            "fingerprints": FINGERPRINTS,
+            "characters": CHARACTERS,
+            "region": Figure(Message("Trustable region"), unit=_region),
+        },
+        question=Question(
+            Message("Which pages are nearly the same?"),
+            Message("Finds pages whose text is largely the same in the same order, whatever surrounds it."),
+            ("slope", "min_resemblance", "min_containment"),
+        ),
+        scale=Scale("trustable"),
+    )
     indexed: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
     examined: tuple[Role, ...] = (Role.SOURCE, Role.SUSPECT)
     detects_by_text = True

@@ -18,11 +18,11 @@ from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, items_of, last_key
 from workbench.project.runs import runs
+from workbench.reading.decoding import clean, decode
 from workbench.services.detecting.corpus import ProjectCorpus
 from workbench.services.detecting.indexing import index_folder, passing_index, whole_index
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_files
-from workbench.text.decoding import clean, decode
 from workbench.text.languages import detect_language
 
 FALLBACK = "copies"

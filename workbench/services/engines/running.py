@@ -17,13 +17,13 @@ from workbench.project.database import Connection, open_project
 from workbench.project.documents import documents_of, iter_documents
 from workbench.project.listing import addresses as known_addresses
 from workbench.project.listing import keys_of_role
+from workbench.reading.formats import Failure
 from workbench.services.detecting.runs import Part, detect
 from workbench.services.engines import setup
 from workbench.services.engines.asking import Declined, ask
 from workbench.services.engines.queries import Rarity, queries
 from workbench.services.fetching import FetchOptions, Place, PlaceKind, fetch
 from workbench.services.watching.settings import covers, host_of
-from workbench.text.formats import Failure
 
 _STAGE = Message("Asking the search engine")
 BUDGET = Message("queries beyond the day's budget")

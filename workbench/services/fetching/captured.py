@@ -18,13 +18,13 @@ from workbench.jobs.alarm import Alarm
 from workbench.jobs.context import Context
 from workbench.project.captures import Capture, all_captures, body_of, captures_of_document
 from workbench.project.documents import load_document
+from workbench.reading.decoding import decode
+from workbench.reading.formats import ReadOptions, html
+from workbench.reading.formats.media import document_of, kind_of
+from workbench.reading.html.safe import safe_page
 from workbench.services.fetching.reading import LIMIT
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
-from workbench.text.decoding import decode
-from workbench.text.formats import ReadOptions, html
-from workbench.text.formats.media import document_of, kind_of
-from workbench.text.html.safe import safe_page
 
 _OF_TRANSFER = ("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer")
 """Headers about the way a body was sent; what is kept is the body itself."""

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from queue import SimpleQueue
 
 from workbench.project.captures import Capture
+from workbench.reading.formats.html import site_of
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.session import Session
 from workbench.services.fetching.spool import Entry, Page, Spool
-from workbench.text.formats.html import site_of
 
 _MOST_LANES = 1000
 """Hosts that are contacted at the same time."""

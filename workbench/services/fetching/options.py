@@ -9,7 +9,7 @@ from enum import StrEnum
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.types import Role
-from workbench.text.formats import Failure
+from workbench.reading.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""

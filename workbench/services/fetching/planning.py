@@ -21,6 +21,12 @@ from workbench.base.types import DateSource
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.project.clock import moment
+from workbench.reading.formats import Failure, sentence
+from workbench.reading.formats.html import site_of
+from workbench.reading.formats.names import legible
+from workbench.reading.html.metadata import iso_time
+from workbench.reading.web.feeds import MOST_ENTRIES, read_feed, shortened
+from workbench.reading.web.sitemaps import MOST_BYTES, read_sitemap
 from workbench.services.fetching.addresses import host_of, normal_url
 from workbench.services.fetching.intervals import Past, spared
 from workbench.services.fetching.loop import Loop
@@ -28,12 +34,6 @@ from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, Pl
 from workbench.services.fetching.session import Reply
 from workbench.services.fetching.shelf import Shelf
 from workbench.services.fetching.spool import Body, Page, Plan, Spool
-from workbench.text.formats import Failure, sentence
-from workbench.text.formats.html import site_of
-from workbench.text.formats.names import legible
-from workbench.text.html.metadata import iso_time
-from workbench.text.web.feeds import MOST_ENTRIES, read_feed, shortened
-from workbench.text.web.sitemaps import MOST_BYTES, read_sitemap
 
 STAGE = Message("Looking for pages")
 FOREIGN = Message("of another host than their sitemap")

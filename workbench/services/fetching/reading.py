@@ -12,15 +12,15 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction
 from workbench.jobs.alarm import Alarm
-from workbench.text import formats
-from workbench.text.decoding import decode, decoded_as
-from workbench.text.formats import Failure, ReadOptions, Record, Source, html, sentence
+from workbench.reading import formats
+from workbench.reading.decoding import decode, decoded_as
+from workbench.reading.formats import Failure, ReadOptions, Record, Source, html, sentence
 from workbench.text.languages import detect_language
 
 LIMIT = 60.0
 """Most seconds for reading one page."""
 
-_PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_PAGES = ("reading/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _FILES = {
     "application/pdf": ".pdf",
     "application/epub+zip": ".epub",

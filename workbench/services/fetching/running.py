@@ -25,6 +25,8 @@ from workbench.project.captures import (
 )
 from workbench.project.database import Project, locks_of, open_project
 from workbench.project.imports import add_failures, begin_batch
+from workbench.reading.formats import Failure
+from workbench.reading.formats.html import site_of
 from workbench.services.fetching.history import pasts_of
 from workbench.services.fetching.intervals import Past
 from workbench.services.fetching.lanes import Lanes
@@ -37,8 +39,6 @@ from workbench.services.fetching.spool import Entry, Plan, Spool, same_request
 from workbench.services.fetching.storing import Store
 from workbench.services.importing.storing import batch_ended
 from workbench.services.pages.sites import judge_sites
-from workbench.text.formats import Failure
-from workbench.text.formats.html import site_of
 
 STAGE = Message("Fetching")
 _LOCK = "fetch"

@@ -14,13 +14,13 @@ import httpcore
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project.captures import Capture
+from workbench.reading.formats import sentence
+from workbench.reading.formats.html import site_of
 from workbench.services.fetching.addresses import Refused, normal_url, origin_of
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.politeness import LONGEST_WAIT, Host, back_off, retry_after
 from workbench.services.fetching.robots import TOKEN, Robots, RobotsReply
 from workbench.services.fetching.transfer import Answer, Broken, Exchanger, MemoryBody, Sink, TooLarge
-from workbench.text.formats import sentence
-from workbench.text.formats.html import site_of
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _AGAIN = (408, 425, 429)

@@ -22,7 +22,7 @@ from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, read, stored
 from workbench.base.types import Role
-from workbench.text.formats import Failure
+from workbench.reading.formats import Failure
 
 _JOURNAL = "journal.jsonl"
 _USE = "fetch"

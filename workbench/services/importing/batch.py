@@ -16,17 +16,17 @@ from workbench.project.database import open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch
 from workbench.project.selectors import load_selectors
+from workbench.reading import formats
+from workbench.reading.blocks.rules import check_rule
+from workbench.reading.decoding import clean
+from workbench.reading.formats import Failure, Notice, ReadOptions, Record, Reference, Source
+from workbench.reading.formats.names import legible
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
 from workbench.services.importing.storing import Store, batch_ended
 from workbench.services.labels.references import add_references
 from workbench.services.pages.selectors import Unselected
 from workbench.services.pages.sites import judge_sites
-from workbench.text import formats
-from workbench.text.blocks.rules import check_rule
-from workbench.text.decoding import clean
-from workbench.text.formats import Failure, Notice, ReadOptions, Record, Reference, Source
-from workbench.text.formats.names import legible
 from workbench.text.languages import detect_language
 
 _STAGE = Message("Reading")

@@ -14,8 +14,8 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
+from workbench.reading.formats import Failure, Source
 from workbench.services.importing.pieces import PROGRESS_BYTES, Piece, Reading, file_units, parts_of
-from workbench.text.formats import Failure, Source
 
 _UNITS_A_SECOND = 5_000_000 // PROGRESS_BYTES
 """Slowest acceptable pace of searching a file for its next part."""

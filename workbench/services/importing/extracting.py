@@ -9,10 +9,10 @@ from pathlib import Path
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document
+from workbench.reading import formats
+from workbench.reading.formats import Failure, Record
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.parsing import parse_all
-from workbench.text import formats
-from workbench.text.formats import Failure, Record
 
 _FILES = 8
 """Number of files above which more than one process is started."""

@@ -17,12 +17,12 @@ from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
+from workbench.reading import formats
+from workbench.reading.formats import Failure, Item, Source, csv, jsonl
+from workbench.reading.formats.origins import placed
 from workbench.services.importing.cutting import Cutter, why_lost
 from workbench.services.importing.ordering import in_order
 from workbench.services.importing.pieces import Piece, Reading, Waiting, is_divisible, is_row_file, rows_of
-from workbench.text import formats
-from workbench.text.formats import Failure, Item, Source, csv, jsonl
-from workbench.text.formats.origins import placed
 
 _STAGE = Message("Reading")
 

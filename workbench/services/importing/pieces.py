@@ -9,10 +9,10 @@ from pathlib import Path
 
 from workbench.base.messages import Message
 from workbench.base.types import Extraction
-from workbench.text import formats
-from workbench.text.formats import Failure, Notice, ReadOptions, Source, csv, jsonl
-from workbench.text.formats.opening import opened
-from workbench.text.formats.rows import text_lines
+from workbench.reading import formats
+from workbench.reading.formats import Failure, Notice, ReadOptions, Source, csv, jsonl
+from workbench.reading.formats.opening import opened
+from workbench.reading.formats.rows import text_lines
 
 PIECE_BYTES = 250_000
 """Target weight of a piece: a moment's work, so that progress is smooth and little is lost with a process."""

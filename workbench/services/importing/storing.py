@@ -16,8 +16,8 @@ from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, finish_batch, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
+from workbench.reading.formats import Failure, Record
 from workbench.services.labels.annotators import IMPORTED
-from workbench.text.formats import Failure, Record
 
 _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000

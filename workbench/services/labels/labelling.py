@@ -16,13 +16,13 @@ from workbench.project import labels
 from workbench.project.amendments import amendments
 from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
+from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
 from workbench.services.labels.definitions import MOST_VALUES, known_values
 from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
-from workbench.text.formats import Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -23,13 +23,14 @@ from workbench.jobs.context import Context
 from workbench.project import database, labels
 from workbench.project import label_sets as stored
 from workbench.project.amendments import MERGED, RENAMED, amendments, merging, parse_merging, parse_renaming
-from workbench.project.clock import moment
+from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
 from workbench.project.documents import load_document, texts_of
 from workbench.project.listing import current_keys, ids_of, keys_of, text_hashes
 from workbench.project.matches import matches_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.tags import put_on, tags_by_id, take_off
+from workbench.reading.formats import Failure
 from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.labelling import settle, shown
 from workbench.services.labels.sets import (
@@ -43,22 +44,22 @@ from workbench.services.labels.sets import (
     SPLITS,
     SUSPECT_LABELS,
 )
-from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage, passages
+from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage, passage_target, passages
 from workbench.services.review.by_hand import suspects_with_added, with_added
 from workbench.services.review.counting import counted_of, least_score
 from workbench.services.review.exclusions import ExclusionKind, described, parse_exclusion
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import judgement
+from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
-from workbench.text.formats import Failure
 
 EVERYBODY = "*"
 """In place of names: whatever is held apart is taken."""
 _AHEAD = timedelta(minutes=5)
 """How far the clocks of two machines may differ."""
 _COUNTING = Message("What counts of each suspect")
-_VERDICTS = (LABEL_SET, SUSPECT_LABELS, PAIR_LABELS)
+_VERDICTS = (SUSPECT_LABELS, PAIR_LABELS)
 
 
 class Doubt(StrEnum):
@@ -67,7 +68,7 @@ class Doubt(StrEnum):
     CONTRADICTS = "contradicts"
     """The same person said something else here."""
     FUTURE = "future"
-    """Its time has not come yet, or is none."""
+    """Its time has not come yet."""
     ALTERED = "altered"
     """The log that it comes from was changed after it was written."""
     RENAMES = "renames"
@@ -230,14 +231,16 @@ def _merge(
 ) -> MergeResult:
     ctx.check()
     own = text_hashes(connection)
-    fresh, apart, failed, known = _sorted_out(connection, other, own, share, accept)
+    # It sees what is not committed, and must not be asked for it later.
+    seen = session.apart()
+    fresh, apart, failed, known = _sorted_out(seen, connection, other, own, share, accept)
     run = newest_finished(runs(connection))
     suspects = {} if run is None else _suspects(connection, fresh, run.id)
     numbers = 0 if run is None else run.id
-    shares_before = _shares(ctx, session, connection, numbers, suspects)
-    decided_before = _decided(connection, fresh)
+    shares_before = _shares(ctx, seen, connection, numbers, suspects)
+    decided_before = _decided(seen, connection, fresh, own)
     brought = _Brought(share.name)
-    _bring_versions(connection, other, brought)
+    failed += _bring_versions(connection, other, share, brought)
     for name, by_target in other.handed_out.items():
         there = stored.assignments(connection, name)
         pairs = [
@@ -257,16 +260,17 @@ def _merge(
         note = json.dumps(asdict(brought), ensure_ascii=False)
         labels.add_label(connection, merging(first, labels.last_event(connection), who or reviewer(), note))
         number = first
-    decided_after = _decided(connection, fresh)
+    decided_after = _decided(seen, connection, fresh, own)
     by: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for event in fresh:
-        by[event.label_set, event.target].add(event.who)
+        for subject in _subjects(event, own):
+            by[subject].add(event.who)
     turns = tuple(
         Turn(label_set, _shown(label_set, target), before, after, tuple(sorted(by[label_set, target])))
         for (label_set, target), before in decided_before.items()
         if before != (after := decided_after[label_set, target]) and (before or label_set == EXCLUSIONS)
     )
-    shares_after = _shares(ctx, session, connection, numbers, suspects)
+    shares_after = _shares(ctx, seen, connection, numbers, suspects)
     return MergeResult(
         len(fresh),
         known,
@@ -292,15 +296,20 @@ def _merge(
 
 
 def _sorted_out(
-    connection: Connection, other: _Other, own: dict[str, bytes], share: Path, accept: Collection[str]
+    seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], share: Path, accept: Collection[str]
 ) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
     """The events to add, those held apart, those refused, and how many are known already."""
     here: dict[tuple[str, str, str], Label] = {}
-    logged = set()
+    logged, judges = set(), set()
     for event in labels.written_events(connection):
         logged.add(_identity(event))
+        if not is_stored(event.when):
+            continue
+        if event.label_set == LABEL_SET:
+            judges.add(event.who)
         if _subject(event) not in here or event.when >= here[_subject(event)].when:
             here[_subject(event)] = event
+    index = seen.verdicts.follow(connection)
     latest = datetime.now(UTC) + _AHEAD
     names = amendments(connection)
     fresh: list[Label] = []
@@ -316,6 +325,9 @@ def _sorted_out(
             failed.append(Failure(f"{share}:{event.target}", problem))
             continue
         before = here.get(_subject(event))
+        if before is None and event.label_set == LABEL_SET and event.who in judges:
+            # What she said of a passage that has grown or shrunk since.
+            before = next((index.of(a, b).last(x, y, event.who) for a, x, b, y in passages(event.target, own)), None)
         if before is not None:
             before = replace(before, value=names.name(before.label_set, before.value))
         present = replace(event, value=names.name(event.label_set, event.value))
@@ -329,14 +341,18 @@ def _sorted_out(
 
 
 def _doubt(event: Label, before: Label | None, latest: datetime) -> Doubt | None:
-    time = moment(event.when)
-    if time is None or time > latest:
+    if not _is_past(event.when, latest):
         return Doubt.FUTURE
     if event.label_set == RENAMED:
         return Doubt.RENAMES
     if before is not None and event.when >= before.when and event.value != before.value:
         return Doubt.CONTRADICTS
     return None
+
+
+def _is_past(when: str, latest: datetime) -> bool:
+    time = moment(when) if is_stored(when) else None
+    return time is not None and time <= latest
 
 
 def _subject(event: Label) -> tuple[str, str, str]:
@@ -348,6 +364,8 @@ def _identity(event: Label) -> tuple[str, ...]:
 
 
 def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
+    if not is_stored(event.when):
+        return Message("Its time cannot be read.")
     if event.label_set == EXCLUSIONS:
         return _problem_of_exclusion(event, own)
     if event.label_set in (RENAMED, MERGED):
@@ -391,20 +409,26 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
 
 
-def _bring_versions(connection: Connection, other: _Other, brought: _Brought) -> None:
-    """Take over versions of label sets that are not here."""
+def _bring_versions(connection: Connection, other: _Other, share: Path, brought: _Brought) -> list[Failure]:
+    """Take over versions of label sets that are not here; those that nobody could have saved are refused."""
+    failed = []
     sets_here = all_sets(connection)
     latest = datetime.now(UTC) + _AHEAD
     for version in other.versions:
-        time = moment(version.when)
-        if time is None or time > latest:
+        if not _is_past(version.when, latest):
             continue
-        clean = replace(to_stored(from_stored(version), version.who), when=version.when)
+        try:
+            (read := from_stored(version)).check()
+        except UserError as error:
+            failed.append(Failure(f"{share}:{version.name[:80]}", error.message))
+            continue
+        clean = replace(to_stored(read, version.who), when=version.when)
         of_name = [to_stored(sets_here[clean.name], "")] if clean.name in sets_here else []
         same_time = [own for own in stored.versions_of(connection, clean.name) if own.when == clean.when]
         if all(_content(clean) != _content(known) for known in (*of_name, *same_time)):
             stored.add_version(connection, clean)
             brought.versions.append(asdict(clean))
+    return failed
 
 
 def _content(version: stored.StoredSet) -> tuple[str, str]:
@@ -439,20 +463,42 @@ def _speakers(fresh: Iterable[Label]) -> tuple[Speaker, ...]:
     )
 
 
-def _decided(connection: Connection, fresh: Iterable[Label]) -> dict[tuple[str, str], str]:
-    """What holds of each target of ``fresh``; "" for nothing."""
+def _decided(
+    seen: Session, connection: Connection, fresh: Iterable[Label], known: Collection[str]
+) -> dict[tuple[str, str], str]:
+    """What holds of everything that ``fresh`` is about, by label set and target; "" for nothing."""
+    index = seen.verdicts.follow(connection)
     targets: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for event in fresh:
-        targets[event.label_set][event.target] = None
+        for label_set, target in _subjects(event, known):
+            targets[label_set][target] = None
     decided: dict[tuple[str, str], str] = {}
     for label_set, own in targets.items():
-        if label_set in (EXCLUSIONS, ATTACHED, CASES, BY_HAND, SPLITS, RENAMED):
+        if label_set == LABEL_SET:
+            holds = {target: _verdict(index, target, known) for target in own}
+        elif label_set in (EXCLUSIONS, CASES, BY_HAND, SPLITS, RENAMED):
             holds = {target: event.value for target, event in labels.current(connection, label_set).items()}
         else:
             by_target = labels.by_annotator(connection, label_set)
             holds = {target: _value(label_set, by_target[target]) for target in own if target in by_target}
         decided |= {(label_set, target): holds.get(target, "") for target in own}
     return decided
+
+
+def _subjects(event: Label, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The label sets and targets of the decisions that may turn with ``event``."""
+    if event.label_set in (LABEL_SET, ATTACHED):
+        # What is attached elsewhere is no longer said of the one passage, and said of the other.
+        for text in (event.target, event.value):
+            yield from ((LABEL_SET, passage_target(*passage)) for passage in passages(text, known))
+    else:
+        yield event.label_set, event.target
+
+
+def _verdict(index: VerdictIndex, target: str, known: Collection[str]) -> str:
+    """What holds of a passage, be it carried over."""
+    verdicts = (index.of(a, b).at(x, y) for a, x, b, y in passages(target, known))
+    return next((verdict.value for verdict in verdicts if verdict is not None), "")
 
 
 def _value(label_set: str, by: Mapping[str, Label]) -> str:
@@ -487,12 +533,11 @@ def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[
 
 
 def _shares(
-    ctx: Context, session: Session, connection: Connection, run: int, suspects: Mapping[int, str]
+    ctx: Context, seen: Session, connection: Connection, run: int, suspects: Mapping[int, str]
 ) -> dict[int, float]:
     """What counts of each of ``suspects`` as ``connection`` sees it, what it has not committed among it."""
     if not suspects:
         return {}
-    seen = session.apart()
     least = least_score(connection, run)
     shares = {}
     for done, key in enumerate(suspects):

@@ -10,10 +10,10 @@ from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.imports import add_failures
 from workbench.project.listing import document_table
+from workbench.reading.formats import Failure, Reference
 from workbench.services.labels.annotators import IMPORTED
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS, VALUES
 from workbench.services.labels.targets import pair_target, passage_target
-from workbench.text.formats import Failure, Reference
 
 _COPY, _NOT = VALUES[REFERENCE_PAIRS]
 

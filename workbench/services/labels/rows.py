@@ -18,9 +18,9 @@ from workbench.base.files import open_regular
 from workbench.base.messages import Message, reason
 from workbench.base.spreadsheet import plain
 from workbench.base.types import Span
+from workbench.reading.decoding import decode
+from workbench.reading.formats import Failure
 from workbench.services.labels.targets import document_target, pair_target, passage_target
-from workbench.text.decoding import decode
-from workbench.text.formats import Failure
 
 _ID = ("id", "document")
 _VALUE = ("label", "value")

@@ -8,21 +8,45 @@ from dataclasses import dataclass
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project.listing import DOCUMENT_LABELS
+from workbench.project.program_sets import (
+    ATTACHED,
+    BY_HAND,
+    CASES,
+    EXCLUSIONS,
+    LABEL_SET,
+    OWN_WORDS,
+    PAIR_LABELS,
+    REFERENCE,
+    REFERENCE_PAIRS,
+    SPLITS,
+    SUSPECT_LABELS,
+)
 from workbench.services.labels import verdicts
 from workbench.services.labels.targets import TargetKind
 from workbench.services.labels.verdicts import Sense
 
-LABEL_SET = "verdict"
-SUSPECT_LABELS = "suspect"
-ATTACHED = "attached verdict"
+__all__ = [
+    "ATTACHED",
+    "BY_HAND",
+    "CASES",
+    "DEFAULT_SETS",
+    "EXCLUSIONS",
+    "KINDS",
+    "LABEL_SET",
+    "OWN_WORDS",
+    "PAIR_LABELS",
+    "REFERENCE",
+    "REFERENCE_PAIRS",
+    "SPLITS",
+    "SUSPECT_LABELS",
+    "VALUES",
+    "Meaning",
+    "UnclearMeaning",
+    "is_positive",
+    "meaning",
+]
+
 KINDS = "kind"
-PAIR_LABELS = "near-duplicate"
-REFERENCE = "reference"
-EXCLUSIONS = "exclusion"
-REFERENCE_PAIRS = "reference pairs"
-CASES = "case"
-BY_HAND = "by hand"
-SPLITS = "split passage"
 
 
 _SPLOG_TYPES = (
@@ -50,22 +74,6 @@ VALUES: dict[str, tuple[str, ...]] = {
     REFERENCE_PAIRS: ("copy", "not"),
 }
 """Values of the label sets that come with the program; any other set has the values it is given."""
-
-OWN_WORDS = frozenset(
-    (
-        LABEL_SET,
-        SUSPECT_LABELS,
-        ATTACHED,
-        PAIR_LABELS,
-        REFERENCE,
-        EXCLUSIONS,
-        REFERENCE_PAIRS,
-        CASES,
-        BY_HAND,
-        SPLITS,
-    )
-)
-"""Label sets whose values mean something to the program: they keep their names."""
 
 DEFAULT_SETS = {
     TargetKind.DOCUMENT: DOCUMENT_LABELS,

@@ -73,11 +73,12 @@ def parse_pair(target: str) -> tuple[str, str] | None:
     except (ValueError, RecursionError):
         return None
     if isinstance(ids, list) and len(ids) == 2 and all(isinstance(name, str) for name in ids):
-        return ids[0], ids[1]
+        return (ids[0], ids[1]) if pair_target(*ids) == target else None
     return None
 
 
-_SPAN = r"(\d{1,15})-(\d{1,15})"
+_SPAN = r"(0|[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,14})"
+"""Each number in one form: another name of a passage would be a way around what was said of it."""
 _TAIL = re.compile(rf"(.*):{_SPAN}", re.S)
 _MIDDLE = re.compile(rf"(?=:{_SPAN}:)")
 _BETWEEN_COLONS = re.compile(rf"(?<=:){_SPAN}(?=:)")

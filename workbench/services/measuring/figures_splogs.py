@@ -18,13 +18,13 @@ from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.listing import document_table
+from workbench.reading.web.urls import provider
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.figure_request import Request, base_run
 from workbench.services.measuring.figures_scores import COPIED
 from workbench.services.measuring.truth import choose, document_truth, score
 from workbench.services.session import Session
-from workbench.text.web.urls import provider
 
 _SHARE = (Message("share"), Message("from"), Message("to"))
 """Titles of the columns of a share and its interval."""

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.options import Option
 from workbench.base.types import Role, Run, RunState
 from workbench.evaluation.thresholds import Counts
 from workbench.methods.core import registry
-from workbench.methods.core.api import ParameterSpec
 from workbench.project.database import Connection
 from workbench.project.documents import corpus_hash
 from workbench.project.runs import runs
@@ -42,12 +42,12 @@ Known = dict[tuple[int, Question, int], Point]
 """Points that were measured before, by run, question and number of labels."""
 
 
-def can_vary(method: str) -> list[ParameterSpec]:
+def can_vary(method: str) -> list[Option]:
     """The parameters of a method that a sweep can vary."""
     return [spec for spec in registry.get(method).parameters.specs() if spec.kind in (int, float, bool) or spec.choices]
 
 
-def usual_values(spec: ParameterSpec, base: Any) -> list[Any]:
+def usual_values(spec: Option, base: Any) -> list[Any]:
     """Values worth trying around ``base``: all of a choice, else steps below and above, within the range."""
     if spec.kind is bool:
         return [False, True]

@@ -9,8 +9,8 @@ from workbench.base.types import Document
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.context import Context
 from workbench.project.pages import load_markup
+from workbench.reading.html.page import extract_html
 from workbench.services.session import Session
-from workbench.text.html.page import extract_html
 
 LIMIT = 60.0
 """Most seconds for reading one page."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from workbench.project.pages import pages_of_sites, pages_with_markup
 from workbench.project.selectors import load_selectors, remove_selector, set_selectors
+from workbench.reading.blocks.selectors import normal_host, selector_of
 from workbench.services.session import Session
-from workbench.text.blocks.selectors import normal_host, selector_of
 
 Changes = Mapping[str, str | None]
 """Selectors by host; None removes that of a host."""

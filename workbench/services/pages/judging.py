@@ -28,10 +28,10 @@ from workbench.project.pages import (
     store_blocks,
 )
 from workbench.project.selectors import load_selectors
+from workbench.reading.blocks.rules import RULES
+from workbench.reading.formats.api import ReadOptions
+from workbench.reading.formats.html import page
 from workbench.services.pages.sites import groups, judge_sites
-from workbench.text.blocks.rules import RULES
-from workbench.text.formats.api import ReadOptions
-from workbench.text.formats.html import page
 
 _STAGE = Message("Judging blocks")
 _TOGETHER = 20

@@ -17,11 +17,11 @@ from workbench.base.messages import Message
 from workbench.base.spreadsheet import plain, write_csv
 from workbench.base.types import Document
 from workbench.project.selectors import load_selectors, remove_selector, set_selectors
+from workbench.reading.blocks.selectors import ANY_HOST, check_selector, fell_back, normal_host, selector_of
+from workbench.reading.decoding import decode
+from workbench.reading.formats import Failure
 from workbench.services.session import Session
 from workbench.services.writing import whole_file
-from workbench.text.blocks.selectors import ANY_HOST, check_selector, fell_back, normal_host, selector_of
-from workbench.text.decoding import decode
-from workbench.text.formats import Failure
 
 _HOST = ("host", "site")
 _SELECTOR = ("selector", "selectors", "css", "content_selectors")

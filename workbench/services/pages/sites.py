@@ -19,7 +19,7 @@ from workbench.project.pages import (
     store_blocks,
     store_fingerprints,
 )
-from workbench.text.blocks import repetition
+from workbench.reading.blocks import repetition
 
 _STAGE = Message("Comparing pages of a site")
 _TOGETHER = 200

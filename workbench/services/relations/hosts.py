@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from workbench.text.web.urls import host_parts
+from workbench.reading.web.urls import host_parts
 
 MIRRORED = 5
 """Identical pages from which on two hosts may be mirrors."""

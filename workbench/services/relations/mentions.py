@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.base.types import Document, Verdict
 from workbench.methods.rare_sentences.relations import interval
-from workbench.text.html.metadata import iso_date
+from workbench.reading.html.metadata import iso_date
 
 _SEPARATOR = re.compile(r"\s+[|–—·»:-]\s+|\s*[｜│]\s*")
 _LEAST_TITLES, _LEAST_SHARE = 3, 0.5

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints, Run, RunState
+from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.pairs import Pair, pair_pages, pairs_of
 from workbench.project.runs import load_run, newest, runs
+from workbench.reading.web.links import anchor_texts
 from workbench.services.session import Session
-from workbench.text.web.links import anchor_texts
 
 FIGURES = ("resemblance", "containment", "score")
 """Figures that any method's pairs may have, starting with those that have the same range in all methods."""
@@ -166,7 +167,8 @@ def runs_with_pairs(session: Session) -> tuple[tuple[Run, ...], int]:
 
 def newest_related(runs: Sequence[Run]) -> Run | None:
     """The newest of these runs that determines how pages are related, otherwise the newest."""
-    return newest([r for r in runs if r.method == "rare-sentences"] or runs)
+    relating = {name for name, facts in registry.facts().items() if facts.relates}
+    return newest([r for r in runs if r.method in relating] or runs)
 
 
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:

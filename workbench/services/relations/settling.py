@@ -14,6 +14,7 @@ from workbench.base.messages import Message
 from workbench.base.percent import percent
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScore, Run, Verdict
+from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Relation
 from workbench.project.database import Connection, Project
 from workbench.project.documents import load_document
@@ -29,12 +30,12 @@ _READING, _STAGE = Message("Reading pages"), Message("Relating pages")
 
 
 def settle(ctx: Watcher, project: Project, run_id: int) -> int:
-    """Settle the relations and directions of a finished run of ``rare-sentences``, unless it was made with the paper's
-    tree alone. Returns the number of pairs whose relation changed. Raises Cancelled.
+    """Settle the relations and directions of a finished run of a method that relates pages, unless it was made with
+    the paper's tree alone. Returns the number of pairs whose relation changed. Raises Cancelled.
     """
     with project.read() as connection:
         run = load_run(connection, run_id)
-        if run.method != "rare-sentences" or not run.parameters.get("site_evidence") or not run.pairs:
+        if not registry.get(run.method).facts.relates or not run.parameters.get("site_evidence") or not run.pairs:
             return 0
         settling = _Settling(ctx, connection, run)
         changed, relations = [], 0

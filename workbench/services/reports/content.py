@@ -19,7 +19,6 @@ from workbench.services.measuring.thresholds import described as described_thres
 from workbench.services.reports.cases import Case
 from workbench.services.reports.data import ReportDocument, ReportMatch, ReportPair, ReportPassage, Side
 from workbench.services.reports.gathering import Report
-from workbench.services.reports.limits import cannot_see
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
 from workbench.services.reports.words import Words
 from workbench.services.review.evidence import measured, words_of
@@ -33,6 +32,11 @@ from workbench.text.quotation import CitationKind
 Content = dict[str, Any]
 """Names to text, numbers, booleans, and lists of such; texts of documents are as they are."""
 
+_NO_METHOD_SEES = (
+    Message("Sources that are not in the project: what was not compared cannot match."),
+    Message("Pictures, formulas and tables as such; only their text, where they have any."),
+    Message("Which document came first, and whether anybody was allowed to copy."),
+)
 MOST_HOLDERS = 5
 """Documents that are named beside a common phrase; a table for programs names all."""
 CITED = {
@@ -69,7 +73,7 @@ def opening(report: Report, words: Words) -> Content:
         "summary": [
             _summary(number, row, findings.passages_in(row), words) for number, row in enumerate(report.summary, 1)
         ],
-        "limits": [words.say(limit) for limit in cannot_see(run.method)],
+        "limits": [words.say(limit) for limit in (registry.get(run.method).facts.cannot_see, *_NO_METHOD_SEES)],
         "method": _method(run, words),
         "settings": _settings(run, words),
         "excluded": [(words.say(reason), f"{count:,}") for reason, count in run.excluded.items()],

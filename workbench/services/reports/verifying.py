@@ -33,6 +33,7 @@ from workbench.services.reports.archive import (
     KEY,
     MANIFEST,
     MOST_BYTES,
+    MOST_FILES,
     SIGNATURE,
     STAMP,
     VERSION,
@@ -45,6 +46,8 @@ from workbench.services.signing import read_key, signer
 _CHUNK = 1 << 20
 _MOST_MANIFEST = 1 << 26
 _MOST_ABOUT = 1 << 20
+_LONGEST_NAME = 1000
+"""Characters of a file's name; those that packs have are short."""
 _PLAIN_BYTES = 1 << 26
 _MOST_EXPANSION = 250
 """Unpacked bytes beyond _PLAIN_BYTES may be so many times the packed ones; texts reach about ten."""
@@ -310,7 +313,9 @@ def _is_whole(listed: dict[str, Any]) -> bool:
         isinstance(files, list)
         and isinstance(documents, list)
         and all(isinstance(f["name"], str) and _SHA256.fullmatch(f["sha256"]) for f in files)
+        and len(files) <= MOST_FILES
         and all(is_count(f["bytes"]) and f["name"].isprintable() for f in files)
+        and all(len(f["name"]) <= _LONGEST_NAME for f in files)
         and len({f["name"] for f in files}) == len(files)
         and all(isinstance(d["text"], str) and isinstance(d["text_sha256"], str) for d in documents)
     )

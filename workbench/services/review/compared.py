@@ -15,9 +15,6 @@ from workbench.jobs.context import Context
 from workbench.methods.core.registry import get
 from workbench.text.normalisation import FoldOptions, fold
 
-_LITERAL = frozenset({"copied-strings", "template"})
-"""Methods that compare texts as they are."""
-
 
 class Reading(IntEnum):
     """How a character was read: as it is, as another or several, or not at all."""
@@ -68,9 +65,10 @@ def compared_sides(
 
 def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:
     """What ``method`` treats as equal under ``parameters``; None where it compares texts as they are."""
-    if method in _LITERAL:
+    facts = get(method).facts
+    if facts.literal:
         return None
-    values = get(method).parameters.parse(parameters)
+    values = facts.parameters.parse(parameters)
     default = FoldOptions(ruby=bool(getattr(values, "ruby", False)))
     options: FoldOptions | None = getattr(values, "fold_options", default)
     return options

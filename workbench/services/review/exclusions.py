@@ -82,6 +82,8 @@ def parse_exclusion(target: str) -> Exclusion | None:
         return None
     if not (isinstance(what, str) and isinstance(suspect, str)) or exclusion.kind is ExclusionKind.BELOW:
         return None
+    if exclusion.target != target:
+        return None  # Another spelling would not be the exclusion that was taken back.
     return None if exclusion.kind is ExclusionKind.SHORTER and not least_length(what) else exclusion
 
 

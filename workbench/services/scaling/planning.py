@@ -17,14 +17,14 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document
+from workbench.reading import formats
+from workbench.reading.formats import Item, ReadOptions, Record, Source
 from workbench.scaleout.inputs import Piece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import FIXED, Request, check, notes
+from workbench.scaleout.request import METHODS, Request, check, notes
 from workbench.services.scaling.running import EngineOptions, Quiet
-from workbench.text import formats
-from workbench.text.formats import Item, ReadOptions, Record, Source
 
 SAMPLE_PIECES = 40
 """Files that pages are taken from, spread evenly over the input."""
@@ -70,7 +70,7 @@ class Plan:
             "free": self.free,
             "sample": self.sample,
             "cluster": self.cluster,
-            "fixed": dict(FIXED.get(self.method, {})),
+            "fixed": dict(METHODS[self.method].fixed),
             "steps": [{"name": name, "rows": rows, "seconds": round(s, 1)} for name, rows, s in self.steps],
         }
 

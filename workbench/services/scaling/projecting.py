@@ -75,7 +75,7 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
             documents = [d for d in islice(iter_documents(connection), _most(request)) if d.text]
     if len(documents) < _LEAST:
         raise UserError(Message("This figure needs {count} documents or more.", count=_LEAST))
-    methods = METHODS if run_asked_for is None else (run_asked_for.method,)
+    methods = tuple(METHODS) if run_asked_for is None else (run_asked_for.method,)
     parameters = {} if run_asked_for is None else run_asked_for.parameters
     sizes = sorted({min(len(documents), max(_LEAST, int(n))) for n in _sizes(request, len(documents))})
     lines = {}

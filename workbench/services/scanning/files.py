@@ -9,8 +9,8 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.project.scans import ScanFile
-from workbench.text import formats
-from workbench.text.formats import Failure, ReadOptions, Source, sentence, warc
+from workbench.reading import formats
+from workbench.reading.formats import Failure, ReadOptions, Source, sentence, warc
 
 
 @dataclass(frozen=True, slots=True)

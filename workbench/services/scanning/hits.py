@@ -18,9 +18,9 @@ from workbench.project.database import Connection
 from workbench.project.documents import add_documents
 from workbench.project.listing import items_of, keys_of
 from workbench.project.scans import Scan
+from workbench.reading.formats import Part, ReadOptions, warc
 from workbench.services.scanning.pages import Waiting
 from workbench.services.scanning.settings import ScanSettings
-from workbench.text.formats import Part, ReadOptions, warc
 
 _SHORT = Message("matches shorter than asked for")
 _SOURCES = Message("pages that are sources of this project")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.base.types import Document, Role
+from workbench.reading.formats import Failure, Item, Part, Record, Source
 from workbench.services.importing.pieces import Piece
-from workbench.text.formats import Failure, Item, Part, Record, Source
 
 MOST_PAGES = 500
 MOST_BYTES = 24_000_000

@@ -23,6 +23,7 @@ from workbench.project.listing import last_key
 from workbench.project.runs import as_part, begin_run, finish_run, load_run, resume_run
 from workbench.project.scans import Scan, ScanFile
 from workbench.project.selectors import load_selectors
+from workbench.reading.formats import Failure, Source
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.detecting.runs import recording_failure
@@ -34,7 +35,6 @@ from workbench.services.scanning.hits import counting, keep
 from workbench.services.scanning.pages import Waiting
 from workbench.services.scanning.settings import ScanSettings
 from workbench.services.session import Session
-from workbench.text.formats import Failure, Source
 
 _STAGE = Message("Searching web archives")
 _FORMAT = "warc"

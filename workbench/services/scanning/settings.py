@@ -10,11 +10,11 @@ from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method, Parameters
+from workbench.reading.blocks.rules import check_rule
 from workbench.services.watching.settings import covers, host_of
-from workbench.text.blocks.rules import check_rule
 
-METHODS = ("digest", "initials", "altered", "copies")
-"""Methods that need only an index of the sources to examine a page, and report passages."""
+METHODS = tuple(name for name, facts in registry.facts().items() if facts.scans)
+"""Methods that can search web archives."""
 
 
 @dataclass(frozen=True, slots=True)

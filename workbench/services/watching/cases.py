@@ -10,10 +10,10 @@ from enum import StrEnum
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.reading.formats.html import site_of
 from workbench.services.labels.sets import CASES
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
-from workbench.text.formats.html import site_of
 
 _PAGE, _SITE = "page:", "site:"
 

@@ -37,6 +37,7 @@ from workbench.project.watches import (
     watched_pages,
     watches,
 )
+from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.runs import Part, detect
 from workbench.services.labels.targets import TargetKind
@@ -45,7 +46,6 @@ from workbench.services.review.whole_pairs import as_matches
 from workbench.services.watching.cases import read_cases
 from workbench.services.watching.looking import fetch_name, look
 from workbench.services.watching.settings import WatchSettings
-from workbench.text.formats import Failure
 
 KNOWN = 0.5
 """A match is known if at least this share of its source passage was reported for the same page before."""

@@ -11,12 +11,12 @@ from workbench.jobs.context import Context
 from workbench.project.captures import page_states
 from workbench.project.database import Connection, Project
 from workbench.project.watches import Watch, reported
+from workbench.reading.formats import Failure
 from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, Place, PlaceKind, fetch
 from workbench.services.fetching.history import pasts_of
 from workbench.services.fetching.intervals import spared
 from workbench.services.watching.cases import CaseState, read_cases
 from workbench.services.watching.settings import WatchSettings, is_web_address
-from workbench.text.formats import Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workbench.kernels.pages.crowding import crowded
-from workbench.text.html.page import extract_html
+from workbench.reading.html.page import extract_html
 
 FORMS = ("a{}", "a{}=x", 'a{}=">"', "a{}='>'", "a{} = '<b'", 'a{}="\'"', "a{}=''/", 'A{}=\n">"')
 

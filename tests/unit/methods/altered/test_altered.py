@@ -11,8 +11,8 @@ import pytest
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Match, Results, Role, Span
 from workbench.methods.altered import index as index_module
-from workbench.methods.altered.kinds import Kind
 from workbench.methods.core import registry
+from workbench.methods.core.kinds import CopyKind
 
 METHOD = registry.get("altered")
 NOUNS = [
@@ -82,7 +82,7 @@ def test_a_verbatim_passage_is_found_to_the_letter(tmp_path: Path) -> None:
     match = only(results)
     assert (match.b, match.a_span) == (1, Span(span.start, span.end - 1))
     assert "".join(COPIED)[match.b_span.start : match.b_span.end] == "".join(COPIED[3:7]).strip()
-    assert match.evidence["kind"] == Kind.VERBATIM
+    assert match.evidence["kind"] == CopyKind.VERBATIM
     assert match.evidence["tier"] == 0
 
 
@@ -93,7 +93,7 @@ def test_one_word_in_five_replaced_is_found_and_called_changed(tmp_path: Path) -
     results, span = detected(tmp_path, changed)
     match = only(results)
     assert match.a_span.overlap(span) > 0.9 * (span.end - span.start)
-    assert match.evidence["kind"] in (Kind.LIGHTLY_CHANGED, Kind.REWORDED)
+    assert match.evidence["kind"] in (CopyKind.LIGHTLY_CHANGED, CopyKind.REWORDED)
     assert match.evidence["tier"] == 2
 
 
@@ -101,7 +101,7 @@ def test_sentences_in_another_order_are_one_passage_called_shuffled(tmp_path: Pa
     results, span = detected(tmp_path, "".join(COPIED[i] for i in (7, 3, 6, 4, 8, 2, 5)))
     match = only(results)
     assert match.a_span.overlap(span) > 0.9 * (span.end - span.start)
-    assert match.evidence["kind"] == Kind.SHUFFLED
+    assert match.evidence["kind"] == CopyKind.SHUFFLED
 
 
 PARAGRAPHS = {
@@ -147,7 +147,7 @@ def test_verbatim_passages_in_another_order_are_two_and_moved_sentences_are_one(
     swapped = passages(second + first)
     text = HOST + second + first
     assert [text[slice(*m.a_span)].strip() for m in swapped] == [second.strip(), first.strip()]
-    assert {m.evidence["kind"] for m in swapped} == {Kind.VERBATIM}
+    assert {m.evidence["kind"] for m in swapped} == {CopyKind.VERBATIM}
     assert len(passages(sentences[2] + sentences[1])) == 1
 
 

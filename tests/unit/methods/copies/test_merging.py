@@ -13,10 +13,10 @@ from workbench.base.places import NAMED, other_places
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.kinds import CopyKind
 from workbench.methods.copies.limits import at_words
 from workbench.methods.copies.merging import CHANCE, Part, Texts, _reading, grouped, merge, parted, passage
 from workbench.methods.copies.method import METHOD as COPIES
+from workbench.methods.core.kinds import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
 
 BEFORE = Unwatched()

@@ -32,7 +32,7 @@ HOSTILE = {
     "replaced": "\ufffd" * 500,
     "stops": "。！？.…" * 400,
     "brackets": "（「『【" * 400 + "】』」）" * 400,
-    "million columns": "あいうえお" * 200_000,
+    "one line": "あいうえお" * 20_000,
     "many lines": "・項目\n" * 20_000,
     "repetition": "同じ文がここにあります。" * 2_000,
     "jamo": "\u1112\u1161\u11ab\u1100\u1173\u11af。ｶﾞｷﾞｸﾞｹﾞｺﾞ。" * 20,
@@ -74,6 +74,8 @@ def test_parameters_have_help_ranges_and_survive_json(method: Method) -> None:
         method.parameters.parse({"no such thing": 1})
     assert method.roles(defaults) == (method.indexed, method.examined)
     assert method.index_key(defaults)
+    question = method.facts.question
+    assert question is None or set(question.settings) <= {s.name for s in specs}
 
 
 def test_nothing_is_found_in_nothing(method: Method, tmp_path: Path) -> None:
@@ -111,8 +113,11 @@ def test_documents_with_nothing_in_common_do_not_match(method: Method, tmp_path:
 
 
 @pytest.mark.slow
-def test_hostile_text_is_survived_with_offsets_inside(method: Method, tmp_path: Path) -> None:
-    corpus = Collection.of(*((role, text) for text in HOSTILE.values() for role in (Role.SOURCE, Role.SUSPECT)))
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.rest)])
+def test_hostile_text_is_survived_with_offsets_inside(method: Method, tmp_path: Path, times: int) -> None:
+    """Ten times as long, the text of one line has a million characters."""
+    texts = {**HOSTILE, "one line": HOSTILE["one line"] * times}
+    corpus = Collection.of(*((role, text) for text in texts.values() for role in (Role.SOURCE, Role.SUSPECT)))
     results = detect(method, tmp_path, corpus)
     inside(results, corpus)
     parameters = method.parameters.parse({})

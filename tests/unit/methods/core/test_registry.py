@@ -21,7 +21,8 @@ PLANTED = '''
 from dataclasses import dataclass
 
 from workbench.base.types import DocumentScore, Results, Role
-from workbench.methods.core.api import Explanation, Method, Parameters, Reason, parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Explanation, Facts, Method, Parameters, Reason, parameter
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,16 @@ class PlantedParameters(Parameters):
 
 
 class Planted(Method):
-    name = "planted"
-    version = 1
-    summary = "How often a document contains a word"
-    source = "A test"
-    parameters = PlantedParameters
-    emits = frozenset({"scores"})
+    facts = Facts(
+        name="planted",
+        version=1,
+        summary="How often a document contains a word",
+        source="A test",
+        parameters=PlantedParameters,
+        emits=frozenset({"scores"}),
+        cannot_see=Message("Words that are spelled differently."),
+        figures={},
+    )
     indexed = (Role.SUSPECT,)
     examined = (Role.SUSPECT,)
 
@@ -72,7 +77,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs Python in a copy of the program that has one method more."""
     root = Path(__file__).resolve().parents[4]
     copy = tmp_path_factory.mktemp("copy")
-    for name in ("workbench", "packaging"):
+    for name in ("workbench", "packaging", "docs"):
         shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "resources").symlink_to(root / "resources")
     folder = copy / "workbench" / "methods" / "planted"
@@ -124,6 +129,27 @@ def test_a_planted_method_detects(run: Run, tmp_path: Path) -> None:
     run("-m", "workbench", "detect", project, "planted")
     scores = [json.loads(line) for line in run("-m", "workbench", "scores", project, "--json").stdout.splitlines()]
     assert [row["score"] for row in scores] == [2.0]
+
+
+@pytest.mark.slow
+def test_a_planted_method_gets_a_page_from_its_record(run: Run) -> None:
+    run("packaging/reference.py")
+    read = "from pathlib import Path; print(*map(Path.read_text, Path('docs/methods').glob('[Rp]*.md')))"
+    pages = run("-c", read).stdout
+    assert "[planted](planted.md) | How often a document contains a word | scores |" in pages
+    assert "**It cannot see** words that are spelled differently." in pages
+    assert "| `word` | plum |" in pages
+
+
+@pytest.mark.slow
+def test_a_method_that_does_not_say_what_it_cannot_see_is_refused_in_a_sentence(run: Run) -> None:
+    code = (
+        "from dataclasses import replace; from workbench.base.errors import UserError\n"
+        "from workbench.methods.core import registry; from workbench.methods.planted.method import METHOD\n"
+        "type(METHOD).facts = replace(METHOD.facts, cannot_see='')\n"
+        "try: registry.get('planted')\nexcept UserError as error: print(error)"
+    )
+    assert run("-c", code).stdout.startswith("The method planted does not say what it cannot see.")
 
 
 @pytest.mark.slow

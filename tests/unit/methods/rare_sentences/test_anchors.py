@@ -19,8 +19,8 @@ from workbench.methods.rare_sentences.anchors import anchor_runs
 from workbench.methods.rare_sentences.method import METHOD, RareSentencesParameters
 from workbench.methods.rare_sentences.pairs import FOREIGN
 from workbench.methods.rare_sentences.reading import compounds, particles, read
-from workbench.text.formats.html import page
-from workbench.text.web.links import anchor_texts
+from workbench.reading.formats.html import page
+from workbench.reading.web.links import anchor_texts
 
 JOINED = RareSentencesParameters(anchors="joined", min_length=1)
 

@@ -13,7 +13,7 @@ from workbench.methods.rare_sentences.deciding import Related, scored
 from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
 from workbench.methods.rare_sentences.relations import Facts, decide, interval
-from workbench.text.web.urls import canonical, url_similarity
+from workbench.reading.web.urls import canonical, url_similarity
 
 URLS = ("", "http://news.example.org/2008/a.html", "http://news.example.org/2008/b.html", "https://other.net/100%25/x")
 DATES = ("", "2008", "2008-05-01", "2009-01-01", "unknown")

@@ -13,8 +13,8 @@ from workbench.base.types import Document, Role, Run
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.documents import add_documents, delete_documents
-from workbench.project.models import RunRow
 from workbench.project.packing import to_json
+from workbench.project.tables import run_rows
 from workbench.services.choosing import find_run
 from workbench.services.detecting import runs as detecting
 from workbench.services.detecting.runs import detect, estimate
@@ -144,7 +144,7 @@ def test_a_run_from_before_a_parameter_existed_is_continued(filled: Path, ctx: C
     with Session(filled) as session, session.write() as connection:
         older = {name: value for name, value in first.parameters.items() if not name.endswith("_tags")}
         assert older != dict(first.parameters)
-        connection.execute(update(RunRow).values(parameters=to_json(older)))
+        connection.execute(update(run_rows).values(parameters=to_json(older)))
     assert detect(ctx, filled, "initials", {}, workers=1, resume=True).id == first.id
     add(filled, suspect(5))
     assert detect(ctx, filled, "initials", {}, workers=1).continues == first.id

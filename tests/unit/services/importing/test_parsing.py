@@ -8,10 +8,10 @@ from lethal import Endless, Lethal, source
 
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Unwatched
+from workbench.reading import formats
+from workbench.reading.formats import Failure, Record, Source
 from workbench.services.importing.parsing import parse_all, parse_piece
 from workbench.services.importing.pieces import Piece, Reading, parts_of
-from workbench.text import formats
-from workbench.text.formats import Failure, Record, Source
 
 
 def _read(inputs: list[Source | Failure], limit: float = 60.0) -> list[str]:

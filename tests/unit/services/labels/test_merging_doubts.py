@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from stored import FIRST, PASSAGES, A, B, store_run
 
 from workbench.base.errors import UserError
-from workbench.base.types import Document, Label, Role
+from workbench.base.types import Document, Label, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import label_sets as stored
 from workbench.project import labels
@@ -22,10 +23,11 @@ from workbench.services.changes import Look
 from workbench.services.labels.board import give
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.merging import EVERYBODY, Doubt, merge_share, merges, redo_merge, undo_merge
+from workbench.services.labels.targets import passage_target
 from workbench.services.labels.values import rename_value
 from workbench.services.review import by_hand
 from workbench.services.review.counting import read_counted
-from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions, restore_excluded
 from workbench.services.review.verdicts import Unit, give_verdict, settle
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of
@@ -112,14 +114,88 @@ def test_a_copy_written_in_anothers_name_reverses_nothing_she_said(own: Path, ot
 def test_what_is_dated_in_the_future_is_held_apart(own: Path, other: Path, ctx: Context) -> None:
     before = state(own)
     with Session(other) as session, session.write() as connection:
-        for number, when in enumerate((FUTURE, "zzz")):
-            event = Label(SITE.target, "excluded", f"Eve {number}", when, label_set="exclusion")
-            labels.add_label(connection, event)
+        labels.add_label(connection, Label(SITE.target, "excluded", "Eve", FUTURE, label_set="exclusion"))
         present = stored.current_versions(connection)["mood"]
         stored.add_version(connection, replace(present, guidelines="mine", who="Eve", when=FUTURE))
     result = merge_share(ctx, own, other)
-    assert {event.doubt for event in result.doubtful} == {Doubt.FUTURE}
-    assert len(result.doubtful) == 2
+    assert [event.doubt for event in result.doubtful] == [Doubt.FUTURE]
+    assert state(own) == before
+
+
+@pytest.mark.parametrize("when", ["zzz", "20260101T000000Z", "2026-W01-1", "2026-01-01T00:00:00.000+23:00", " "])
+def test_a_time_that_is_after_every_other_by_its_letters_is_refused(
+    own: Path, other: Path, ctx: Context, when: str
+) -> None:
+    before = state(own)
+    with Session(other) as session, session.write() as connection:
+        labels.add_label(connection, Label(SITE.target, "excluded", "Eve", when, label_set="exclusion"))
+    result = merge_share(ctx, own, other, [EVERYBODY])
+    assert (result.added, len(result.failed)) == (0, 1)
+    assert state(own) == before
+
+
+def test_another_spelling_of_what_she_judged_is_no_way_around_it(own: Path, other: Path, ctx: Context) -> None:
+    with Session(own) as session:
+        exclude(session, [SITE], "", "Ann")
+        restore_excluded(session, [SITE], "Ann")
+    before = state(own)
+    wide = "match:s:5-50:t:0-45".translate({ord("5"): "５"})
+    forged = [
+        Label("match:s:05-50:t:0-45", "not-copy", "Ann", ""),
+        Label(wide, "not-copy", "Ann", ""),
+        Label('exclusion:["source","t",""]', "excluded", "Ann", "", label_set="exclusion"),
+        Label('exclusion:["source", "\\u0074", ""]', "excluded", "Ann", "", label_set="exclusion"),
+        Label('pair:["t", "s"]', "near-duplicate", "Ann", "", label_set="near-duplicate"),
+    ]
+    with Session(other) as session, session.write() as connection:
+        labels.add_labels(connection, forged)
+    result = merge_share(ctx, own, other, [EVERYBODY])
+    assert (result.added, len(result.failed)) == (0, len(forged))
+    assert state(own) == before
+
+
+def test_what_she_said_of_a_passage_holds_for_what_became_of_it(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session, session.write() as connection:
+        labels.add_label(connection, Label("match:s:5-49:t:0-44", "not-copy", "Ann", ""))
+    result = merge_share(ctx, own, other)
+    assert [(event.doubt, event.here) for event in result.doubtful] == [(Doubt.CONTRADICTS, "copy")]
+    assert state(own) == before
+
+
+def test_verdicts_that_are_attached_elsewhere_are_decisions_that_turn(own: Path, other: Path, ctx: Context) -> None:
+    shorter = passage_target("s", Span(5, 20), "t", Span(0, 15))
+    with Session(own) as session:
+        give_verdict(session, Unit("s", "t", (Span(5, 20), Span(0, 15))), "not-copy", "", "Ben")
+    with Session(other) as session, session.write() as connection:
+        labels.add_label(connection, Label(shorter, LONG.target, "Eve", "", label_set="attached verdict"))
+    (turn,) = merge_share(ctx, own, other, only_show=True).turns
+    assert (turn.label_set, turn.before, turn.after, turn.by) == ("verdict", "copy", "conflict", ("Eve",))
+
+
+def test_what_was_taken_back_stays_so_whatever_is_called_like_it(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session:
+        exclude(session, [SITE], "", "Eve")
+    number = merge_share(ctx, own, other).number
+    with Session(own) as session:
+        undo_merge(session, number)
+    third = other.with_name("third.palimpsest")
+    create(third)
+    with Session(third) as session, session.write() as connection:
+        labels.add_label(connection, Label(f"log:merge:{number}-{number}", "", "Eve", "", label_set="mood"))
+    merge_share(ctx, own, third)
+    assert state(own)["exclusions"] == before["exclusions"] == []
+
+
+def test_a_label_set_that_nobody_could_save_is_refused(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    many = json.dumps({"values": [{"name": f"v{number}"} for number in range(100)]})
+    with Session(other) as session, session.write() as connection:
+        stored.add_version(connection, stored.StoredSet("mood", many, "", "Eve"))
+        stored.add_version(connection, stored.StoredSet("n" * 200, '{"values": [{"name": "v"}]}', "", "Eve"))
+    result = merge_share(ctx, own, other)
+    assert (result.sets, len(result.failed)) == ((), 2)
     assert state(own) == before
 
 

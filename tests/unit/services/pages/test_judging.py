@@ -11,12 +11,12 @@ from workbench.base.types import Document, Role, Span, Verdict
 from workbench.jobs.chunks import Crash
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
+from workbench.reading.formats.html import page
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.pages import decisions as blocks
 from workbench.services.pages import judging, selectors
 from workbench.services.pages.judging import Judged, judge_pages
 from workbench.services.session import Session, create
-from workbench.text.formats.html import page
 
 BODY = "".join(f"<p>これは{i}番目の段落であり、記事の本文として読まれるべき十分に長い文である。</p>" for i in range(6))
 MARKUP = (

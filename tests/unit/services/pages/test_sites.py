@@ -16,12 +16,12 @@ from workbench.base.types import Block, Document, Role, Verdict
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
 from workbench.project.pages import fingerprints_of, rule_blocks, store_blocks, store_fingerprints
+from workbench.reading.blocks.repetition import Repetition
+from workbench.reading.formats.html import page as read_page
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.pages import selectors, sites
 from workbench.services.pages.judging import judge_pages
 from workbench.services.session import Session, create
-from workbench.text.blocks.repetition import Repetition
-from workbench.text.formats.html import page as read_page
 
 MENU = "<p>ここは当サイトの全ページに付く案内であり、どの記事にも同じものが載る。</p>"
 BODY = "<p>{0}番目の記事だけに書いてあることで、ほかのどのページにもこの文は載っていない（{0}）。</p>"

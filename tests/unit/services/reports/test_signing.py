@@ -70,6 +70,16 @@ def test_a_signature_taken_from_another_pack_does_not_fit(session: Session, tmp_
         assert not check.whole
 
 
+def test_a_key_has_one_form(session: Session, tmp_path: Path) -> None:
+    create_key()
+    export(session, Selection(1), tmp_path / "p.zip")
+    key = dict(files_of(tmp_path / "p.zip"))[KEY]
+    for form in (b"Call 555-0100 to check this pack.\n" + key, key + key, key.replace(b"\n", b"\r\n"), key + b"more"):
+        changed = [(name, form if name == KEY else content) for name, content in files_of(tmp_path / "p.zip")]
+        (tmp_path / "c.zip").write_bytes(archive(changed))
+        assert not verify_pack(tmp_path / "c.zip").whole
+
+
 def test_a_key_is_not_replaced_and_a_damaged_one_is_named(session: Session, tmp_path: Path) -> None:
     create_key()
     with pytest.raises(UserError, match="already"):

@@ -12,7 +12,7 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.places import figures as shown
 from workbench.base.types import Role
 from workbench.methods.core import registry
-from workbench.services.review.evidence import is_named
+from workbench.methods.core.figures import OF_ANY
 
 _STEPS = {"decision", "direction", "direction_strength", "direction_reason"}
 """What says why, rather than how much: it is worded by the method."""
@@ -26,4 +26,10 @@ def test_every_figure_that_a_method_gives_has_a_name_in_the_windows_language(nam
     for row in (*results.pairs, *results.scores):
         figures |= set(row.evidence)
     assert figures
-    assert {figure for figure in shown(dict.fromkeys(figures, 1)) if not is_named(figure)} <= _STEPS
+    named = {*registry.get(name).facts.figures, *OF_ANY, *_STEPS}
+    assert set(shown(dict.fromkeys(figures, 1))) <= named
+
+
+def test_a_name_of_a_figure_means_the_same_in_all_methods() -> None:
+    figures = [figure for facts in registry.facts().values() for figure in facts.figures.items()]
+    assert [(name, figure) for name, figure in figures if figure != dict(figures)[name]] == []

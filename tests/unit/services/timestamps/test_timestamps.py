@@ -27,7 +27,7 @@ pytest.importorskip("rfc3161_client")
 RECORDED = json.loads((Path(__file__).parent / "recorded.json").read_text(encoding="utf-8"))
 BODY, ANSWER, REFUSAL = (base64.b64decode(RECORDED[name]) for name in ("body", "answer", "refusal"))
 DIGEST = hashlib.sha256(BODY).digest()
-URL = "https://time.example/tsr"
+URL = "https://time.example/tsr?key=5ecret"
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_a_request_holds_the_hash_and_a_random_number_and_not_the_page() -> None
 
 def test_a_timestamp_verifies_with_the_certificates_it_is_trusted_by(service: Service, query: Any) -> None:
     stamp = timestamps.checked(service, query, ANSWER)
-    assert (stamp.hash, stamp.service, stamp.stamped[-1]) == (DIGEST, URL, "Z")
+    assert (stamp.hash, stamp.service, stamp.stamped[-1]) == (DIGEST, "https://time.example", "Z")
     timestamps.verify(stamp, service.authorities)
 
 
@@ -128,6 +128,8 @@ def test_what_goes_wrong_is_said_in_a_sentence(
     with pytest.raises(UserError) as error:
         timestamps.make(service, BODY)
     assert sentence in str(error.value)
+    assert "time.example" in str(error.value)
+    assert "5ecret" not in str(error.value)
 
 
 @pytest.mark.slow

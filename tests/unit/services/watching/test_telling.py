@@ -15,12 +15,12 @@ import pytest
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.project.watches import Check, Reported, Watch
+from workbench.reading.formats import Failure
 from workbench.services import keyrings
 from workbench.services.watching import alerts
 from workbench.services.watching.alerts import Alerts
 from workbench.services.watching.checking import Checked
 from workbench.services.watching.schedule import System, install, schedule
-from workbench.text.formats import Failure
 
 HOSTILE = Path('/cases/it\'s 100% $HOME "mine".palimpsest')
 

@@ -16,7 +16,7 @@ from workbench.project import watches
 from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
-from workbench.project.models import CheckRow
+from workbench.project.tables import check_rows
 from workbench.services.fetching.options import Place, PlaceKind
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
@@ -147,10 +147,10 @@ def test_a_watch_is_due_at_once_whatever_times_a_project_holds(case: Path) -> No
         watch = store.find(session, "mine")
         with session.write() as connection:
             number = watches.begin_check(connection, watch.id)
-            connection.execute(update(CheckRow).where(CheckRow.id == number).values(started="soon"))
+            connection.execute(update(check_rows).where(check_rows.c.id == number).values(started="soon"))
         assert store.due(session, watch) <= datetime.now(UTC)
         with session.write() as connection:
-            connection.execute(update(CheckRow).values(started="9999-12-31T23:00:00"))
+            connection.execute(update(check_rows).values(started="9999-12-31T23:00:00"))
         assert store.due(session, watch) < datetime.now(UTC) + timedelta(hours=25)
 
 

@@ -231,21 +231,16 @@ class RunsPane(QFrame):
             self._remove([other.id for other in of_sweep if other.state is not RunState.RUNNING])
 
     def _remove(self, numbers: Sequence[int]) -> None:
-        if self._context.session is None or not numbers:
+        if not numbers:
             return
-
-        def redo() -> None:
-            self._context.change(lambda session: remove_runs(session, numbers), 0)
-            self._context.announce({"runs", "matches"})
-
-        def undo() -> None:
-            self._context.change(lambda session: restore_runs(session, numbers), None)
-            self._context.announce({"runs", "matches"})
-
-        redo()
-        self._context.history.push(trn("Remove {count} run", "Remove {count} runs", len(numbers)), undo, redo)
         sentence = trn("{count} run was removed.", "{count} runs were removed.", len(numbers))
-        self._context.say_undoable(tr("{what} Verdicts stay.", what=sentence))
+        self._context.perform(
+            trn("Remove {count} run", "Remove {count} runs", len(numbers)),
+            lambda session: remove_runs(session, numbers),
+            lambda session: restore_runs(session, numbers),
+            {"runs", "matches"},
+            sentence=tr("{what} Verdicts stay.", what=sentence),
+        )
 
     def compare_chosen(self) -> None:
         """Show what differs between two runs."""
@@ -286,7 +281,7 @@ class RunsPane(QFrame):
                 )
             )
             self.swept.setVisible(count > 0)
-            self._context.background(imported_since(run), partial(self._show_newer, run), owner=self)
+            self._context.latest(self, "newer", imported_since(run), partial(self._show_newer, run))
         self._context.actions.refresh()
         for key, push_button in self.buttons.items():
             push_button.setEnabled(key in self._context.actions and self._context.actions[key].enabled())

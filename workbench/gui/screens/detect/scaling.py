@@ -13,6 +13,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.screens.detect.scale_dialog import RUN, ScaleDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.methods.core import registry
 from workbench.services.scaling.running import brought_in, found_by
 
 Limits = tuple[float | None, int | None]
@@ -75,7 +76,7 @@ class Scaling:
                 self._context.say_job_ended(record, tr("The import was stopped; what was stored is kept."))
                 return
             sentence = trn("Run {run} has {count} pair.", "Run {run} has {count} pairs.", run.pairs, run=run.id)
-            if run.method == "digest":
+            if registry.get(run.method).facts.scans:
                 self._context.offer(sentence, tr("Open in Review"), lambda: self._context.open_review(run.id, 0))
             else:
                 self._context.offer(sentence, tr("Open in Relations"), lambda: self._context.show_view("relations"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.types import Run
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
@@ -19,7 +19,6 @@ from workbench.gui.kit.tag_field import complete
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.screens.detect import SCREEN
 from workbench.gui.screens.detect.engines import Asking
-from workbench.gui.screens.detect.questions import question_of, questions
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
@@ -174,100 +173,100 @@ class DetectView(View):
                 tr("Start detection"),
                 self.start,
                 "Ctrl+Return",
-                view,
-                "play",
-                runnable,
-                tr("A detection is running, or a value is to be corrected."),
+                view=view,
+                icon="play",
+                enabled=runnable,
+                needs=tr("A detection is running, or a value is to be corrected."),
             ),
             Action(
                 "detect.cancel",
                 tr("Cancel detection"),
                 self.running.cancel,
                 "Ctrl+.",
-                view,
-                "stop",
-                lambda: self.running.record is not None,
-                tr("This window is not running a detection."),
+                view=view,
+                icon="stop",
+                enabled=lambda: self.running.record is not None,
+                needs=tr("This window is not running a detection."),
             ),
             Action(
                 "detect.review",
                 tr("Open the run in Review"),
                 self.runs.open_chosen,
                 "",
-                view,
-                "review",
-                openable,
-                tr("Choose a run that found something."),
+                view=view,
+                icon="review",
+                enabled=openable,
+                needs=tr("Choose a run that found something."),
             ),
             Action(
                 "detect.again",
                 tr("Use the run's settings again"),
                 self.runs.use_chosen,
                 "",
-                view,
-                "retry",
-                one,
-                tr("Choose one run."),
+                view=view,
+                icon="retry",
+                enabled=one,
+                needs=tr("Choose one run."),
             ),
             Action(
                 "detect.resume",
                 tr("Resume the run"),
                 self.runs.resume_chosen,
                 "",
-                view,
-                "play",
-                resumable,
-                tr("Choose a run that was interrupted or cancelled, or that failed."),
+                view=view,
+                icon="play",
+                enabled=resumable,
+                needs=tr("Choose a run that was interrupted or cancelled, or that failed."),
             ),
             Action(
                 "detect.compare",
                 tr("Compare two runs…"),
                 self.runs.compare_chosen,
                 "",
-                view,
-                "compare",
-                lambda: len(self.runs.table.chosen_keys()) == 2,
-                tr("Choose two runs: click the second with Ctrl held down."),
+                view=view,
+                icon="compare",
+                enabled=lambda: len(self.runs.table.chosen_keys()) == 2,
+                needs=tr("Choose two runs: click the second with Ctrl held down."),
             ),
             Action(
                 "detect.remove",
                 tr("Remove the selected runs"),
                 self.runs.remove_chosen,
                 "",
-                view,
-                "trash",
-                self.runs.removable,
-                tr("Choose runs that are not running."),
+                view=view,
+                icon="trash",
+                enabled=self.runs.removable,
+                needs=tr("Choose runs that are not running."),
             ),
             Action(
                 "detect.scale",
                 tr("A collection too big for a project…"),
                 self._scale,
                 "",
-                view,
-                "layers",
-                lambda: self.context.session is not None,
-                tr("Open a project first: it will hold what is found."),
+                view=view,
+                icon="layers",
+                enabled=lambda: self.context.session is not None,
+                needs=tr("Open a project first: it will hold what is found."),
             ),
             Action(
                 "detect.scan",
                 tr("Search web archives…"),
                 self._scan,
                 "",
-                view,
-                "search",
-                lambda: self.context.session is not None and self.running.record is None,
-                tr("Open a project first, and wait for the detection that is running."),
+                view=view,
+                icon="search",
+                enabled=lambda: self.context.session is not None and self.running.record is None,
+                needs=tr("Open a project first, and wait for the detection that is running."),
             ),
             Action(
                 "detect.engine",
                 tr("Ask a search engine…"),
                 lambda: self.asking.ask(self.methods.currentData(), self.form.values() or {}),
                 "",
-                view,
-                "search",
-                lambda: self.context.session is not None and self.running.record is None,
-                tr("Open a project first, and wait for the detection that is running."),
+                view=view,
+                icon="search",
+                enabled=lambda: self.context.session is not None and self.running.record is None,
+                needs=tr("Open a project first, and wait for the detection that is running."),
             ),
         ]
 
@@ -276,7 +275,9 @@ class DetectView(View):
         by_name = self.expert.isChecked()
         self._question.setText(tr("Method") if by_name else tr("Question"))
         self.methods.setAccessibleName(self._question.text())
-        listed = [(n, n) for n in registry.names()] if by_name else [(q.words, q.method) for q in questions()]
+        records = registry.facts()
+        questions = [(say(facts.question.words), name) for name, facts in records.items() if facts.question]
+        listed = [(name, name) for name in records] if by_name else questions
         with QSignalBlocker(self.methods):
             self.methods.clear()
             for words, name in listed:
@@ -302,12 +303,13 @@ class DetectView(View):
 
     def _show_method(self) -> None:
         method = registry.get(self.methods.currentData())
-        question = None if self.expert.isChecked() else question_of(method.name)
+        question = None if self.expert.isChecked() else method.facts.question
         if question is None:
             self.summary.setText(tr(method.summary))
             self.source.setText(method.source)
         else:
-            self.summary.setText(f"{question.sees}\n{question.misses}")
+            limits = tr("Cannot see: {limits}", limits=say(method.facts.cannot_see))
+            self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
@@ -330,7 +332,7 @@ class DetectView(View):
 
     def _fold(self, folded: bool) -> None:
         """Show all settings, or only the question's main ones and those that differ from their defaults."""
-        question = None if self.expert.isChecked() else question_of(self.methods.currentData())
+        question = None if self.expert.isChecked() else registry.get(self.methods.currentData()).facts.question
         self._folded = folded and question is not None
         main = (*question.settings, *(_SCOPE if self._tags else ())) if question else ()
         others = 0
@@ -354,7 +356,7 @@ class DetectView(View):
     def _estimate(self) -> None:
         values = self.form.values()
         if values is not None and self.context.session is not None:
-            self.context.background(reads.cost(self.methods.currentData(), values), self._show_cost)
+            self.context.latest(self, "cost", reads.cost(self.methods.currentData(), values), self._show_cost)
 
     def _show_cost(self, cost: Estimate) -> None:
         self._nothing = not cost.documents or not cost.sources
@@ -381,8 +383,8 @@ class DetectView(View):
         if self.context.session is None:
             self.runs.show_runs([])
             return
-        self.context.background(reads.runs_newest_first, self._show_runs)
-        self.context.background(tags, self._show_tags)
+        self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
+        self.context.latest(self, "tags", tags, self._show_tags)
         self._estimate()
 
     def _show_tags(self, counts: Mapping[str, int]) -> None:

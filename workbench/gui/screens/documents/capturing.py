@@ -27,10 +27,10 @@ class Capturing:
             tr("Captures of the page…"),
             self.show,
             "",
-            "documents",
-            "clock",
-            lambda: len(self._table.chosen_keys()) == 1,
-            tr("Choose one document."),
+            view="documents",
+            icon="clock",
+            enabled=lambda: len(self._table.chosen_keys()) == 1,
+            needs=tr("Choose one document."),
         )
 
     def show(self) -> None:

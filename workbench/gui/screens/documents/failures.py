@@ -76,25 +76,16 @@ class FailuresPane(QWidget):
     def dismiss(self) -> None:
         """Remove the inputs from the list."""
         paths = self.paths()
-        if self._context.session is None or not paths:
+        if not paths:
             return
         chosen = set(paths)
         ids = [f.id for f in self._failures if f.path in chosen]
-
-        def redo() -> None:
-            self._context.change(lambda session: reads.dismiss_failures(session, paths), None)
-            self._context.announce({"documents"})
-
-        def undo() -> None:
-            self._context.change(lambda session: reads.list_failures_again(session, ids), None)
-            self._context.announce({"documents"})
-
-        redo()
-        self._context.history.push(
-            trn("Dismiss {count} failed input", "Dismiss {count} failed inputs", len(paths)), undo, redo
-        )
-        self._context.say_undoable(
-            trn("{count} failed input was dismissed.", "{count} failed inputs were dismissed.", len(paths))
+        self._context.perform(
+            trn("Dismiss {count} failed input", "Dismiss {count} failed inputs", len(paths)),
+            lambda session: reads.dismiss_failures(session, paths),
+            lambda session: reads.list_failures_again(session, ids),
+            {"documents"},
+            sentence=trn("{count} failed input was dismissed.", "{count} failed inputs were dismissed.", len(paths)),
         )
 
     def _explain(self) -> None:

@@ -23,11 +23,11 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.only_job import OnlyJob
+from workbench.reading.formats import format_names
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import PreviewItem, PreviewList, preview_inputs
 from workbench.services.importing.roles import Sign, guess_role
 from workbench.services.reads import count_roles
-from workbench.text.formats import format_names
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
 LIMIT = 50

@@ -18,9 +18,9 @@ from workbench.gui.screens.documents.look_dialog import LookDialog
 from workbench.gui.screens.documents.paste_dialog import PasteDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.reading import formats
 from workbench.services import reads
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
-from workbench.text import formats
 
 ROOTS = 20
 """Folders remembered for finding failed inputs again."""

@@ -168,8 +168,8 @@ class LookDialog(QDialog):
             return
         hit = self.lookup.hits[keys[0]]
         self._mark(hit)
-        self._context.background(
-            reads.document(hit.document.key), lambda document: self._show_source(hit, document), owner=self
+        self._context.latest(
+            self, "source", reads.document(hit.document.key), lambda document: self._show_source(hit, document)
         )
 
     def _mark(self, hit: Hit) -> None:

@@ -38,10 +38,10 @@ class Roles:
                 tr("Use as {role}", role=role_word(role)),
                 partial(self.change, role),
                 "",
-                "documents",
-                "documents",
-                self._table.any_chosen,
-                tr("Choose documents first."),
+                view="documents",
+                icon="documents",
+                enabled=self._table.any_chosen,
+                needs=tr("Choose documents first."),
             )
             for role in Role
         ]

@@ -31,6 +31,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
+from workbench.reading.formats import Failure
 from workbench.services.pages import selectors
 from workbench.services.pages.host_selectors import (
     Changes,
@@ -40,7 +41,6 @@ from workbench.services.pages.host_selectors import (
     make_changes,
     read_selectors,
 )
-from workbench.text.formats import Failure
 
 if TYPE_CHECKING:
     from workbench.gui.screens.documents.judging_pages import PageJudge
@@ -55,7 +55,6 @@ class SelectorsDialog(QDialog):
         super().__init__(parent)
         self._context, self._judge = context, judge
         self.listing = HostSelectors((), (), 0)
-        self._request = 0
         self._mine: set[str] = set()
         """Titles of this dialog's steps: only these can be undone here."""
         self.setWindowTitle(tr("Body of pages by host"))
@@ -152,13 +151,9 @@ class SelectorsDialog(QDialog):
 
     def load(self) -> None:
         """Read the selectors again; the selection is kept."""
-        self._request += 1
-        request = self._request
-        self._context.background(read_selectors, lambda hosts: self._show(hosts, request), owner=self)
+        self._context.latest(self, "selectors", read_selectors, self._show)
 
-    def _show(self, listing: HostSelectors, request: int) -> None:
-        if request != self._request:
-            return
+    def _show(self, listing: HostSelectors) -> None:
         self.listing = listing
         chosen = self.table.chosen_keys()
         hosts, rules, pages = ([r[i] for r in listing.rows] for i in range(3))

@@ -38,10 +38,10 @@ class Tagging:
             tr("Tags of the selected documents…"),
             self.ask,
             "Ctrl+T",
-            "documents",
-            "label",
-            self._table.any_chosen,
-            tr("Choose documents first."),
+            view="documents",
+            icon="label",
+            enabled=self._table.any_chosen,
+            needs=tr("Choose documents first."),
         )
 
     def ask(self) -> None:

@@ -63,7 +63,6 @@ class DocumentsView(View):
         self._pages = QStackedWidget()
         self._to_select: list[int] = []
         self._listed = False
-        self._key_to_show = 0
         self._tags: dict[int, tuple[str, ...]] = {}
         """Tags by key, of the documents that have any."""
         self._tag_to_choose = ""
@@ -94,76 +93,89 @@ class DocumentsView(View):
         bring = self.importer
         here, project = self.view_id, tr("Open a project first.")
         return [
-            Action("documents.import", tr("Import files…"), bring.ask_files, "Ctrl+I", "", "import", there, project),
+            Action(
+                "documents.import",
+                tr("Import files…"),
+                bring.ask_files,
+                "Ctrl+I",
+                icon="import",
+                enabled=there,
+                needs=project,
+            ),
             Action(
                 "documents.folder",
                 tr("Import a folder…"),
                 bring.ask_folder,
                 "Ctrl+Shift+I",
-                "",
-                "folder",
-                there,
-                project,
+                icon="folder",
+                enabled=there,
+                needs=project,
             ),
             Action(
                 "documents.paste",
                 tr("Paste text as a document…"),
                 bring.ask_paste,
                 "Ctrl+Shift+V",
-                "",
-                "paste",
-                there,
-                project,
+                icon="paste",
+                enabled=there,
+                needs=project,
             ),
             Action(
                 "documents.look",
                 tr("Paste and look…"),
                 bring.ask_look,
                 "Ctrl+Alt+K",
-                "",
-                "search",
-                there,
-                project,
+                icon="search",
+                enabled=there,
+                needs=project,
             ),
-            Action("documents.fetch", tr("Fetch pages…"), bring.fetcher.ask, "Ctrl+Alt+I", "", "link", there, project),
+            Action(
+                "documents.fetch",
+                tr("Fetch pages…"),
+                bring.fetcher.ask,
+                "Ctrl+Alt+I",
+                icon="link",
+                enabled=there,
+                needs=project,
+            ),
             Action(
                 "documents.selectors",
                 tr("Body of pages by host…"),
                 self.show_selectors,
                 "",
-                "",
-                "layers",
-                there,
-                project,
+                icon="layers",
+                enabled=there,
+                needs=project,
             ),
             Action(
                 "documents.judge",
                 tr("Judge the blocks of all pages again…"),
                 lambda: self.judge.ask(),
                 "",
-                "",
-                "retry",
-                there,
-                project,
+                icon="retry",
+                enabled=there,
+                needs=project,
             ),
-            Action("documents.filter", tr("Filter documents"), self.filter.setFocus, "Ctrl+F", here, "filter"),
+            Action(
+                "documents.filter", tr("Filter documents"), self.filter.setFocus, "Ctrl+F", view=here, icon="filter"
+            ),
             Action(
                 "documents.remove",
                 tr("Remove selected documents"),
                 self.remove,
                 "Delete",
-                here,
-                "trash",
-                any_chosen,
-                tr("Choose documents first."),
+                view=here,
+                icon="trash",
+                enabled=any_chosen,
+                needs=tr("Choose documents first."),
             ),
             Action(
                 "documents.failures",
                 tr("Show what failed to import"),
                 lambda: self.choose("failed"),
                 "",
-                here,
-                "warning",
+                view=here,
+                icon="warning",
             ),
         ]
 
@@ -252,7 +264,7 @@ class DocumentsView(View):
             self.pane.clear()
             self.set_ready()
             return
-        self.context.background(reads.documents_page, self._show)
+        self.context.latest(self, "table", reads.documents_page, self._show)
 
     def offer(self, paths: Sequence[Path]) -> None:
         """Open the import dialog on ``paths``."""
@@ -314,7 +326,7 @@ class DocumentsView(View):
         self.model.set_filter(self.filter.text(), mask)
         self.table.select_keys(to_select)
         if not self.model.rowCount():
-            self._key_to_show = 0
+            self.context.newest(self, "document")
             self.pane.clear()
         elif chosen != "failed" and not self.table.any_chosen():
             self.table.select_keys([self.model.key_at(0)])
@@ -373,8 +385,7 @@ class DocumentsView(View):
             self._read(self.pane.document.key)
 
     def _read(self, key: int) -> None:
-        self._key_to_show = key
-        self.context.background(reads.document(key), self._show_document)
+        self.context.latest(self, "document", reads.document(key), self._show_document)
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
@@ -392,11 +403,10 @@ class DocumentsView(View):
         self.remove_button.setText(" " + (tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove")))
 
     def _show_document(self, document: Document) -> None:
-        if document.key == self._key_to_show:
-            # If nothing changed, the text keeps its scroll position.
-            if document != self.pane.document:
-                self.pane.show_document(document)
-            self.set_ready()
+        # If nothing changed, the text keeps its scroll position.
+        if document != self.pane.document:
+            self.pane.show_document(document)
+        self.set_ready()
 
     def _language_of(self, index: Any) -> str:
         return str(self.model.values("language")[self.model.source_row(index.row())])

@@ -55,6 +55,6 @@ def sheet_commands(pages: Pages) -> list[Command]:
 def actions(commands: Sequence[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
     """``commands`` as actions of the screen, ``enabled`` together; ``needs`` says what is missing until they are."""
     return [
-        Action(f"{VIEW}.{key}", title, call, shortcut, VIEW, icon, enabled, needs)
+        Action(f"{VIEW}.{key}", title, call, shortcut, view=VIEW, icon=icon, enabled=enabled, needs=needs)
         for key, title, call, shortcut, icon in commands
     ]

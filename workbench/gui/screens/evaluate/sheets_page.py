@@ -160,7 +160,7 @@ class SheetsPage(QWidget):
 
     def read(self) -> None:
         """Read the sheets again."""
-        self._context.background(read_sheets, self._list, owner=self)
+        self._context.latest(self, "sheets", read_sheets, self._list)
 
     def _list(self, sheets: list[Sheet]) -> None:
         before = self.chosen()
@@ -321,17 +321,13 @@ class SheetsPage(QWidget):
         if sheet is None:
             return
         title = tr("Remove the sheet {name}", name=sheet.name)
-        self._set_removed(sheet.id, removed=True)
-        self._context.history.push(
+        self._context.perform(
             title,
-            lambda: self._set_removed(sheet.id, removed=False),
-            lambda: self._set_removed(sheet.id, removed=True),
+            partial(_set, sheet=sheet.id, removed=True),
+            partial(_set, sheet=sheet.id, removed=False),
+            {"measures"},
+            sentence=tr("The sheet {name} was removed.", name=sheet.name),
         )
-        self._context.say_undoable(tr("The sheet {name} was removed.", name=sheet.name))
-
-    def _set_removed(self, sheet: int, *, removed: bool) -> None:
-        self._context.change(partial(_set, sheet=sheet, removed=removed), None)
-        self._context.announce({"measures"})
 
     # -- copying
 

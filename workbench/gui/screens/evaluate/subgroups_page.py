@@ -79,12 +79,7 @@ class SubgroupsPage(QWidget):
         bench, attribute = self._bench, Attribute(self.attribute.currentData())
         if bench is None:
             return
-
-        def show(groups: list[Group]) -> None:
-            if bench is self._bench and attribute == self.attribute.currentData():
-                self._show(groups)
-
-        self._context.background(lambda session: read_groups(session, bench, attribute), show, owner=self)
+        self._context.latest(self, "groups", lambda session: read_groups(session, bench, attribute), self._show)
 
     def _show(self, groups: list[Group]) -> None:
         clear(self._grid)

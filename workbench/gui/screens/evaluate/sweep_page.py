@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.errors import ParameterError
+from workbench.base.options import Option
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Named
@@ -33,7 +34,6 @@ from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.screens.evaluate.words import run_words, score_text, share
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.methods.core.api import ParameterSpec
 from workbench.services.measuring.bench import Bench
 from workbench.services.measuring.sweep_points import Known, Point, can_vary, read_points, usual_values
 from workbench.services.measuring.sweeping import grid, sweep
@@ -48,7 +48,7 @@ class _Axis(QWidget):
     def __init__(self, title: str, *, optional: bool) -> None:
         super().__init__()
         self._optional = optional
-        self._specs: dict[str, ParameterSpec] = {}
+        self._specs: dict[str, Option] = {}
         self._base: dict[str, Any] = {}
         self.name = QComboBox()
         self.name.setAccessibleName(title)
@@ -60,7 +60,7 @@ class _Axis(QWidget):
         self.values.editingFinished.connect(self.changed)
         self.setLayout(row(label(title, 12, role="muted"), self.name, self.values, spacing=6))
 
-    def offer(self, specs: Sequence[ParameterSpec], base: dict[str, Any]) -> None:
+    def offer(self, specs: Sequence[Option], base: dict[str, Any]) -> None:
         """Offer the parameters of another run."""
         kept = self.name.currentData()
         self._specs, self._base = {spec.name: spec for spec in specs}, base

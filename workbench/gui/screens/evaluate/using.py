@@ -16,32 +16,22 @@ from workbench.services.session import Session
 
 def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) -> None:
     """Make ``used`` the project's threshold in place of ``before``; undo takes it back."""
-    method, kind = used.method, used.kind
-    _change(context, _to(used))
     title = tr("Use the threshold {value}", value=score_text(used.value))
-    context.history.push(
-        title, lambda: _change(context, _back_to(before, method, kind)), lambda: _change(context, _to(used))
+    sentence = tr(
+        "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
+        value=score_text(used.value),
+        method=used.method,
+        precision=f"{used.precision:.2f}",
+        recall=f"{used.recall:.2f}",
     )
-    context.say_undoable(
-        tr(
-            "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
-            value=score_text(used.value),
-            method=used.method,
-            precision=f"{used.precision:.2f}",
-            recall=f"{used.recall:.2f}",
-        )
-    )
+    back = _back_to(before, used.method, used.kind)
+    context.perform(title, _to(used), back, {"measures"}, sentence=sentence)
 
 
 def withdraw(context: AppContext, before: UsedThreshold) -> None:
     """Use no threshold any more in place of ``before``; undo takes it back."""
-    method, kind = before.method, before.kind
-    _change(context, _back_to(None, method, kind))
-    context.history.push(
-        tr("Use no threshold"),
-        lambda: _change(context, _to(before)),
-        lambda: _change(context, _back_to(None, method, kind)),
-    )
+    none = _back_to(None, before.method, before.kind)
+    context.perform(tr("Use no threshold"), none, _to(before), {"measures"})
 
 
 def threshold_of(bench: Bench, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
@@ -69,11 +59,6 @@ def threshold_of(bench: Bench, threshold: float, choice: Choice | None, who: str
         corrected=corrected,
         who=who,
     )
-
-
-def _change(context: AppContext, change: Callable[[Session], object]) -> None:
-    context.change(change, None)
-    context.announce({"measures"})
 
 
 def _to(used: UsedThreshold) -> Callable[[Session], object]:

@@ -44,7 +44,6 @@ class EvaluateView(View):
         self.shown = Shown(Ground())
         self._wanted: int | None = None
         self._wanted_threshold: float | None = None
-        self._request = 0
         self.curves = CurvesPage(context)
         yield
         self.advice = AdvicePanel(context)
@@ -201,15 +200,11 @@ class EvaluateView(View):
     def load(self) -> None:
         """Read run and labels again."""
         self.set_ready(False)
-        self._request += 1
-        request, known = self._request, self.shown.ground.run
+        known = self.shown.ground.run
         wanted = self._wanted if self._wanted is not None else None if known is None else known.id
-        read = read_shown(wanted, self.question)
-        self.context.background(read, lambda shown: self._show(shown, request), owner=self)
+        self.context.latest(self, "shown", read_shown(wanted, self.question), self._show)
 
-    def _show(self, shown: Shown, request: int) -> None:
-        if request != self._request:
-            return
+    def _show(self, shown: Shown) -> None:
         before, self.shown, self._wanted = self.bench, shown, None
         ground, bench = shown.ground, shown.ground.bench
         self.head.show_ground(ground)
@@ -308,8 +303,8 @@ class EvaluateView(View):
         if kinds == {"measures"} and bench is not None:
             if self.mode == SHEETS:
                 self.pages.sheets.read()
-            self.context.background(
-                lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read, owner=self
+            self.context.latest(
+                self, "used", lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read
             )
         elif kinds <= {"runs", "matches"} and self.pages.is_sweeping():
             # Each point of a sweep is announced; what is measured has not changed.

@@ -85,22 +85,22 @@ class JobsView(View):
                 tr("Cancel the job"),
                 self.cancel,
                 "Ctrl+.",
-                view,
-                "stop",
-                self._cancellable,
-                tr("Choose a job that is running."),
+                view=view,
+                icon="stop",
+                enabled=self._cancellable,
+                needs=tr("Choose a job that is running."),
             ),
             Action(
                 "jobs.resume",
                 tr("Resume the run"),
                 self.resume,
                 "",
-                view,
-                "play",
-                lambda: self.resumable() is not None,
-                tr("Choose a run that was interrupted or cancelled, or that failed."),
+                view=view,
+                icon="play",
+                enabled=lambda: self.resumable() is not None,
+                needs=tr("Choose a run that was interrupted or cancelled, or that failed."),
             ),
-            Action("jobs.clear", tr("Clear finished jobs"), self.clear, "", view, "trash"),
+            Action("jobs.clear", tr("Clear finished jobs"), self.clear, "", view=view, icon="trash"),
         )
         # A job may already be running, for which there was no signal.
         self._reselect()
@@ -160,7 +160,7 @@ class JobsView(View):
         if self.context.session is None:
             self._show_runs([])
         else:
-            self.context.background(reads.runs_newest_first, self._show_runs)
+            self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
 
     def _show_runs(self, runs: list[Run]) -> None:
         self.model.set_runs(runs)

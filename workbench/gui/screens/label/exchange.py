@@ -18,7 +18,6 @@ from workbench.gui.screens.label.desk import Desk
 from workbench.gui.screens.label.merge_dialog import MergeDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import assigning
-from workbench.services.labels.assigning import Assignment
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.merging import MergeResult, merge_share, redo_merge, undo_merge
 from workbench.services.labels.shares import ShareResult, export_share
@@ -62,21 +61,16 @@ class Exchange(QObject):
         targets = [item.target for item in desk.items]
         try:
             pairs = assigning.deal(targets, annotators, each, desk.board.assigned)
-            self._write(name, pairs, assign=True)
-        except (UserError, OSError) as error:
+        except UserError as error:
             self._context.show_error(error)
             return
-        title = trn("Assign {count} label", "Assign {count} labels", len(pairs))
-        self._context.history.push(
-            title, lambda: self._write(name, pairs, assign=False), lambda: self._write(name, pairs, assign=True)
+        self._context.perform(
+            trn("Assign {count} label", "Assign {count} labels", len(pairs)),
+            lambda session: assigning.assign(session, name, pairs),
+            lambda session: assigning.unassign(session, name, pairs),
+            {"labels", "documents"},
+            sentence=trn("{count} label was assigned.", "{count} labels were assigned.", len(pairs)),
         )
-        sentence = trn("{count} label was assigned.", "{count} labels were assigned.", len(pairs))
-        self._context.say_undoable(sentence)
-
-    def _write(self, name: str, pairs: list[Assignment], *, assign: bool) -> None:
-        write = assigning.assign if assign else assigning.unassign
-        self._context.change(lambda session: write(session, name, pairs), None)
-        self._context.announce({"labels", "documents"})
 
     # -- shares
 

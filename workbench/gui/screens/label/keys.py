@@ -25,7 +25,7 @@ Command = tuple[str, str, Callable[[], object], str, str]
 def made_of(commands: Sequence[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
     """Actions of ``commands``, offered while ``enabled()``; else ``needs`` says what is missing."""
     return [
-        Action(f"{VIEW}.{key}", title, call, shortcut, VIEW, icon, enabled, needs)
+        Action(f"{VIEW}.{key}", title, call, shortcut, view=VIEW, icon=icon, enabled=enabled, needs=needs)
         for key, title, call, shortcut, icon in commands
     ]
 
@@ -71,7 +71,14 @@ class ValueKeys:
         shortcut = value.key.upper() if value.key.isalpha() else value.key
         enabled = self._asks_second if second else partial(self._can_choose, value.key)
         return Action(
-            key, title, partial(call, value.name), shortcut, VIEW, "label", enabled, tr("Choose an entry first.")
+            key,
+            title,
+            partial(call, value.name),
+            shortcut,
+            view=VIEW,
+            icon="label",
+            enabled=enabled,
+            needs=tr("Choose an entry first."),
         )
 
     def press(self, name: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject
 
 from workbench.base.types import Document
@@ -35,18 +33,9 @@ class EntryReader(QObject):
         """The texts of ``item`` where they are at hand."""
         return self._kept.get(item.target)
 
-    def read(self, item: Item, show: Callable[[Texts], object], failed: Callable[[Exception], object]) -> None:
-        """``show`` the texts of ``item``: at once where they were read ahead."""
-        known = self._kept.get(item.target)
-        if known is not None:
-            show(known)
-            return
-
-        def take(texts: Texts) -> None:
-            self._kept[item.target] = texts
-            show(texts)
-
-        self._context.background(read_entry(item), take, owner=self, failed=failed)
+    def keep(self, item: Item, texts: Texts) -> None:
+        """Keep the ``texts`` that were read of ``item``."""
+        self._kept[item.target] = texts
 
     def read_ahead(self, desk: Desk, item: Item) -> None:
         """Read what follows ``item``, many entries at once, as soon as few of them are left."""

@@ -154,7 +154,7 @@ class SidePanel(QFrame):
         self.earlier.end()
 
     def _read(self, key: int) -> None:
-        self._context.background(reads.document(key), self._show_page)
+        self._context.latest(self, "page", reads.document(key), self._show_page)
 
     def _show_page(self, document: Document) -> None:
         self._filled.add(_PAGE)
@@ -242,7 +242,7 @@ class SidePanel(QFrame):
             self.page.text.set_regions([place.span], named=False)
             self.page.text.show_place(float(place.span.start))
 
-        self._context.background(reads.document(place.key), show, owner=self)
+        self._context.latest(self, "page", reads.document(place.key), show)
 
 
 @guarded

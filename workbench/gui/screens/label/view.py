@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.base.types import Document, Label
+from workbench.base.types import Label
 from workbench.gui.i18n import tr
 from workbench.gui.judging.pace import Pace
 from workbench.gui.kit.layouts import ThreePanes
@@ -26,7 +26,7 @@ from workbench.gui.screens.label.exchange import Exchange
 from workbench.gui.screens.label.keys import ValueKeys, made_of
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
-from workbench.gui.screens.label.reading import EntryReader
+from workbench.gui.screens.label.reading import EntryReader, Texts
 from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
@@ -34,7 +34,7 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import board as service
 from workbench.services.labels.annotators import ADJUDICATOR
-from workbench.services.labels.beside import Beside, read_beside, string_run
+from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
 from workbench.services.labels.board import Item, Wanted, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.review.verdicts import reviewer
@@ -60,7 +60,7 @@ class LabelView(View):
         self.options = QueueOptions()
         self.desk: Desk | None = None
         self.labeller = Labeller(context, self)
-        self.pace = Pace()
+        self.pace = Pace(context, self)
         yield
         self.queue = QueuePanel(context.theme)
         yield
@@ -74,7 +74,6 @@ class LabelView(View):
         self.reader = EntryReader(context, self)
         self.mode = ""
         self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
-        self._request = 0
         self._target = ""
         self._restored = False
         """Whether ``_target`` is of an earlier session."""
@@ -239,11 +238,10 @@ class LabelView(View):
         self.set_ready(False)
         if self.context.session is None:
             return
-        self._request += 1
         hidden = self.queue.blind_to_others and not self.mode
         if hidden and self.options.conflicts:
             self.options = replace(self.options, conflicts=False)
-        request, wanted, options, who = self._request, self.wanted, self.options, self.annotator()
+        wanted, options, who = self.wanted, self.options, self.annotator()
         seen = not self.queue.blind_to_scores
 
         def read(session: Session) -> Desk:
@@ -252,11 +250,7 @@ class LabelView(View):
             scores = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
             return Desk(board, who, options, scores)
 
-        def show(desk: Desk) -> None:
-            if request == self._request:
-                self._show_desk(desk)
-
-        self.context.background(read, show, owner=self)
+        self.context.latest(self, "desk", read, self._show_desk)
 
     def annotator(self) -> str:
         """Under which name labels are given now."""
@@ -315,24 +309,17 @@ class LabelView(View):
         self._target = item.target if item is not None else ""
         self._show_progress()
         if item is None:
-            self.pace.failed()
+            self.pace.give_up()
             self._show_nothing(desk)
             self._entry_ready()
             return
         self.queue.show_place(item.target)
-        request = self.pace.began()
+        self.pace.load(
+            read_entry(item), lambda texts: self._show_entry(desk, item, texts), known=self.reader.texts(item)
+        )
 
-        def fail(error: Exception) -> None:
-            self.context.show_error(error)
-            if self.pace.holds(request):
-                self.pace.failed()
-
-        self.reader.read(item, lambda texts: self._show_entry(item, texts, request), fail)
-
-    def _show_entry(self, item: Item, documents: Sequence[Document], request: int) -> None:
-        desk = self.desk
-        if desk is None or not self.pace.holds(request) or desk.item is not item:
-            return
+    def _show_entry(self, desk: Desk, item: Item, documents: Texts) -> None:
+        self.reader.keep(item, documents)
         score = self._score_words(item)
         if self.entry.shown != (item, score):
             self.entry.show_entry(item, documents, score)
@@ -340,7 +327,6 @@ class LabelView(View):
         self.entry.note.show_note(self.labeller.about, self.labeller.note)
         self._show_votes(item)
         self._show_choice()
-        self.pace.arrived()
         self._entry_ready()
         self._after_entry.start()
         self.reader.read_ahead(desk, item)
@@ -399,7 +385,7 @@ class LabelView(View):
                     self.side.show_beside(beside)
                     self.entry.show_strings(beside.strings)
 
-            self.context.background(read_beside(item, run), show, owner=self)
+            self.context.latest(self, "beside", read_beside(item, run), show)
 
     def _show_nothing(self, desk: Desk) -> None:
         """Say why there is no entry, and what to do next."""

@@ -60,8 +60,7 @@ class RelationsView(View):
         self.pair = -1
         """Row of the selected pair in the run's columns; -1 if there is none."""
         self._run_to_open: int | None = None
-        self.pace = Pace()
-        self._request = self._clustering = self._stitching = self._drawing = 0
+        self.pace = Pace(context, self)
         self.groups = GroupsPanel(context.theme)
         yield
         self.picture = PicturePanel(context.theme)
@@ -113,7 +112,16 @@ class RelationsView(View):
             *,
             enabled: Callable[[], bool],
         ) -> Action:
-            return Action(f"{self.view_id}.{key}", title, call, shortcut, self.view_id, icon, enabled, needs[enabled])
+            return Action(
+                f"{self.view_id}.{key}",
+                title,
+                call,
+                shortcut,
+                view=self.view_id,
+                icon=icon,
+                enabled=enabled,
+                needs=needs[enabled],
+            )
 
         actions = [
             add("graph", tr("Show the graph"), lambda: self.show_mode("graph"), "Alt+1", "relations", enabled=there),
@@ -169,8 +177,7 @@ class RelationsView(View):
     def load(self) -> None:
         """Read the runs, and the pairs of the one shown, again."""
         self.set_ready(False)
-        self._request += 1
-        request, known = self._request, self.run
+        known = self.run
         run_id = self._run_to_open if self._run_to_open is not None else known.run.id if known.run is not None else None
 
         def read(session: Session) -> tuple[RelationRun, RankedWords | None]:
@@ -178,11 +185,9 @@ class RelationsView(View):
             same = run.columns is None or run.columns is known.columns
             return run, None if same else ranked_words(run)
 
-        self.context.background(read, lambda answer: self._show_run(answer[0], answer[1], request), owner=self)
+        self.context.latest(self, "run", read, lambda answer: self._show_run(*answer))
 
-    def _show_run(self, run: RelationRun, ranked: RankedWords | None, request: int) -> None:
-        if request != self._request:
-            return
+    def _show_run(self, run: RelationRun, ranked: RankedWords | None) -> None:
         used_before, tags_before = self.run.used, self.run.tags
         self.run, self._run_to_open = run, None
         self.groups.show_run(run)
@@ -216,15 +221,12 @@ class RelationsView(View):
         self.groups.show_stitched(self.run, None)
 
         def show(stitched: Stitched) -> None:
-            if stitching == self._stitching:
-                self.stitched = stitched.pages
-                self.groups.show_stitched(self.run, stitched)
-                if self.clusters is not None:
-                    self._draw()
+            self.stitched = stitched.pages
+            self.groups.show_stitched(self.run, stitched)
+            if self.clusters is not None:
+                self._draw()
 
         def fail(error: Exception) -> None:
-            if stitching != self._stitching:
-                return
             if isinstance(error, UserError):
                 reason = tr(
                     "This run compares whole documents: it has no passages that could say where a page is from."
@@ -233,9 +235,7 @@ class RelationsView(View):
             else:
                 self.context.show_error(error)
 
-        self._stitching += 1
-        stitching, limits = self._stitching, self.groups.limits.options()
-        self.context.background(read_stitched(self.run.run.id, limits), show, owner=self, failed=fail)
+        self.context.latest(self, "stitched", read_stitched(self.run.run.id, self.groups.limits.options()), show, fail)
 
     def _limits_changed(self) -> None:
         """Search for stitched pages again, dropping the selection."""
@@ -250,8 +250,7 @@ class RelationsView(View):
         if columns is None:
             return
         self.set_ready(False)
-        self._clustering += 1
-        clustering, options = self._clustering, self.groups.options()
+        options = self.groups.options()
         whole = ClusterOptions(options.figure, options.threshold, 0)
 
         def read(_session: Session) -> tuple[Clusters, bool]:
@@ -261,20 +260,21 @@ class RelationsView(View):
 
         def show(answer: tuple[Clusters, bool]) -> None:
             clustered, heavy = answer
-            if clustering != self._clustering or self.context.session is None or self.run.run is None:
+            if self.context.session is None or self.run.run is None:
                 return
-            self._show_clusters(clustered, clustering, splitting=heavy)
+            self._show_clusters(clustered, splitting=heavy)
             if heavy:
                 path, run = self.context.session.path, self.run.run.id
-                deliver = lambda split: self._show_clusters(split, clustering)  # noqa: E731
                 self.context.aside(self, clusters_aside, path, run, options, done=deliver)
 
-        self.context.background(read, show, owner=self)
+        def deliver(split: Clusters) -> None:
+            if wanted():
+                self._show_clusters(split)
 
-    def _show_clusters(self, clusters: Clusters, clustering: int, *, splitting: bool = False) -> None:
+        wanted = self.context.latest(self, "clusters", read, show)
+
+    def _show_clusters(self, clusters: Clusters, *, splitting: bool = False) -> None:
         """Show clusters; ``splitting``: the large ones are being split, and will be shown again."""
-        if clustering != self._clustering:
-            return
         self.clusters = clusters
         if self.groups.scope.stitched is None:
             self.groups.set_scope(Scope())
@@ -287,18 +287,16 @@ class RelationsView(View):
         if columns is None or clusters is None:
             return
         self.set_ready(False)
-        self._drawing += 1
-        drawing, scope = self._drawing, self.groups.scope
+        scope = self.groups.scope
         classes, chosen = self.picture.classes.chosen_mask(), self.picture.chosen_pairs()
 
         def show(picture: Picture) -> None:
-            if drawing == self._drawing:
-                self.picture.show_picture(picture, self.stitched, self.groups.figure.currentText())
-                self.picture.choose_pair(self.pair)
-                self.set_ready()
+            self.picture.show_picture(picture, self.stitched, self.groups.figure.currentText())
+            self.picture.choose_pair(self.pair)
+            self.set_ready()
 
-        self.context.background(
-            lambda _session: make_picture(columns, clusters, scope, classes, chosen), show, owner=self
+        self.context.latest(
+            self, "picture", lambda _session: make_picture(columns, clusters, scope, classes, chosen), show
         )
 
     def _show_empty(self) -> None:
@@ -326,30 +324,21 @@ class RelationsView(View):
         self.pair = pair
         self.picture.choose_pair(pair)
         self.context.actions.refresh()
-        # Key presses wait for this pair: the one still shown must not be judged in its place.
-        request = self.pace.began()
         if pair < 0 or columns is None or run is None:
             self.evidence.clear()
-            self.pace.failed()
+            self.pace.give_up()
             return
         a, b = int(columns.a[pair]), int(columns.b[pair])
 
         def show(shown: tuple[Pair, LinkTexts] | None) -> None:
-            if not self.pace.holds(request):
-                return
             if shown is None or self.run.columns is not columns:
-                self.pace.failed()
+                self.pace.give_up()
                 return
             self.pace.recalls(True)
             self.evidence.show_pair(ShownPair(shown[0], columns.items[a], columns.items[b], shown[1]))
-            self.pace.arrived()
 
-        def fail(error: Exception) -> None:
-            self.context.show_error(error)
-            if self.pace.holds(request):
-                self.pace.failed()
-
-        self.context.background(read_pair(run.id, a, b), show, owner=self, failed=fail)
+        # Key presses wait for this pair: the one still shown must not be judged in its place.
+        self.pace.load(read_pair(run.id, a, b), show)
 
     def give_verdict(self, value: str) -> None:
         """Give the selected pair a verdict, once it is shown with its verdicts; giving the same one again withdraws

@@ -1,30 +1,135 @@
-"""What can be done in Review: each action with its key, and what it needs."""
+"""What can be done in Review: each action with its key, what it needs, and the menus of the lists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.gui.i18n import tr
+from workbench.gui.judging.eyes import become, eyes
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.judging.verdicts import verdict_actions as give_actions
-from workbench.gui.screens.review.bulk import Bulk
+from workbench.gui.screens.review.by_hand import Splitting
+from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
-from workbench.gui.screens.review.excluding import Excluding
-from workbench.gui.screens.review.match_verdicts import MatchVerdicts
 from workbench.gui.screens.review.opening import Opening
-from workbench.gui.screens.review.page_case import PageCase
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.run_dialogs import RunDialogs
-from workbench.gui.screens.review.splitting import Splitting
 from workbench.gui.screens.review.stepping import Stepping
+from workbench.gui.screens.review.suspect_panel import PageCase
+from workbench.gui.screens.review.verdicts import Bulk, MatchVerdicts
 from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
 from workbench.services.review.pivot import Pivot
+
+
+class _Offer(Protocol):
+    def __call__(self, key: str, title: str, call: Callable[[], object], shortcut: str, icon: str = "") -> Action: ...
+
+
+def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> list[Action]:
+    """What concerns the reviewer at the keyboard; ``offer`` makes an action of Review."""
+    settings = context.settings
+
+    def swap_blind() -> None:
+        become(context, settings.reviewer, blind=not settings.blind)
+        context.say(
+            tr("Blind review: what others say is hidden until you have judged.")
+            if settings.blind
+            else tr("What other reviewers say is shown.")
+        )
+
+    def swap_advance() -> None:
+        settings.advance = not settings.advance
+        context.say(
+            tr("After a verdict, the next passage without one is shown.")
+            if settings.advance
+            else tr("After a verdict, the passage stays.")
+        )
+
+    return [
+        offer("reviewer", tr("Switch reviewer…"), partial(reviewer_menu, context, parent), "Alt+R", "note"),
+        offer("blind", tr("Blind review on or off"), swap_blind, ""),
+        offer("advance", tr("Go on after a verdict, or stay"), swap_advance, ""),
+    ]
+
+
+def reviewer_menu(context: AppContext, parent: QWidget) -> QMenu:
+    """Offer everybody who has judged in this project, another name, and to judge blind."""
+    menu = QMenu(parent)
+    menu.setAccessibleName(tr("Who judges"))
+    now = eyes(context)
+    known = [] if context.session is None else context.session.seen_by(now).verdicts.reviewers()
+    for name in sorted({*known, now.name} - {""}):
+        action = menu.addAction(name.replace("&", "&&"))
+        action.setCheckable(True)
+        action.setChecked(name == now.name)
+        action.triggered.connect(partial(_become, context, name))
+    menu.addSeparator()
+    menu.addAction(context.actions.qt("window.reviewer")) if "window.reviewer" in context.actions else None
+    blind = menu.addAction(context.actions.qt("review.blind").text())
+    blind.setCheckable(True)
+    blind.setChecked(now.blind)
+    blind.triggered.connect(lambda _on=False: context.actions.run("review.blind"))
+    menu.popup(QCursor.pos())
+    menu.aboutToHide.connect(menu.deleteLater)
+    return menu
+
+
+def _become(context: AppContext, name: str, _on: bool = False) -> None:
+    become(context, name, blind=context.settings.blind)
+    context.say(tr("{name} judges now.", name=name))
+
+
+class ListMenus:
+    """Shows the menus at a place of the screen; what they do concerns the open suspect."""
+
+    def __init__(self, context: AppContext, opening: Opening, excluding: Excluding, parent: QWidget) -> None:
+        self._context, self._opening, self._excluding, self._parent = context, opening, excluding, parent
+
+    def suspect(self, place: QPoint) -> QMenu:
+        """The menu of the open suspect."""
+        menu = self._menu()
+        for key in ("report", "print", "counting", "exclude-source", "exclude-site", "assign"):
+            menu.addAction(self._context.actions.qt(f"review.{key}"))
+        menu.popup(place)
+        return menu
+
+    def source(self, key: int, place: QPoint) -> QMenu:
+        """The menu of the source ``key`` of the open suspect."""
+        menu, columns, excluding = self._menu(), self._opening.overview.columns, self._excluding
+        item = None if columns is None else columns.items.get(key)
+        menu.addAction(tr("Open it"), lambda: self._opening.open_source(key))
+        if item is not None:
+            menu.addSeparator()
+            menu.addAction(
+                tr("Leave this source out of the count, or count it again"), lambda: excluding.leave_out_source(item)
+            )
+            site = item.site.replace("&", "&&") or tr("unknown site")
+            here = menu.addAction(
+                tr("Leave {site} out of the count, or count it again", site=site),
+                lambda: excluding.leave_out_site(item),
+            )
+            all_ = menu.addAction(
+                tr("The same in all documents"), lambda: excluding.leave_out_site(item, everywhere=True)
+            )
+            for action in (here, all_):
+                action.setEnabled(bool(item.site))
+        menu.popup(place)
+        return menu
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self._parent)
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
 
 
 class Offer:
@@ -52,7 +157,16 @@ class Offer:
     ) -> Action:
         """The action ``review.key``; ``missing`` says what it needs where ``enabled`` is none of this class."""
         needed = enabled or self.texts
-        return Action(f"review.{key}", title, call, shortcut, "review", icon, needed, missing or self.missing(needed))
+        return Action(
+            f"review.{key}",
+            title,
+            call,
+            shortcut,
+            view="review",
+            icon=icon,
+            enabled=needed,
+            needs=missing or self.missing(needed),
+        )
 
     def missing(self, enabled: Callable[[], bool]) -> str:
         """What an action needs that is ``enabled`` by a method of this class; "" for any other."""

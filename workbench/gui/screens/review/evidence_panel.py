@@ -1,29 +1,170 @@
-"""The right side of Review: what speaks for the active match, and what the reviewer says."""
+"""The right side of Review: evidence and verdict of the match, its parts, or the pair as a whole."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.base.types import Run, Tier
+from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote
-from workbench.gui.i18n import tr
-from workbench.gui.judging.evidence_words import evidence_words, run_words
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.evidence_words import evidence_words, pair_words, run_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
+from workbench.gui.judging.verdicts import pair_looks
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import Ring, Swatch, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.kit.words import score_figure
-from workbench.gui.screens.review.pair_evidence import PairEvidence
-from workbench.gui.screens.review.parts_panel import PartsPanel
+from workbench.gui.screens.review.mark_looks import counts_in_words, marked_edits, marked_words, without_gaps
+from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened, identity
-from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
-from workbench.gui.screens.review.word_legend import counts_in_words
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import WordMark, same_but_for_script
+
+_LISTED = 6
+"""Parts with a line of their own; each by itself, all of them are stepped through."""
+
+
+class PartsPanel(QWidget):
+    """Lists the parts of the passage that is active in ``pair``; hidden where it has only one.
+
+    ``unfold_asked`` asks to take each match by itself.
+    """
+
+    unfold_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = label("", 12, role="muted", weight=SEMIBOLD, wrap=True)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(3)
+        layout.addWidget(self.title)
+        layout.addLayout(self._lines)
+        self._of: Opened | None = None
+        self._shown: tuple[list[int], int] = ([], -1)
+        self.hide()
+
+    def follow(self, pair: PairPanel) -> None:
+        """Show the parts of what is active in ``pair`` from now on."""
+        pair.active_changed.connect(lambda _number: self._show(pair))
+        pair.shown_changed.connect(lambda: self._show(pair))
+
+    def _show(self, pair: PairPanel) -> None:
+        opened, parts = pair.opened, pair.parts()
+        if opened is self._of and (parts, pair.active) == self._shown:
+            return
+        self._of, self._shown = opened, (parts, pair.active)
+        clear(self._lines)
+        self.setVisible(opened is not None and len(parts) > 1)
+        if opened is None or len(parts) < 2:
+            return
+        moved = moved_parts(opened, parts)
+        words = trn("One passage of {count} part", "One passage of {count} parts", len(parts))
+        self.title.setText(words + (" · " + tr("{count} moved", count=f"{len(moved):,}") if moved else ""))
+        first = max(0, min(parts.index(pair.active) - _LISTED // 2, len(parts) - _LISTED))
+        for number in parts[first : first + _LISTED]:
+            self._lines.addWidget(self._line(pair, opened, number, moved=number in moved))
+        left = len(parts) - _LISTED
+        more = tr("Take each by itself ({count} more)", count=f"{left:,}") if left > 0 else tr("Take each by itself")
+        self._lines.addWidget(_link(more, self.unfold_asked.emit))
+
+    def _line(self, pair: PairPanel, opened: Opened, number: int, *, moved: bool) -> QWidget:
+        a, a_end, b, b_end = opened.limits(number)
+        words = f"{number + 1:,}   {a:,}–{a_end:,} → {b:,}–{b_end:,}"
+        line = _link(words + (" ⇄" if moved else ""), partial(pair.go_to, number))
+        line.setAccessibleName(words + (" · " + tr("moved") if moved else ""))
+        line.setToolTip(line.accessibleName())
+        if number == pair.active:
+            line.setEnabled(False)
+        return line
+
+
+def moved_parts(opened: Opened, parts: list[int]) -> frozenset[int]:
+    """Those of ``parts`` that stand in another order in the source than the rest of them."""
+    m = opened.matches.take(parts)
+    kept = heaviest_chain(m.a_start, m.a_end, m.b_start, m.b_end).tolist()
+    return frozenset(parts) - {parts[row] for row in kept}
+
+
+def _link(words: str, clicked: Callable[[], object]) -> QWidget:
+    link = button(words, clicked, kind="link")
+    link.setStyleSheet("text-align: left;")
+    link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    return link
+
+
+class PairEvidence(QScrollArea):
+    """Shows the figures of an :class:`Opened` pair without passages; ``verdict`` is for another to place."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._opened: Opened | None = None
+        self.ring = Ring(theme.tokens)
+        self._kind = label(tr("Whole documents"), 14, weight=SEMIBOLD, wrap=True)
+        self.sentence = label("", 12, role="muted", wrap=True)
+        self._figures = QVBoxLayout()
+        self._figures.setSpacing(7)
+        self.verdict = VerdictPanel(theme, pair_looks())
+        body = QWidget()
+        body.setObjectName("page")
+        inside = QVBoxLayout(body)
+        inside.setContentsMargins(16, 14, 14, 14)
+        inside.setSpacing(8)
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(self.ring, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._kind, 1)
+        inside.addLayout(head)
+        inside.addWidget(self.sentence)
+        inside.addSpacing(4)
+        inside.addWidget(caption(tr("Evidence")))
+        inside.addLayout(self._figures)
+        inside.addSpacing(4)
+        inside.addWidget(self.verdict.history)
+        inside.addStretch(1)
+        scroll_down(self, body, see_through=True)
+        ThemeWatch(self, theme, self._draw)
+
+    def show_pair(self, opened: Opened) -> None:
+        """Show the figures of a pair."""
+        self._opened = opened
+        self._draw()
+
+    def _draw(self) -> None:
+        opened = self._opened
+        if opened is None:
+            return
+        tokens, figures = self._theme.tokens, opened.figures
+        if figures is None:
+            clear(self._figures)
+            self.sentence.setText(tr("This run does not pair these two documents."))
+            self.ring.hide()
+            return
+        self.sentence.setText(
+            tr(
+                "This method compares whole documents: it says how alike two texts are, not which passages they share. "
+                "Compare them with a method that finds passages to see these."
+            )
+        )
+        known = figures.resemblance is not None
+        self.ring.setVisible(known or 0 <= figures.score <= 1)
+        share = figures.score if figures.resemblance is None else figures.resemblance
+        self.ring.show_share(
+            min(1.0, max(0.0, share)), tokens.accent, tokens, tr("Resemblance") if known else tr("Score")
+        )
+        show_figures(self._figures, pair_words(figures), tokens.accent, tokens)
+
 
 _ALSO = 8
 

@@ -6,31 +6,42 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.pace import Pace
-from workbench.gui.screens.review.panels import Panels
+from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
+from workbench.gui.screens.review.suspect_list import SuspectModel
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Overview, read_overview
 from workbench.services.review.pivot import Grouping, Pivot, grouped
 
 
 class Opening(QObject):
-    """Reads a run's lists and one of its pairs in the background and shows them in ``panels``.
+    """Reads a run's lists and one of its pairs in the background; ``pair`` has the pair that is open, ``suspects`` the
+    order of the list. Whoever shows them follows the signals.
 
-    ``run_shown`` carries whether another run than before is shown; ``pair_shown`` the pair, before one of its matches
-    is active; ``unchanged``: the lists were read, the open pair stayed; ``ready`` whether everything is on screen.
+    ``run_read`` carries whether the lists are of another run than before; ``nothing_found``: it has no pairs.
+    ``grouped`` carries the grouping that was asked for; ``judged``: the lists differ in their verdicts alone.
+    ``leaving``: another pair is about to be read; ``pair_read`` carries it, before one of its matches is active;
+    ``kept`` the open pair, where the other could not be read. ``unchanged``: the lists were read, the open pair stayed;
+    ``ready`` carries whether everything is on screen.
     """
 
-    run_shown = Signal(bool)
-    pair_shown = Signal(object)
+    run_read = Signal(bool)
+    nothing_found = Signal()
+    grouped = Signal(object)
+    judged = Signal()
+    leaving = Signal()
+    pair_read = Signal(object)
+    kept = Signal(object)
     unchanged = Signal()
     ready = Signal(bool)
 
-    def __init__(self, context: AppContext, panels: Panels, parent: QObject) -> None:
-        super().__init__(parent)
-        self._context, self._panels = context, panels
+    def __init__(self, context: AppContext, pair: PairPanel, suspects: SuspectModel) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._suspects = context, pair, suspects
         self.overview = Overview()
-        self.pace = Pace()
-        self._request = 0
+        self.pivot = Pivot.SUSPECTS
+        """What is listed, or asked for."""
+        self.pace = Pace(context, self)
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         """Run, suspect and source to open when the lists are read; None and 0 keep what is open."""
         self._wanted_limits: Limits | None = None
@@ -61,70 +72,65 @@ class Opening(QObject):
     def load(self) -> None:
         """Read the run's lists again; the open pair stays open unless another is wanted."""
         self.ready.emit(False)
-        self._request += 1
-        request = self._request
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
         known = self.overview.columns if shown is not None and shown == run else None
         reviewer = eyes(self._context)
-        self._context.background(
+        self._context.latest(
+            self,
+            "overview",
             lambda session: read_overview(session, run, known, reviewer),
-            lambda overview: self._show_overview(overview, request),
-            owner=self,
-            failed=self._not_loaded,
+            self._show_overview,
+            self._not_loaded,
         )
 
     def _not_loaded(self, error: Exception) -> None:
         self._context.show_error(error)
         self.ready.emit(True)
 
-    def _show_overview(self, overview: Overview, request: int) -> None:
-        if request != self._request:
-            return
-        panels, pace = self._panels, self.pace
+    def _show_overview(self, overview: Overview) -> None:
+        pace = self.pace
         before, self.overview = self.overview, overview
         changed = before.run is None or overview.run is None or overview.run.id != before.run.id
         (run, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
         limits, self._wanted_limits = self._wanted_limits, None
         if overview.run is None or not self.has_run():
-            pace.failed()
-            panels.other.show_overview(overview)
+            pace.give_up()
+            self.nothing_found.emit()
             return
-        pivot = panels.suspects.pivot
-        panels.show_overview(overview, changed=changed)
-        if pivot is not Pivot.SUSPECTS:
-            self.list_by(pivot)
-        self.run_shown.emit(changed)
+        self.run_read.emit(changed)
+        if self.pivot is not Pivot.SUSPECTS:
+            self.list_by(self.pivot)
         if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
             a_key, b_key, limits = 0, None, None
-        opened = panels.pair.opened
+        opened = self._pair.opened
         # The run may have gone on, so that the pair has more matches now; or somebody else judges.
         outdated = overview.columns is not before.columns or overview.eyes != before.eyes
         if a_key or changed or (opened is None and not pace.reading):
-            self.open_pair(*((a_key, b_key) if a_key else panels.suspects.model.opens_first()), limits or FIRST)
+            self.open_pair(*((a_key, b_key) if a_key else self._suspects.opens_first()), limits or FIRST)
         elif opened is not None and not pace.reading and outdated:
-            self.open_pair(opened.a.key, opened.b.key, panels.active_limits() or FIRST)
+            self.open_pair(opened.a.key, opened.b.key, self._pair.active_limits() or FIRST)
         else:
             self.unchanged.emit()
             self.ready.emit(not pace.reading)
 
     def list_by(self, pivot: Pivot) -> None:
         """List suspects, sources or pairs of the run."""
-        overview = self.overview
+        overview, self.pivot = self.overview, pivot
         columns = overview.columns
         if columns is None:
             return
 
         def show(grouping: Grouping) -> None:
             if self.overview.columns is columns:
-                self._panels.suspects.show_grouping(self.overview, grouping)
+                self.grouped.emit(grouping)
 
-        self._context.background(lambda _session: grouped(columns, pivot, overview.suspects), show, owner=self)
+        self._context.latest(self, "grouping", lambda _session: grouped(columns, pivot, overview.suspects), show)
 
     def show_judged(self, overview: Overview) -> None:
         """Show ``overview``, which differs from what is shown in its verdicts alone."""
         self.overview = overview
-        self._panels.show_judged(overview)
+        self.judged.emit()
 
     # -- a pair
 
@@ -133,21 +139,18 @@ class Opening(QObject):
         run = self.overview.run
         if run is None:
             return
-        self._panels.flush()
+        self.leaving.emit()
         self.ready.emit(False)
-        request, self._wanted_match = self.pace.began(), match
+        self._wanted_match = match
         reviewer = eyes(self._context)
-        self._context.background(
-            lambda session: read_opened(session, run.id, a_key, b_key, reviewer),
-            lambda opened: self._show_pair(opened, request),
-            owner=self,
-            failed=lambda error: self._not_opened(error, request),
+        self.pace.load(
+            lambda session: read_opened(session, run.id, a_key, b_key, reviewer), self._show_pair, self._not_opened
         )
 
     def open_source(self, key: int) -> None:
         """Open the suspect against another of its sources."""
-        if self._panels.pair.opened is not None:
-            self.open_pair(self._panels.pair.opened.a.key, key)
+        if self._pair.opened is not None:
+            self.open_pair(self._pair.opened.a.key, key)
 
     def open_row(self, row: int) -> None:
         """Open the pair of a row of the run's columns, at that match."""
@@ -156,35 +159,27 @@ class Opening(QObject):
 
     def active_row(self) -> int:
         """The row of the active match, or of the open pair, in the run's columns; -1 without one."""
-        columns, opened = self.overview.columns, self._panels.pair.opened
+        columns, opened = self.overview.columns, self._pair.opened
         if columns is None or opened is None:
             return -1
         if opened.whole:
             return columns.row_of(opened.a.key, opened.b.key, (0, len(opened.a.text), 0, len(opened.b.text)))
-        limits = self._panels.active_limits()
+        limits = self._pair.active_limits()
         return -1 if limits is None else columns.row_of(opened.a.key, opened.b.key, limits)
 
-    def _not_opened(self, error: Exception, request: int) -> None:
-        self._context.show_error(error)
-        if self.pace.holds(request):
-            self.pace.failed()
-            pair = self._panels.pair
-            if pair.opened is not None:
-                self._panels.suspects.mark(pair.opened.a.key, pair.opened.b.key)
-            self.ready.emit(True)
+    def _not_opened(self) -> None:
+        if self._pair.opened is not None:
+            self.kept.emit(self._pair.opened)
+        self.ready.emit(True)
 
-    def _show_pair(self, opened: Opened, request: int) -> None:
-        if not self.pace.holds(request):
-            return
-        self._panels.show_pair(opened)
-        self.pair_shown.emit(opened)
+    def _show_pair(self, opened: Opened) -> None:
+        self.pair_read.emit(opened)
         self._go_to_wanted(opened)
         self._context.actions.refresh()
         self.ready.emit(True)
-        self.pace.arrived()
 
     def _go_to_wanted(self, opened: Opened) -> None:
-        pair, wanted = self._panels.pair, self._wanted_match
+        pair, wanted = self._pair, self._wanted_match
         number = wanted if isinstance(wanted, int) else opened.number_of(wanted)
         if number >= 0:
             pair.go_to(number)

@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.coverage import A, B
 from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
+from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.marks import Marks
 from workbench.gui.document.overview_ruler import WIDTH as RULER_WIDTH
 from workbench.gui.document.overview_ruler import OverviewRuler
@@ -19,18 +19,11 @@ from workbench.gui.document.ribbons import WIDTH as RIBBON_WIDTH
 from workbench.gui.document.ribbons import Ribbons
 from workbench.gui.document.surface import USUAL
 from workbench.gui.document.view import DocumentView
-from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import Elided, ThemeWatch, label, line, row, tag
+from workbench.gui.kit.parts import ThemeWatch, line, row
 from workbench.gui.problems.guard import guarded
-from workbench.gui.screens.review.find_bar import FindBar
-from workbench.gui.screens.review.outline import Outline
-from workbench.gui.screens.review.reading import Opened, ignored
-from workbench.gui.screens.review.shown_marks import marked_edits, marked_words, without_gaps
-from workbench.gui.screens.review.source_strip import SourceStrip
-from workbench.gui.screens.review.sync import ScrollSync
-from workbench.gui.screens.review.toolbar import PairToolbar
-from workbench.gui.screens.review.word_legend import WordLegend
-from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.screens.review.mark_looks import WordLegend, marked_edits, marked_words, without_gaps
+from workbench.gui.screens.review.pair_bars import FindBar, PairToolbar, PaneTitle, SourceStrip
+from workbench.gui.screens.review.reading import Limits, Opened, Outline, ignored
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
@@ -38,42 +31,62 @@ from workbench.services.review.differences import Edit
 from workbench.services.review.passages import places_of
 from workbench.services.review.word_marks import WordMark
 
+
+class ScrollSync(QObject):
+    """What stands on one pane's reading line is brought to the other's. The pane that moved first leads.
+
+    Switched off, the panes scroll alone; switched on again, the right pane comes to the left one.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, left: DocumentView, right: DocumentView) -> None:
+        super().__init__(left)
+        self._left, self._right = left, right
+        self._alignment: Alignment | None = None
+        self._busy = False
+        self.active = -1
+        self.on = True
+        left.verticalScrollBar().valueChanged.connect(self._left_moved)
+        right.verticalScrollBar().valueChanged.connect(self._right_moved)
+
+    def set_alignment(self, alignment: Alignment | None) -> None:
+        """Follow ``alignment`` from now on."""
+        self._alignment = alignment
+
+    def set_on(self, on: bool) -> None:
+        """Hold the panes together, or let them go."""
+        if on != self.on:
+            self.on = on
+            self.changed.emit(on)
+            if on:
+                self._left_moved()
+
+    def hold(self, busy: bool) -> None:
+        """While true, moves of either pane are not followed (both are being placed)."""
+        self._busy = busy
+
+    def _left_moved(self) -> None:
+        if self._ready(self._left):
+            assert self._alignment is not None
+            self._follow(self._right, self._alignment.to_b(self._left.reading_offset(), self.active))
+
+    def _right_moved(self) -> None:
+        if self._ready(self._right):
+            assert self._alignment is not None
+            self._follow(self._left, self._alignment.to_a(self._right.reading_offset(), self.active))
+
+    def _ready(self, moved: DocumentView) -> bool:
+        return self.on and not self._busy and not moved.adjusting and self._alignment is not None
+
+    def _follow(self, pane: DocumentView, offset: float) -> None:
+        self._busy = True
+        pane.show_place(offset)
+        self._busy = False
+
+
 _OTHER = -2
 """Number of the first passage of another source among the marks; those after it go down."""
-
-
-@guarded
-class PaneTitle(QWidget):
-    """Title, language and length above a pane."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._title = Elided("", 13, weight=SEMIBOLD)
-        self._language = tag("")
-        self._removed = tag(tr("removed"))
-        self._removed.setToolTip(tr("This document was removed from the project. Its text and its verdicts are kept."))
-        self._removed.hide()
-        self._length = label("", 12, role="faint", tabular=True)
-        layout = row(self._title, self._language, self._removed, self._length, None, spacing=8)
-        layout.setStretch(0, 1000)
-        self.setLayout(layout)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The length gives way to the title."""
-        super().resizeEvent(event)
-        self._length.setVisible(event.size().width() >= 250)
-
-    def show_document(self, title: str, language: str, length: int) -> None:
-        """Name a document of ``length`` code points."""
-        self._title.setFont(font(13, SEMIBOLD, language=language))
-        self._title.setMaximumWidth(self._title.fontMetrics().horizontalAdvance(title) + 4)
-        self._title.set_text(title)
-        self._language.setText(language)
-        self._length.setText(trn("{count} character", "{count} characters", length))
-
-    def show_removed(self, removed: bool) -> None:
-        """Say whether the document was removed from the project."""
-        self._removed.setVisible(removed)
 
 
 @guarded
@@ -314,6 +327,10 @@ class PairPanel(QFrame):
             self._apply()
             self._emphasise()
             self.active_changed.emit(self.active)
+
+    def active_limits(self) -> Limits | None:
+        """What names the active match; None without one."""
+        return None if self.opened is None or self.active < 0 else self.opened.limits(self.active)
 
     def parts(self) -> list[int]:
         """The matches of the passage that is active, in the order of the suspect; none where none is shown."""

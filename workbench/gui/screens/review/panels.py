@@ -1,23 +1,103 @@
-"""The panels of Review: suspects, texts or table with the histogram below, evidence; and which of them are shown."""
+"""The panels of Review and which of them are shown; beside them, the pages of a run without pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.verdict_panel import NoteField
 from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.parts import EmptyState, button, dress
+from workbench.gui.kit.runs import RunBox
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
-from workbench.gui.screens.review.match_table_panel import MatchTablePanel
-from workbench.gui.screens.review.other_pages import OtherPages
+from workbench.gui.screens.review.match_table import MatchTablePanel
+from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Limits, Opened
-from workbench.gui.screens.review.score_panel import ScorePanel
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.screens.review.scores import ScoreList, ScorePanel
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Overview
+
+
+def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> EmptyState:
+    """Why there is nothing to review, and what to do next; ``runs`` leads to other runs."""
+    theme, run = context.theme, overview.run
+    detect = button(tr("Go to Detect"), lambda: context.show_view("detect"))
+    detect.setProperty("kind", "primary")
+    if not overview.documents:
+        documents = button(tr("Go to Documents"), lambda: context.show_view("documents"))
+        documents.setProperty("kind", "primary")
+        sentence = tr("Import the texts to examine and the texts they may have been taken from.")
+        return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
+    if run is None:
+        sentence = tr("Run a method over the documents: its results can be reviewed here, passage by passage.")
+        return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+    examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
+    parts = [f"{count:,} {say(reason)}" for reason, count in run.excluded.items()]
+    left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")
+    advice = tr("Other parameters or another method may find more.")
+    title = tr("Run {number} found no matches", number=run.id)
+    return EmptyState(theme, "review", title, f"{examined} {left_out} {advice}", runs, detect)
+
+
+class OtherPages(QObject):
+    """Pages of ``pages`` beside its first, the one with pairs.
+
+    ``run_chosen`` carries a run's number; ``ready`` when shown.
+    """
+
+    run_chosen = Signal(int)
+    ready = Signal()
+
+    def __init__(self, context: AppContext, pages: QStackedWidget) -> None:
+        super().__init__(pages)
+        self._context, self._pages = context, pages
+        self._empty: QWidget | None = None
+        self._by_score = False
+        self.scores = ScoreList(context)
+        self.scores.runs.chosen.connect(self.run_chosen)
+        self.scores.ready.connect(self.ready)
+        pages.addWidget(self.scores)
+
+    def show_found(self, overview: Overview) -> None:
+        """Show the passages or pairs of a run, or its documents by score where these were asked for."""
+        if self._by_score and overview.run is not None and overview.run.scores:
+            self.show_overview(overview)
+        else:
+            self._pages.setCurrentIndex(0)
+
+    def by_score(self, on: bool, overview: Overview) -> None:
+        """Ask for the documents by score, or for the passages and pairs."""
+        self._by_score = on
+        self.show_found(overview)
+
+    def swap(self, overview: Overview) -> None:
+        """From one to the other."""
+        self.by_score(self._pages.currentWidget() is not self.scores, overview)
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show the documents that a run scored; where it scored none, that there is nothing to review."""
+        if overview.run is not None and overview.run.scores:
+            self._pages.setCurrentWidget(self.scores)
+            self.scores.show_overview(overview)
+            return
+        if self._empty is not None:
+            self._pages.removeWidget(self._empty)
+            self._empty.deleteLater()
+        runs = RunBox()
+        runs.chosen.connect(self.run_chosen)
+        self._empty = empty_state(self._context, overview, runs)
+        if runs.parentWidget() is not None:
+            runs.show_runs(overview.runs, overview.run)
+        dress(self._empty, self._context.theme)
+        self._pages.addWidget(self._empty)
+        self._pages.setCurrentWidget(self._empty)
+        self.ready.emit()
+
 
 SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
@@ -125,6 +205,16 @@ class Panels(QStackedWidget):
 
     # -- what they show
 
+    def follow(self, opening: Opening) -> None:
+        """Show what ``opening`` reads."""
+        opening.run_read.connect(lambda changed: self.show_overview(opening.overview, changed=changed))
+        opening.nothing_found.connect(lambda: self.other.show_overview(opening.overview))
+        opening.grouped.connect(lambda grouping: self.suspects.show_grouping(opening.overview, grouping))
+        opening.judged.connect(lambda: self.show_judged(opening.overview))
+        opening.leaving.connect(self.flush)
+        opening.pair_read.connect(self.show_pair)
+        opening.kept.connect(lambda opened: self.suspects.mark(opened.a.key, opened.b.key))
+
     def show_overview(self, overview: Overview, *, changed: bool) -> None:
         """Show the lists of ``overview``; ``changed``: it is of another run than the one before."""
         self.other.show_found(overview)
@@ -163,11 +253,6 @@ class Panels(QStackedWidget):
         self.suspects.set_threshold(threshold)
         self.pair.set_threshold(threshold)
         self.table.set_threshold(threshold)
-
-    def active_limits(self) -> Limits | None:
-        """What names the active match; None without one."""
-        opened, number = self.pair.opened, self.pair.active
-        return None if opened is None or number < 0 else opened.limits(number)
 
     # -- the keyboard
 

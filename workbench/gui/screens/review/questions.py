@@ -1,21 +1,233 @@
-"""Questions about a pair or a selected passage: why matched, why not; the menu of a pane."""
+"""Why something matched, where else it is found, and the menu that asks."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
+from workbench.base.errors import UserError
+from workbench.base.messages import reason
+from workbench.base.types import Document, Role, Span
+from workbench.gui.document.pane import DocumentPane
 from workbench.gui.document.view import DocumentView
-from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import dress
-from workbench.gui.screens.review.elsewhere_dialog import ElsewhereDialog
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.code_points import visible
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.parts import EmptyState, button, caption, dress, heading, label, row
+from workbench.gui.kit.tables import Table
+from workbench.gui.kit.words import role_word
+from workbench.gui.screens.review.by_hand import add_match
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.reading import Opened
-from workbench.gui.screens.review.why_dialog import WhyDialog
+from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core.api import Reason
+from workbench.services import reads
 from workbench.services.detecting.comparing import Answer, answer
+from workbench.services.detecting.searching import Elsewhere, find_elsewhere
 from workbench.services.review.exclusions import ExclusionKind
+
+
+class WhyDialog(QDialog):
+    """Says why a pair matched or not, or the text that was asked about, and lists the rules in order.
+
+    ``place_chosen`` carries the Reason whose place was asked for.
+    """
+
+    place_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, answer: Answer, match: int | None = None, parent: QWidget | None = None) -> None:
+        """``match``: the number of the match that the text asked about is part of, if it is part of one."""
+        super().__init__(parent)
+        of_text = answer.of_text
+        explanation = answer.explanation if of_text is None else of_text.explanation
+        self.setWindowTitle(tr("Why matched, why not"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(620, 480)
+        self.headline = heading(_headline(answer, match))
+        self.lines = [label(visible(words), wrap=True) for words in _sentences(answer, match)]
+        self.list = QListWidget()
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setObjectName("choices")
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setAccessibleName(tr("Reasons"))
+        for entry in explanation.reasons:
+            mark = theme.icon("circle-check" if entry.passed else "circle-cross", "ok" if entry.passed else "danger")
+            words = _reason_words(entry)
+            item = QListWidgetItem(mark, words)
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+            state = tr("passed") if entry.passed else tr("not passed")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{words}, {state}")
+            self.list.addItem(item)
+        self.list.itemActivated.connect(self._go)
+        self.list.itemClicked.connect(self._go)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(10)
+        layout.addWidget(self.headline)
+        for line in self.lines:
+            layout.addWidget(line)
+        layout.addWidget(
+            caption(tr("The rules, for this text by itself") if of_text else tr("The rules, for the pair"))
+        )
+        layout.addWidget(self.list, 1)
+        layout.addLayout(row(None, button(tr("Close"), self.close)))
+
+    def _go(self, item: QListWidgetItem) -> None:
+        reason: Reason = item.data(Qt.ItemDataRole.UserRole)
+        if reason.a_span is not None or reason.b_span is not None:
+            self.place_chosen.emit(reason)
+
+
+def _headline(answer: Answer, match: int | None) -> str:
+    of_text = answer.of_text
+    if of_text is None:
+        return tr("This pair matched") if answer.explanation.matched else tr("This pair did not match")
+    if match is not None:
+        return tr("This text is part of match {number}", number=f"{match + 1:,}")
+    return tr("This text by itself would match") if of_text.explanation.matched else tr("This text did not match")
+
+
+def _sentences(answer: Answer, match: int | None) -> list[str]:
+    """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
+    of_text = answer.of_text
+    alone = [tr("The run's index no longer exists: figures are those of these two texts alone.")]
+    if of_text is None:
+        return [say(answer.explanation.summary), *(alone if not answer.of_collection else [])]
+    if of_text.places:
+        first = f"{of_text.places[0].start:,}–{of_text.places[0].end:,}"
+        count = trn("at {count} place", "at {count} places", len(of_text.places))
+        sentences = [
+            tr("The same text stands in the other document, {count}, first at {span}.", count=count, span=first)
+        ]
+    else:
+        sentences = [tr("The other document does not hold this text as a whole.")]
+    span = f"{of_text.span.start:,}–{of_text.span.end:,}"
+    if of_text.of_source and of_text.in_suspect:
+        sentences.append(tr("Whole sentences are compared: the rules are about characters {span} there.", span=span))
+    elif of_text.span != of_text.chosen:
+        sentences.append(tr("Whole sentences are compared: the rules are about characters {span}.", span=span))
+    explanation = of_text.explanation
+    if explanation.matched and match is None:
+        sentences.append(tr("The run, which looked at the whole texts as they were then, has no match here."))
+    if match is None and not explanation.matched:
+        sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
+    if not of_text.in_suspect:
+        alone = [tr("Only the source has these sentences: figures are those of these two texts alone.")]
+    return sentences + ([] if answer.of_collection else alone)
+
+
+def _reason_words(reason: Reason) -> str:
+    rule = say(reason.rule)
+    return f"{rule[:1].upper()}{rule[1:]} — {visible(say(reason.detail))}"
+
+
+_QUOTED = 200
+"""Characters of the passage that the dialog shows."""
+
+
+class ElsewhereDialog(QDialog):
+    """Searches the project's other documents for ``passage``, ``span`` of ``document``; closing ends the search."""
+
+    def __init__(self, context: AppContext, passage: str, document: Document, span: Span, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Find this elsewhere"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(980, 600)
+        self._context = context
+        self._spans: dict[int, Span] = {}
+        columns = [
+            Column("title", tr("Document")),
+            Column("role", tr("Role"), role_word, width=92),
+            Column("times", tr("Whole passage"), whole, numeric=True, width=104),
+            Column("sentences", tr("Sentences"), whole, numeric=True, width=90),
+        ]
+        self.model = ColumnsModel(columns, "key", self)
+        self.table = Table(self.model, tr("Documents that hold the passage"), many=False)
+        self.table.selected.connect(self._chosen)
+        self.pane = DocumentPane(context, tr("Choose a document to see the place in it."))
+        self.answer = label(tr("Searching…"), 13, role="muted", wrap=True)
+        nothing = tr("Neither the passage nor any of its sentences occurs in another document of this project.")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.table)
+        self._pages.addWidget(EmptyState(context.theme, "search", tr("Nowhere else"), nothing))
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.addWidget(self._pages)
+        split.addWidget(self.pane)
+        split.setSizes([470, 490])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(10)
+        quoted = passage[:_QUOTED].replace("\n", " ") + ("…" if len(passage) > _QUOTED else "")
+        layout.addWidget(heading(tr("Find this elsewhere")))
+        layout.addWidget(label(quoted, 13, wrap=True, language=document.language))
+        layout.addWidget(self.answer)
+        layout.addWidget(split, 1)
+        self._document, self._span = document, span
+        self.add = button(tr("Add as a match"), self._add)
+        self.add.setEnabled(False)
+        layout.addLayout(row(self.add, None, button(tr("Close"), self.close)))
+        if context.project is None:
+            raise UserError("There is no open project.")
+        context.aside(
+            self, find_elsewhere, context.project, passage, document.key, done=self._show, failed=self._refuse
+        )
+
+    def _show(self, elsewhere: Elsewhere) -> None:
+        places = elsewhere.places
+        self._spans = {place.key: place.span for place in places}
+        self.model.set_values(
+            {
+                "key": [p.key for p in places],
+                "title": [p.title or p.id for p in places],
+                "role": [p.role.value for p in places],
+                "times": [p.times for p in places],
+                "sentences": [p.sentences for p in places],
+            }
+        )
+        self._pages.setCurrentIndex(0 if places else 1)
+        searched = trn("{count} document was searched", "{count} documents were searched", elsewhere.documents)
+        sentence = tr("{searched}. Width, case, symbols and spaces make no difference.", searched=searched)
+        self.answer.setText(sentence)
+        if places:
+            self.table.select_keys([places[0].key])
+            self.table.setFocus()
+
+    def _refuse(self, error: Exception) -> None:
+        self.answer.setText(say(reason(error)))
+
+    def _add(self) -> None:
+        """Make the passage and the place that is shown a match of its own."""
+        other = self.pane.document
+        if other is not None and other.key in self._spans:
+            sides = [(self._document, self._span), (other, self._spans[other.key])]
+            # The suspect comes first, whichever side was searched for.
+            sides.sort(key=lambda side: side[0].role is not Role.SUSPECT)
+            add_match(self._context, *sides[0], *sides[1])
+
+    def _chosen(self) -> None:
+        for key in self.table.chosen_keys():
+            self._context.latest(self, "document", reads.document(key), self._read)
+
+    def _read(self, document: Document) -> None:
+        if document.key in self.table.chosen_keys():
+            self.pane.show_document(document)
+            span = self._spans[document.key]
+            self.add.setEnabled(True)
+            self.pane.text.set_regions([span])
+            self.pane.text.show_place(float(span.start))
 
 
 class Questions(QObject):

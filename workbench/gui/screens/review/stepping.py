@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from workbench.gui.i18n import tr
 from workbench.gui.screens.review.opening import Opening
-from workbench.gui.screens.review.outline import Part
 from workbench.gui.screens.review.panels import Panels
-from workbench.gui.screens.review.reading import FIRST, LAST, Opened
+from workbench.gui.screens.review.reading import FIRST, LAST, Opened, Part
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import ShownVerdict, shown_verdict

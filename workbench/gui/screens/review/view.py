@@ -15,38 +15,34 @@ from workbench.gui.judging.eyes import eyes
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review import SCREEN
 from workbench.gui.screens.review.actions import (
+    ListMenus,
     Offer,
     case_action,
     panel_actions,
     question_actions,
     report_actions,
+    reviewer_actions,
     run_actions,
     step_actions,
     text_actions,
     verdict_actions,
 )
-from workbench.gui.screens.review.bulk import Bulk
-from workbench.gui.screens.review.common_layer import CommonLayer
+from workbench.gui.screens.review.by_hand import Splitting
+from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
-from workbench.gui.screens.review.edit_layer import EditLayer
-from workbench.gui.screens.review.excluding import Excluding
-from workbench.gui.screens.review.list_menus import ListMenus
-from workbench.gui.screens.review.match_verdicts import MatchVerdicts
+from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
+from workbench.gui.screens.review.match_table import TableSpread
 from workbench.gui.screens.review.opening import Opening
-from workbench.gui.screens.review.page_case import PageCase
+from workbench.gui.screens.review.pair_bars import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.panels import Panels
-from workbench.gui.screens.review.project_threshold import ProjectThreshold
 from workbench.gui.screens.review.questions import Questions
 from workbench.gui.screens.review.reading import Limits, Opened
 from workbench.gui.screens.review.reporting import Reporter
-from workbench.gui.screens.review.reviewers import reviewer_actions
 from workbench.gui.screens.review.run_dialogs import RunDialogs
-from workbench.gui.screens.review.splitting import Splitting
+from workbench.gui.screens.review.scores import ProjectThreshold
 from workbench.gui.screens.review.stepping import Stepping
-from workbench.gui.screens.review.table_spread import TableSpread
-from workbench.gui.screens.review.text_layers import TextLayers
-from workbench.gui.screens.review.toolbar import LAYERS, OFF_AT_FIRST
-from workbench.gui.screens.review.word_layer import WordLayer
+from workbench.gui.screens.review.suspect_panel import PageCase
+from workbench.gui.screens.review.verdicts import Bulk, MatchVerdicts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.targets import TargetKind
@@ -73,7 +69,8 @@ class ReviewView(View):
         layout.setContentsMargins(10, 0, 10, 10)
         layout.addWidget(panels)
         yield
-        self.opening = Opening(context, panels, self)
+        self.opening = Opening(context, self.pair, self.suspects.model)
+        panels.follow(self.opening)
         self.stepping = Stepping(context, panels, self.opening)
         self.excluding = Excluding(context, self)
         self.verdicts = MatchVerdicts(context, panels, self.opening, self.excluding)
@@ -108,9 +105,9 @@ class ReviewView(View):
     def _connect_opening(self) -> None:
         opening = self.opening
         opening.ready.connect(self.set_ready)
-        opening.run_shown.connect(self._show_run)
+        opening.run_read.connect(self._show_run)
         opening.unchanged.connect(self.verdicts.follow)
-        opening.pair_shown.connect(self._show_pair)
+        opening.pair_read.connect(self._show_pair)
         self.suspects.chosen.connect(opening.open_pair)
         self.suspects.pivot_chosen.connect(opening.list_by)
         self.suspects.counted_asked.connect(self.excluding.rank)
@@ -280,7 +277,7 @@ class ReviewView(View):
         if opened is not None:
             state["scroll"] = [self.pair.left.reading_offset(), self.pair.right.reading_offset()]
             place = {"run": opened.run.id, "a": opened.a.key, "b": opened.b.key}
-            state |= place | {"match": panels.active_limits()}
+            state |= place | {"match": self.pair.active_limits()}
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:

@@ -33,7 +33,6 @@ class AnalysisPanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._context = context
-        self._request = 0
         self.days = 30
         self.watches = QComboBox()
         self.watches.setAccessibleName(tr("Watch"))
@@ -113,16 +112,10 @@ class AnalysisPanel(QFrame):
 
     def load(self) -> None:
         """Read the figures in the background."""
-        self._request += 1
-        request = self._request
         watch = self.watches.currentData() or ""
-        self._context.background(
-            read_figures(watch, self.days), lambda figures: self._show(figures, request), owner=self
-        )
+        self._context.latest(self, "figures", read_figures(watch, self.days), self._show)
 
-    def _show(self, figures: Figures, request: int) -> None:
-        if request != self._request:
-            return
+    def _show(self, figures: Figures) -> None:
         analysis = figures.analysis
         known = sum(tally.known for tally in analysis.by_day)
         new = trn("{count} new match", "{count} new matches", len(analysis.copies))

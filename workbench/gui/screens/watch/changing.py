@@ -60,8 +60,8 @@ class Changing:
         if self._context.session is None or watch is None:
             return
         title = tr("Remove the watch {name}", name=watch.name)
-        self._do(title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name)
-        self._context.say_undoable(tr("The watch {name} was removed.", name=watch.name))
+        sentence = tr("The watch {name} was removed.", name=watch.name)
+        self._do(title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name, sentence)
 
     def set_case(self, page: str, whole_site: bool, state: str, note: str) -> None:
         """Say what is done about a page, or its site."""
@@ -91,15 +91,10 @@ class Changing:
             for watch in added:
                 store.restore(session, watch)
 
-        try:
-            self._apply(add)
-        except UserError as error:
-            self._context.show_error(error)
-            return
-        self._choose(name)
         title = tr("Add the watch {name}", name=name)
-        self._context.history.push(title, lambda: self._apply(remove), lambda: self._apply(restore))
-        self._context.show_view("watch")
+        if self._context.perform(title, add, remove, {"watches"}, redo=restore):
+            self._choose(name)
+            self._context.show_view("watch")
 
     def _changed(self, watch: Watch, dialog: WatchDialog) -> None:
         if self._context.session is None:
@@ -113,15 +108,6 @@ class Changing:
             watch.name,
         )
 
-    def _do(self, title: str, redo: Step, undo: Step, name: str) -> None:
-        try:
-            self._apply(redo)
-        except UserError as error:
-            self._context.show_error(error)
-            return
-        self._choose(name)
-        self._context.history.push(title, lambda: self._apply(undo), lambda: self._apply(redo))
-
-    def _apply(self, step: Step) -> None:
-        self._context.change(step, None)
-        self._context.announce({"watches"})
+    def _do(self, title: str, make: Step, undo: Step, name: str, sentence: str = "") -> None:
+        if self._context.perform(title, make, undo, {"watches"}, sentence=sentence):
+            self._choose(name)

@@ -137,23 +137,41 @@ class WatchView(View):
                 tr("Check the watch now"),
                 self.check_now,
                 "Ctrl+Return",
-                here,
-                "retry",
-                idle,
-                tr("Choose a watch that is not being checked."),
+                view=here,
+                icon="retry",
+                enabled=idle,
+                needs=tr("Choose a watch that is not being checked."),
             ),
-            Action("watch.change", tr("Change the watch…"), self.changing.change, "F2", here, "more", chosen, one),
+            Action(
+                "watch.change",
+                tr("Change the watch…"),
+                self.changing.change,
+                "F2",
+                view=here,
+                icon="more",
+                enabled=chosen,
+                needs=one,
+            ),
             Action(
                 "watch.captures",
                 tr("Captures of the page…"),
                 self._show_captures,
                 "",
-                here,
-                "clock",
-                lambda: self.detail.finding() is not None,
-                tr("Choose a reported page first."),
+                view=here,
+                icon="clock",
+                enabled=lambda: self.detail.finding() is not None,
+                needs=tr("Choose a reported page first."),
             ),
-            Action("watch.remove", tr("Remove the watch"), self.changing.remove, "Delete", here, "trash", chosen, one),
+            Action(
+                "watch.remove",
+                tr("Remove the watch"),
+                self.changing.remove,
+                "Delete",
+                view=here,
+                icon="trash",
+                enabled=chosen,
+                needs=one,
+            ),
         ]
 
     def _show_captures(self) -> None:
@@ -170,7 +188,7 @@ class WatchView(View):
         if self.context.session is None:
             self._show(Watches((), {}, 0))
             return
-        self.context.background(read_watches, self._show)
+        self.context.latest(self, "watches", read_watches, self._show)
 
     def choose(self, name: str) -> None:
         """Show the watch called ``name`` once it has been read."""

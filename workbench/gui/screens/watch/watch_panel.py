@@ -162,7 +162,7 @@ class WatchPanel(QFrame):
         model.set_values(values | {"message": [_message(check) for check in checks]})
         self.never.setVisible(not checks)
         self.nothing.setVisible(bool(checks) and not any(check.reported for check in checks))
-        self._context.background(read_figures(watch.name, 0), self._show_matches, owner=self)
+        self._context.latest(self, "figures", read_figures(watch.name, 0), self._show_matches)
 
     def show_checking(self, checking: bool) -> None:
         """Show on the button whether the watch is being checked."""

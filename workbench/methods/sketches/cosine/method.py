@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import Figure
 from workbench.methods.core.token_parameters import TokenParameters
 
 
@@ -32,12 +34,19 @@ class Cosine(CollectionMethod):
     ln(1 + N / df) where df of the N indexed documents have it (1 where none has).
     """
 
-    name = "cosine"
-    version = 1
-    summary = "Documents whose vectors of weighted terms point the same way"
-    source = "Salton, Wong and Yang: A Vector Space Model for Automatic Indexing (1975)"
-    parameters = CosineParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="cosine",
+        version=1,
+        summary="Documents whose vectors of weighted terms point the same way",
+        source="Salton, Wong and Yang: A Vector Space Model for Automatic Indexing (1975)",
+        parameters=CosineParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Partial copies, and copies in other words."),
+        figures={
+            "terms_a": Figure(Message("Terms of the suspect")),
+            "terms_b": Figure(Message("Terms of the source")),
+        },
+    )
 
     def index_key(self, parameters: CosineParameters) -> str:
         """The parameters that shape the vectors."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import SENTENCES, Figure
 from workbench.methods.core.token_parameters import FoldParameters
 
 
@@ -49,12 +51,20 @@ class LongestSentences(CollectionMethod):
     that their order does not matter. Evidence: ``shared`` sentences, and the sentences of both signatures.
     """
 
-    name = "longest-sentences"
-    version = 1
-    summary = "Documents whose longest sentences are the same"
-    source = "Wen Hui: a survey of text fingerprints (InfoQ China, 2016), which names the signature"
-    parameters = LongestSentencesParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="longest-sentences",
+        version=1,
+        summary="Documents whose longest sentences are the same",
+        source="Wen Hui: a survey of text fingerprints (InfoQ China, 2016), which names the signature",
+        parameters=LongestSentencesParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Partial copies, and copies whose longest sentences were changed."),
+        figures={
+            "shared_sentences": SENTENCES,
+            "longest_a": Figure(Message("Longest sentences of the suspect")),
+            "longest_b": Figure(Message("Longest sentences of the source")),
+        },
+    )
 
     def index_key(self, parameters: LongestSentencesParameters) -> str:
         """The parameters that shape the signatures."""

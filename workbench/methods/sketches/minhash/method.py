@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import SHARED_SHINGLES, Figure, share
 from workbench.methods.core.token_parameters import TokenParameters
 
 
@@ -43,12 +45,20 @@ class MinHash(CollectionMethod):
     estimates if the resemblance is.
     """
 
-    name = "minhash"
-    version = 2
-    summary = "Resembling documents by MinHash signatures and banding"
-    source = "Broder: On the Resemblance and Containment of Documents (1997)"
-    parameters = MinHashParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="minhash",
+        version=2,
+        summary="Resembling documents by MinHash signatures and banding",
+        source="Broder: On the Resemblance and Containment of Documents (1997)",
+        parameters=MinHashParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Partial copies; pairs near the threshold may be missed by chance."),
+        figures={
+            **SHARED_SHINGLES,
+            "estimate": Figure(Message("Resemblance"), Message("estimated from the sketch"), share),
+            "bands": Figure(Message("Bands in common")),
+        },
+    )
     warm_up = ({}, {"verify": "estimate"})
 
     def index_key(self, parameters: MinHashParameters) -> str:

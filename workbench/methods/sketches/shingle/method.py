@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import SHARED_SHINGLES
 from workbench.methods.core.token_parameters import TokenParameters
 
 
@@ -38,12 +40,16 @@ class Shingling(CollectionMethod):
     Shares are exact up to collisions of 64-bit hashes.
     """
 
-    name = "shingle"
-    version = 2
-    summary = "Resemblance and containment of sets of token k-grams"
-    source = "Broder: On the Resemblance and Containment of Documents (1997)"
-    parameters = ShingleParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="shingle",
+        version=2,
+        summary="Resemblance and containment of sets of token k-grams",
+        source="Broder: On the Resemblance and Containment of Documents (1997)",
+        parameters=ShingleParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Short copies inside long documents."),
+        figures=SHARED_SHINGLES,
+    )
     warm_up = ({}, {"tokens": "segmented"})
 
     def index_key(self, parameters: ShingleParameters) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from workbench.methods.core.api import Parameters, parameter
+from workbench.base.messages import Message
+from workbench.base.options import Option, own_name
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import Figure, share
 from workbench.methods.core.token_parameters import TokenParameters
 
 _SHORT_DISTANCE = 3
@@ -53,12 +56,12 @@ class SimHashParameters(TokenParameters):
     )
 
     @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> Parameters:
+    def parse(cls, raw: Mapping[str, Any], call: Callable[[Option], str] = own_name) -> Self:
         """As :meth:`Parameters.parse`. Unrelated documents differ in half of the bits, so that a distance for 128 bits
         is none for shorter fingerprints: their own takes its place where ``raw`` has none.
         """
         short = "bits" in raw and "max_distance" not in raw and str(raw["bits"]) != str(cls.bits)
-        return super().parse({**raw, "max_distance": _SHORT_DISTANCE} if short else raw)
+        return super().parse({**raw, "max_distance": _SHORT_DISTANCE} if short else raw, call)
 
     @property
     def weighs_rarity(self) -> bool:
@@ -73,12 +76,20 @@ class SimHash(CollectionMethod):
     estimate, cos(pi · distance / bits)).
     """
 
-    name = "simhash"
-    version = 1
-    summary = "Documents whose SimHash fingerprints differ in few bits"
-    source = "Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)"
-    parameters = SimHashParameters
-    emits = frozenset({"pairs"})
+    facts = Facts(
+        name="simhash",
+        version=1,
+        summary="Documents whose SimHash fingerprints differ in few bits",
+        source="Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)",
+        parameters=SimHashParameters,
+        emits=frozenset({"pairs"}),
+        cannot_see=Message("Partial copies."),
+        figures={
+            "distance": Figure(Message("Bits that differ")),
+            "bits": Figure(Message("Bits of a fingerprint")),
+            "cosine": Figure(Message("Cosine"), Message("estimated from the bits"), share),
+        },
+    )
     warm_up = ({}, {"search": "tables", "weights": "keywords"})
 
     def index_key(self, parameters: SimHashParameters) -> str:

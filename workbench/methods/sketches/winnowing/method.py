@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.methods.core.api import parameter
+from workbench.base.messages import Message
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.figures import FINGERPRINTS, Figure
 from workbench.methods.core.token_parameters import TokenParameters
 
 
@@ -45,12 +47,20 @@ class Winnowing(CollectionMethod):
     on the same diagonal. Tier 0: identical; 1: identical after folding; 2: joined from parts.
     """
 
-    name = "winnowing"
-    version = 1
-    summary = "Common strings by the fingerprints that winnowing keeps"
-    source = "Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting (2003)"
-    parameters = WinnowingParameters
-    emits = frozenset({"matches"})
+    facts = Facts(
+        name="winnowing",
+        version=1,
+        summary="Common strings by the fingerprints that winnowing keeps",
+        source="Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting (2003)",
+        parameters=WinnowingParameters,
+        emits=frozenset({"matches"}),
+        cannot_see=Message("Strings shorter than the window, and strings that were changed."),
+        figures={
+            "tokens": Figure(Message("Tokens in common")),
+            "fingerprints": FINGERPRINTS,
+            "parts": Figure(Message("Parts joined")),
+        },
+    )
 
     def index_key(self, parameters: WinnowingParameters) -> str:
         """The parameters that shape tokens and fingerprints."""

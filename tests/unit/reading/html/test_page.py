@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import BlockKind
+from workbench.reading.html import page as html
+from workbench.reading.html.metadata import iso_date, iso_time
+from workbench.reading.html.page import extract_html
+from workbench.text.markup.columns import PATH_STEPS
+
+GOOD = "これは正しい文書です。"
+
+
+def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
+    page = extract_html("<h1>見出し</h1>前<p>一<b>二</b>三<p>四<ul><li>五<li>六</ul><table><tr><td>七<td>八</table>後")
+    assert page.text == "見出し\n前\n一二三\n四\n五\n六\n七\n八\n後"
+    kinds = [b.kind for b in page.leaves]
+    assert kinds[0] is BlockKind.HEADING
+    assert kinds[4:8] == [BlockKind.LIST_ITEM, BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.TABLE_CELL]
+    assert page.leaves[2].path == "/html[1]/body[1]/p[1]"
+
+
+PARTS = ["<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<br>", "<li>", "<td>", "あ", "a ", "\n"]
+
+
+@given(st.lists(st.sampled_from(PARTS)))
+def test_blocks_are_the_lines_of_the_text(parts: list[str]) -> None:
+    page = extract_html("".join(parts))
+    at = 0
+    for block in page.leaves:
+        start, end = block.span
+        assert start == at
+        assert page.text[start:end].strip() == page.text[start:end] != ""
+        at = end + 1
+    assert len(page.text) == max(0, at - 1)
+
+
+def test_ruby_readings_scripts_styles_comments_and_hidden_parts_are_no_text() -> None:
+    page = extract_html(
+        "<style>a{}</style><p>漢<ruby>字<rp>(</rp><rt>じ</rt></ruby>を<!-- no --><script>if(a<b)x()</script>読む"
+        "<p hidden>no<p style='display: none'>no<template>no</template><textarea>no</textarea>"
+    )
+    assert page.text == "漢字を読む"
+
+
+def test_white_space_is_as_a_browser_shows_it() -> None:
+    page = extract_html("<p>  a \n b<br>  c &amp; d </p><p>文の途中で\n  改行した。<pre>x\n  y</pre>")
+    assert page.text == "a b\nc & d\n文の途中で改行した。\nx\n  y"
+
+
+def test_a_page_drawn_by_scripts_gives_its_noscript_text() -> None:
+    assert extract_html("<p>JS</p><noscript><p>The posts of this forum.</p></noscript>").text.endswith("of this forum.")
+    assert extract_html("<p>All of the text here.</p><noscript>enable it</noscript>").text == "All of the text here."
+
+
+def test_what_a_page_says_of_itself() -> None:
+    page = extract_html(
+        "<html lang=ja-JP><title> A\n b </title><link rel=canonical href=https://x.example/a>"
+        "<meta property='article:published_time' content='2021-03-04T05:06+09:00'><a href='/q'>q</a><a href='#x'>x</a>"
+    )
+    assert (page.title, page.language, page.published[:16], page.url) == (
+        "A b",
+        "ja",
+        "2021-03-04T05:06",
+        "https://x.example/a",
+    )
+    assert page.links == ("/q",)
+
+
+def test_structured_data_gives_the_date() -> None:
+    page = extract_html('<script type="application/ld+json">{"datePublished": "2019-01-02"}</script><p>x')
+    assert page.published == "2019-01-02"
+
+
+@pytest.mark.parametrize(
+    ("written", "date"),
+    [
+        ("2020/1/2", "2020-01-02"),
+        ("20200102", "2020-01-02"),
+        ("2020年3月4日", "2020-03-04"),
+        ("2020-13-40", ""),
+        ("no date", ""),
+    ],
+)
+def test_dates_are_written_one_way(written: str, date: str) -> None:
+    assert iso_date(written) == date
+
+
+HOSTILE = {
+    "deep": "<div>" * 60_000 + GOOD,
+    "deep text": "<div>a" * 60_000 + GOOD,
+    "deep and closed": "<div>" * 60_000 + "</div>" * 60_000 + GOOD,
+    "deep inline": "<b>" * 60_000 + GOOD,
+    "one attribute": "<p " + "a=" * 500_000 + ">" + GOOD,
+    "many attributes": "<p " + " ".join(f"a{i}=1" for i in range(100_000)) + ">" + GOOD,
+    "entities": '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;&a;">]><p>&b;' + GOOD,
+    "one line": "<p>" + "x " * 1_000_000 + GOOD,
+    "spaces": "<p>a" + " " * 1_000_000 + GOOD,
+    "open brackets": "<" * 200_000 + "<p>" + GOOD,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_text_behind_hostile_markup_is_kept(name: str) -> None:
+    assert extract_html(HOSTILE[name]).text.endswith(GOOD)
+
+
+def test_a_page_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "_SLOWEST", 0.0)
+    with pytest.raises(UnreadableInput, match="seconds"):
+        extract_html("<p>" + GOOD)
+
+
+def test_long_paths_keep_their_last_steps() -> None:
+    path = extract_html("<div>" * 200 + GOOD).leaves[0].path
+    assert path.startswith("//div[1]/")
+    assert path.count("/") == PATH_STEPS + 1
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [
+        ("2026-11-20T08:15:30+09:00", "2026-11-20T08:15:30+09:00"),
+        ("2026-11-20 08:15 +0900", "2026-11-20T08:15:00+09:00"),
+        ("2026-11-20T08:15:30.123Z", "2026-11-20T08:15:30Z"),
+        ("2026-11-20T08:15:30", "2026-11-20"),
+        ("2026-11-20T25:15:30Z", "2026-11-20"),
+        ("20 November", ""),
+    ],
+)
+def test_a_time_of_day_is_kept_with_its_zone_and_not_without(written: str, time: str) -> None:
+    assert iso_time(written) == time
+
+
+def anchors(markup: str) -> list[tuple[str, str]]:
+    page = extract_html(markup)
+    return [(page.text[a.span.start : a.span.end], a.address) for a in page.anchors]
+
+
+def test_texts_of_links_are_where_they_stand() -> None:
+    assert anchors("<p>見る：<a href=/x>これ</a>と <a href=/y>\n それ  も </a>。<p><a href=/z>次</a>") == [
+        ("これ", "/x"),
+        ("それ も", "/y"),
+        ("次", "/z"),
+    ]
+    assert anchors("<a href=/x><p>一<p>二</a><p>三") == [("一", "/x"), ("二", "/x")]
+    assert anchors("<a href=/x><img src=i></a><a name=n>文</a><a href='#top'>上へ</a>") == [("上へ", "#top")]
+
+
+LINKED = ["<p>", "</p>", "<a href=/x>", "</a>", "<b>", "<br>", " ", "\n", "あ", "a b", "<li>", "<script>x</script>"]
+
+
+@given(st.lists(st.sampled_from(LINKED)))
+def test_texts_of_links_are_trimmed_parts_of_one_block_each(parts: list[str]) -> None:
+    page = extract_html("".join(parts))
+    at = 0
+    for anchor in page.anchors:
+        start, end = anchor.span
+        assert at <= start < end
+        assert page.text[start:end].strip() == page.text[start:end]
+        assert any(leaf.span.start <= start and end <= leaf.span.end for leaf in page.leaves)
+        at = end
+    inside = sum(len("".join(page.text[slice(*a.span)].split())) for a in page.anchors)
+    assert inside == sum(leaf.linked for leaf in page.leaves)

@@ -1,0 +1,448 @@
+"""What counts of the open suspect: exclusions, the shares that follow, and the dialog that lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from workbench.base.coverage import A, lengths
+from workbench.base.percent import percent
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.parts import button, caption, dress, heading, label, line, row
+from workbench.gui.kit.tables import Table
+from workbench.gui.screens.review.reading import Opened
+from workbench.gui.theme.manager import Theme
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.counting import Counted, read_counted, read_counted_shares
+from workbench.services.review.exclusions import (
+    OF_CITATIONS,
+    Exclusion,
+    ExclusionKind,
+    described,
+    exclude,
+    least_length,
+    of_passage,
+    restore_excluded,
+)
+from workbench.services.review.shares import share_words
+from workbench.services.session import Session
+from workbench.services.stored import DocumentItem
+from workbench.text.quotation import CitationKind
+
+_CITED = {
+    ExclusionKind.QUOTATIONS: (CitationKind.QUOTATION, CitationKind.BLOCK_QUOTATION),
+    ExclusionKind.REFERENCES: (CitationKind.REFERENCES,),
+    ExclusionKind.NOTES: (CitationKind.NOTE,),
+}
+_EXCERPT = 60
+
+
+class ExclusionsDialog(QDialog):
+    """Shows the shares of a suspect and what is left out of them.
+
+    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` in more
+    than how many other documents a passage stands to be called common.
+    """
+
+    added = Signal(object, str)
+    restored = Signal(object)
+    common_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("What counts"))
+        self.resize(760, 620)
+        self._suspect = self._source = self._site = ""
+        self._listed: list[Exclusion] = []
+        self.total = label("", 18, wrap=True)
+        self._amount = label("", 12, role="muted", wrap=True)
+        self.toggles = {kind: QCheckBox() for kind in OF_CITATIONS}
+        columns = [
+            Column("what", tr("Left out"), width=250),
+            Column("scope", tr("For"), width=110),
+            Column("reason", tr("Reason"), width=150),
+            Column("who", tr("Who"), width=90),
+            Column("characters", tr("Characters"), whole, numeric=True, width=80),
+        ]
+        self.model = ColumnsModel(columns, "key", self)
+        self.table = Table(self.model, tr("What is left out of the count"))
+        self.restore = button(tr("Count again"), self._restore)
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(tr("What to leave out"))
+        for kind, title in self._kinds():
+            self.kind.addItem(title, kind.value)
+        self.what = QLineEdit()
+        self.what.setAccessibleName(tr("Which"))
+        self.scope = QComboBox()
+        self.scope.addItem(tr("in this document"), False)
+        self.scope.addItem(tr("in all documents"), True)
+        self.scope.setAccessibleName(tr("For"))
+        self.reason = QLineEdit()
+        self.reason.setPlaceholderText(tr("Reason"))
+        self.reason.setAccessibleName(tr("Reason"))
+        self.add = button(tr("Leave out"), self._add, kind="primary")
+        self.add.setDefault(True)
+        self.common = QSpinBox()
+        self.common.setRange(1, 999_999)
+        self.common.setFixedWidth(110)
+        self.common.setAccessibleName(tr("Other documents from which on a passage is called common"))
+        self.common.valueChanged.connect(self.common_chosen)
+        self._problem = label("", 12, role="danger", wrap=True)
+        self._build(name)
+        self.kind.currentIndexChanged.connect(lambda _at: self._kind_chosen())
+        self.table.selected.connect(self._can_restore)
+        self._can_restore()
+
+    @staticmethod
+    def _kinds() -> list[tuple[ExclusionKind, str]]:
+        return [
+            (ExclusionKind.PHRASE, tr("A phrase, wherever it stands")),
+            (ExclusionKind.SHORTER, tr("Passages of fewer characters than")),
+            (ExclusionKind.SOURCE, tr("All passages from the source")),
+            (ExclusionKind.SITE, tr("All passages from the site")),
+        ]
+
+    def _build(self, name: str) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(9)
+        layout.addWidget(heading(tr("What counts of {name}", name=name)))
+        layout.addWidget(self.total)
+        layout.addWidget(self._amount)
+        layout.addWidget(line())
+        layout.addWidget(caption(tr("Marked by the text itself as another’s")))
+        for kind, box in self.toggles.items():
+            box.clicked.connect(lambda on, kind=kind: self._toggled(kind, on))
+            layout.addWidget(box)
+        layout.addWidget(line())
+        layout.addWidget(self.table, 1)
+        layout.addLayout(row(None, self.restore))
+        layout.addWidget(caption(tr("Leave out more")))
+        layout.addLayout(row(self.kind, self.what, self.scope))
+        layout.addLayout(row(self.reason, self.add))
+        layout.addWidget(self._problem)
+        layout.addWidget(line())
+        words = tr("A passage is called common where it stands in more other documents of the project than")
+        layout.addLayout(row(label(words, 12, role="muted", wrap=True), self.common, spacing=8))
+        layout.addLayout(row(None, button(tr("Close"), self.close)))
+
+    def set_subject(self, suspect: str, source: str, site: str) -> None:
+        """The ids of the open pair and the site of its source, which are proposed."""
+        self._suspect, self._source, self._site = suspect, source, site
+        self._kind_chosen()
+
+    def propose(self, kind: ExclusionKind, what: str = "") -> None:
+        """Ready to leave out ``what``; the keyboard goes to what is still to be said."""
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind.value)))
+        self.what.setText(what)
+        (self.reason if what else self.what).setFocus()
+
+    def _kind_chosen(self) -> None:
+        known = {ExclusionKind.SOURCE: self._source, ExclusionKind.SITE: self._site}
+        kind = ExclusionKind(self.kind.currentData())
+        if kind in known:
+            self.what.setText(known[kind])
+        elif self.what.text() in known.values():
+            self.what.clear()
+        self._problem.clear()
+
+    def show_counted(self, counted: Counted) -> None:
+        """Show shares, citations and the list."""
+        shares = counted.shares
+        self.total.setText(say(share_words(shares)))
+        self._amount.setText(
+            tr(
+                "{counted} of {length} characters count, {matched} are matched; each once, whatever number of sources.",
+                counted=f"{shares.counted:,}",
+                matched=f"{shares.matched:,}",
+                length=f"{shares.length:,}",
+            )
+        )
+        kinds = {effect.exclusion.kind for effect in shares.effects}
+        for kind, box in self.toggles.items():
+            count = sum(shares.cited[cited] for cited in _CITED[kind])
+            part = percent(count / shares.length if shares.length else 0.0)
+            title = say(described(Exclusion(kind)))
+            amount = trn("{count} matched character", "{count} matched characters", count)
+            box.setText(tr("Leave out: {title} · {amount}, {part}", title=title, amount=amount, part=part))
+            box.setChecked(kind in kinds)
+            citations = [c for c in shares.citations if c.kind in _CITED[kind]]
+            box.setEnabled(bool(citations) or kind in kinds)
+            box.setToolTip("\n".join(dict.fromkeys(say(c.why) for c in citations[:12])))
+        self._listed = [effect.exclusion for effect in shares.effects]
+        self.model.set_values(
+            {
+                "key": list(range(len(shares.effects))),
+                "what": [say(described(effect.exclusion)) for effect in shares.effects],
+                "scope": [
+                    tr("this document") if effect.exclusion.suspect else tr("all documents")
+                    for effect in shares.effects
+                ],
+                "reason": [say(effect.exclusion.reason) for effect in shares.effects],
+                "who": [effect.exclusion.who for effect in shares.effects],
+                "characters": [effect.characters for effect in shares.effects],
+            }
+        )
+        self._can_restore()
+
+    def _toggled(self, kind: ExclusionKind, on: bool) -> None:
+        chosen = [exclusion for exclusion in self._listed if exclusion.kind is kind]
+        if on:
+            self.added.emit([Exclusion(kind, "", self._suspect)], "")
+        elif chosen:
+            self.restored.emit(chosen)
+
+    def _chosen(self) -> list[Exclusion]:
+        """What is chosen and can be counted again here: a threshold is withdrawn in Evaluate."""
+        chosen = [self._listed[key] for key in self.table.chosen_keys()]
+        return [exclusion for exclusion in chosen if exclusion.kind is not ExclusionKind.BELOW]
+
+    def _can_restore(self) -> None:
+        self.restore.setEnabled(bool(self._chosen()))
+
+    def _restore(self) -> None:
+        chosen = self._chosen()
+        if chosen:
+            self.restored.emit(chosen)
+
+    def _add(self) -> None:
+        kind, what = ExclusionKind(self.kind.currentData()), " ".join(self.what.text().split())
+        if kind is ExclusionKind.SHORTER and not least_length(what):
+            self._problem.setText(tr("Give a number of characters, such as 40."))
+            self.what.setFocus()
+            return
+        if not what:
+            self._problem.setText(tr("Say what to leave out."))
+            self.what.setFocus()
+            return
+        self._problem.clear()
+        suspect = "" if self.scope.currentData() else self._suspect
+        self.added.emit([Exclusion(kind, what, suspect)], self.reason.text().strip())
+        self.reason.clear()
+
+
+class Excluding(QObject):
+    """Reads what counts of the open suspect, and writes what is left out.
+
+    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
+    passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
+    ``was_read``: events that came to the label log meanwhile may not be in ``counted``.
+    """
+
+    changed = Signal()
+    common_changed = Signal()
+    ranked = Signal(object)
+    was_read = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._window = context, parent
+        self._opened: Opened | None = None
+        self.counted: Counted | None = None
+        self._dialog: ExclusionsDialog | None = None
+        self._ranking: int | None = None
+        """The run whose suspects were ranked last."""
+        context.changed.connect(self._threshold_changed)
+
+    def _threshold_changed(self, kinds: frozenset[str]) -> None:
+        if "measures" in kinds:
+            self.read()
+            if self._ranking is not None:
+                self.rank()
+
+    @property
+    def words(self) -> str:
+        """Both shares; empty until they are known, and for runs that compare whole documents."""
+        return "" if self.counted is None else say(share_words(self.counted.shares))
+
+    @property
+    def short_words(self) -> str:
+        """Both shares in few words, where something is left out."""
+        if self.counted is None or not self.counted.shares.excluded:
+            return ""
+        shares = self.counted.shares
+        return tr(
+            "{matched} matched · {counted} counts",
+            matched=percent(shares.matched_share),
+            counted=percent(shares.counted_share),
+        )
+
+    def show(self, opened: Opened) -> None:
+        """Follow the suspect of ``opened``."""
+        same = self._opened is not None and self._opened.a.key == opened.a.key and self._opened.run.id == opened.run.id
+        self._opened = opened
+        if not same:
+            self.counted = None
+            self.changed.emit()
+            self.read()
+
+    def read(self) -> None:
+        """Read again what counts: the documents, the run or the project's threshold have changed."""
+        opened = self._opened
+        if opened is not None and not opened.whole:
+            run, key = opened.run.id, opened.a.key
+            self._context.latest(self, "counted", lambda session: read_counted(session, run, key), self._show_read)
+
+    def _show_read(self, counted: Counted) -> None:
+        self.show_counted(counted)
+        self.was_read.emit()
+
+    def show_counted(self, counted: Counted) -> None:
+        """Show what counts of a suspect, where it is the open one."""
+        opened, before = self._opened, self.counted
+        if opened is None or (opened.run.id, opened.a.key) != (counted.run_id, counted.a_key):
+            return
+        self.counted = counted
+        if before is None or before.shares is not counted.shares:
+            self.changed.emit()
+            if self._ranking == counted.run_id:
+                self.ranked.emit({counted.a_key: counted.shares.counted_share})
+            if self._dialog is not None:
+                self._dialog.show_counted(counted)
+
+    def rank(self) -> None:
+        """Read the share that counts of every suspect of the run."""
+        opened, context = self._opened, self._context
+        if opened is None or opened.whole or context.project is None:
+            return
+        self._ranking = opened.run.id
+        context.say(tr("Counting what counts of every suspect…"))
+        context.aside(self, read_counted_shares, context.project, opened.run.id, context.eyes, done=self._ranks)
+
+    def _ranks(self, shares: dict[int, float]) -> None:
+        if self._opened is not None and self._opened.run.id == self._ranking:
+            self.ranked.emit(shares)
+            self._context.say(tr("The suspects are ranked by the share that counts."))
+
+    def counting(self, number: int) -> str:
+        """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
+        opened, counted = self._opened, self.counted
+        if opened is None or counted is None or number < 0:
+            return ""
+        m = opened.matches
+        columns = (m.b, m.a_start, m.a_end, m.b_start, m.b_end)
+        b, a_start, a_end, b_start, b_end = (int(column[number]) for column in columns)
+        count = counted.count_of((b, a_start, a_end, b_start, b_end))
+        covers = int(lengths(m.take([number]), A)[0])
+        if count is None or count == covers:
+            own = a_end - a_start - covers
+            return (
+                trn(
+                    "{count} character within it, in a dotted frame, is no part of the match and is not counted",
+                    "{count} characters within it, in a dotted frame, are no part of the match and are not counted",
+                    own,
+                )
+                if own
+                else ""
+            )
+        return (
+            trn("{count} character of it counts", "{count} characters of it count", count)
+            if count
+            else tr("Does not count")
+        )
+
+    def ask(self, kind: ExclusionKind = ExclusionKind.PHRASE, what: str = "") -> None:
+        """Open the list of what is left out, ready to leave out ``what``."""
+        opened = self._opened
+        if opened is None or opened.whole:
+            return
+        dialog = ExclusionsDialog(self._context.theme, opened.a.title or opened.a.id, self._window.window())
+        dress(dialog, self._context.theme)
+        dialog.added.connect(self.leave_out)
+        dialog.restored.connect(self.restore)
+        dialog.destroyed.connect(self._closed)
+        self._dialog = dialog
+        dialog.common.setValue(self._context.settings.common_from)
+        dialog.common_chosen.connect(self._call_common)
+        dialog.propose(kind, what)
+        dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
+        if self.counted is not None:
+            dialog.show_counted(self.counted)
+        dialog.open()
+
+    def _closed(self) -> None:
+        self._dialog = None
+
+    def _call_common(self, count: int) -> None:
+        self._context.settings.common_from = count
+        self.common_changed.emit()
+
+    def leave_out_source(self, source: DocumentItem | None = None) -> None:
+        """Leave all passages of the open suspect from ``source`` (default: the open one) out, or count them again."""
+        opened = self._opened
+        if opened is not None:
+            what = opened.b.id if source is None else source.id
+            self._swap(Exclusion(ExclusionKind.SOURCE, what, opened.a.id))
+
+    def leave_out_site(self, source: DocumentItem | None = None, *, everywhere: bool = False) -> None:
+        """Leave all from the site of ``source`` (default: the open one) out of the count, or count it again.
+
+        Of the open suspect, or ``everywhere``.
+        """
+        opened = self._opened
+        site = "" if opened is None else opened.b.site if source is None else source.site
+        if opened is None or not site:
+            self._context.say(tr("No site is known of this source: leave out the source itself."))
+            return
+        self._swap(Exclusion(ExclusionKind.SITE, site, "" if everywhere else opened.a.id))
+
+    def _swap(self, exclusion: Exclusion) -> None:
+        """Leave out what counts, count again what is left out."""
+        words = say(described(exclusion))
+        if equal := self._equal_to(exclusion):
+            self.restore(equal)
+            self._context.say_undoable(tr("Counted again: {what}", what=words))
+        else:
+            self.leave_out([exclusion], "")
+            self._context.say_undoable(tr("Left out of the count: {what}", what=words))
+
+    def _equal_to(self, exclusion: Exclusion) -> list[Exclusion]:
+        """What is left out now under the same name."""
+        effects = () if self.counted is None else self.counted.shares.effects
+        return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
+
+    def leave_out_passage(self, parts: Sequence[int]) -> None:
+        """Leave the matches ``parts`` of the open pair, a passage, out of the count, or count them again."""
+        opened = self._opened
+        if opened is None or not parts:
+            return
+        exclusions = [of_passage(opened.matches.row(number), opened.a.id, opened.b.id) for number in parts]
+        there = [self._equal_to(exclusion) for exclusion in exclusions]
+        if all(there):
+            self.restore([equal for equals in there for equal in equals])
+        else:
+            self.leave_out([new for new, equals in zip(exclusions, there, strict=True) if not equals], "")
+
+    def leave_out(self, chosen: Sequence[Exclusion], reason: str) -> None:
+        """Leave ``chosen`` out for ``reason``; undo counts them again."""
+        chosen = list(chosen)
+        forth, back = _excluding(chosen, reason), _restoring(chosen)
+        self._make(tr("What is left out of the count"), forth, back)
+
+    def restore(self, chosen: Sequence[Exclusion]) -> None:
+        """Count ``chosen`` again; undo leaves them out as they were."""
+        chosen = list(chosen)
+        self._make(tr("What is counted again"), _restoring(chosen), _excluding(chosen, ""))
+
+    def _make(self, title: str, forth: Change, back: Change) -> None:
+        self._context.perform(title, forth, back, then=self._rank_again)
+
+    def _rank_again(self) -> None:
+        """What is left out may concern every suspect."""
+        if isValid(self) and self._ranking is not None:
+            self.rank()
+
+
+Change = Callable[[Session], None]
+
+
+def _excluding(chosen: Sequence[Exclusion], reason: str) -> Change:
+    return lambda session: exclude(session, chosen, reason)
+
+
+def _restoring(chosen: Sequence[Exclusion]) -> Change:
+    return lambda session: restore_excluded(session, chosen)

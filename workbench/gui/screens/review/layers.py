@@ -1,0 +1,430 @@
+"""What is read and drawn on the two texts: differences, words, common phrases, quotations, what was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject
+
+from workbench.base.types import Document, Ints, Span, Tier
+from workbench.gui.document.notes import Note
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.judging.evidence_words import length_words
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.questions import ElsewhereDialog
+from workbench.gui.screens.review.reading import Opened, edits_of
+from workbench.gui.workspace.context import AppContext
+from workbench.services.review.common_phrases import Holders, find_holders, find_holders_of_each, letters
+from workbench.services.review.compared import Compared, Reading, compared_sides
+from workbench.services.review.differences import Edit
+from workbench.services.review.word_marks import WordMark, beside_gaps, same_but_for_script, word_marks
+from workbench.text.quotation import Citation, CitationKind, citations
+from workbench.text.segmenting.segmentation import segments
+
+
+class EditLayer(QObject):
+    """Shows the differences of the match active in ``pair`` there and in ``evidence``, once they are known."""
+
+    def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._evidence = context, pair, evidence
+        self._of: Opened | None = None
+        self._known: dict[int, list[Edit]] = {}
+        self._requested = False
+        pair.active_changed.connect(lambda _number: self._follow())
+
+    def _follow(self) -> None:
+        opened, number = self._pair.opened, self._pair.active
+        if opened is None or number < 0 or self._pair.edits is not None:
+            return
+        if not opened.has_matches_of(self._of):
+            self._of, self._known = opened, {}
+        if number in self._known:
+            self._pair.show_edits(self._known[number])
+            self._evidence.show_edits(self._known[number])
+        # One question at a time; what became active meanwhile is asked about when its answer is there.
+        elif not self._requested:
+            self._requested = True
+            self._context.background(
+                lambda _session: edits_of(opened, number),
+                lambda edits: self._arrived(opened, number, edits),
+                owner=self,
+                failed=self._failed,
+            )
+
+    def _arrived(self, opened: Opened, number: int, edits: list[Edit]) -> None:
+        self._requested = False
+        if opened.has_matches_of(self._of):
+            self._known[number] = edits
+        self._follow()
+
+    def _failed(self, error: Exception) -> None:
+        self._requested = False
+        self._context.show_error(error)
+
+
+AHEAD = 200_000
+"""Characters of the passages of both sides that one question is about: the active match, and those that follow."""
+
+
+class WordLayer(QObject):
+    """Shows the marks of the match active in ``pair`` there and in ``evidence``, once they are known."""
+
+    def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._evidence = context, pair, evidence
+        self._of: Opened | None = None
+        self._known: dict[int, list[WordMark]] = {}
+        self._requested: tuple[int, ...] = ()
+        self._unknown = False
+        """Whether a question failed: the differences are shown then."""
+        pair.active_changed.connect(lambda _number: self._follow())
+        pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
+
+    @property
+    def waiting(self) -> bool:
+        """Whether marks are still to come."""
+        return bool(self._requested)
+
+    def _follow(self) -> None:
+        opened, number = self._pair.opened, self._pair.active
+        if opened is None or not opened.has_matches_of(self._of):
+            self._of, self._known, self._requested, self._unknown = opened, {}, (), False
+        on = "words" in self._pair.toolbar.shown_layers()
+        marks = self._known.get(number) if on else None
+        coming = on and marks is None and not self._unknown and opened is not None and _altered(opened, number)
+        self._pair.show_words(marks, coming=coming)
+        self._evidence.show_words(marks, coming=coming)
+        # One question at a time; what became active meanwhile is asked about when its answer is there.
+        if coming and not self._requested and opened is not None:
+            self._ask(opened, number)
+
+    def _ask(self, opened: Opened, number: int) -> None:
+        self._requested = self._next(opened, number)
+        m, rows = opened.matches, list(self._requested)
+        limits = zip(*(side[rows].tolist() for side in (m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
+        passages = [(Span(a, a_end), Span(b, b_end)) for a, a_end, b, b_end in limits]
+        self._context.aside(
+            self,
+            word_marks,
+            opened.a.text,
+            opened.b.text,
+            passages,
+            done=lambda marks: self._arrived(opened, marks),
+            failed=self._failed,
+        )
+
+    def _next(self, opened: Opened, number: int) -> tuple[int, ...]:
+        """The match ``number`` and those that follow it around the pair, as many as one question is about."""
+        m = opened.matches
+        around = np.roll(np.flatnonzero(m.tier == Tier.ALTERED), -int(np.sum(m.tier[:number] == Tier.ALTERED)))
+        wanted = around[~np.isin(around, list(self._known))]
+        sizes = np.cumsum((m.a_end - m.a_start + m.b_end - m.b_start)[wanted])
+        return tuple(wanted[: max(1, int(np.searchsorted(sizes, AHEAD, "right")))].tolist())
+
+    def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
+        if opened.has_matches_of(self._of):
+            for number, of_match in zip(self._requested, marks, strict=True):
+                self._known[number] = beside_gaps(of_match, opened.matches.row(number))
+            self._requested = ()
+            self._follow()
+
+    def _failed(self, error: Exception) -> None:
+        self._requested, self._unknown = (), True
+        self._follow()
+        self._context.show_error(error)
+
+
+def _altered(opened: Opened, number: int) -> bool:
+    return 0 <= number < len(opened.matches) and int(opened.matches.tier[number]) == Tier.ALTERED
+
+
+_PAUSE_MS = 700
+"""Milliseconds that a suspect is open before all texts of the project are read for it."""
+
+
+class CommonLayer(QObject):
+    """Says in ``evidence`` where else the match active in ``pair`` stands, once it is known."""
+
+    def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._evidence = context, pair, evidence
+        self._of: tuple[int, int] | None = None
+        self._passages: dict[tuple[int, int], int] = {}
+        self._spans = np.zeros((0, 2), np.int64)
+        self._holders: Holders | None = None
+        self._pause = after_pause(self._ask, _PAUSE_MS, self)
+        pair.active_changed.connect(lambda _number: self.follow())
+        context.changed.connect(self._changed)
+
+    def follow(self) -> None:
+        """Show what is known of the active match; ask about its suspect where nothing is."""
+        opened, number = self._pair.opened, self._pair.active
+        if opened is None or opened.whole or number < 0:
+            self._evidence.show_holders("", "")
+            return
+        of = opened.run.id, opened.a.key
+        if of != self._of or opened.limits(number)[:2] not in self._passages:
+            self._of, self._holders = of, None
+            # An answer on its way is about other passages.
+            self._context.asides.drop(self)
+            self._spans = _passages(opened)
+            self._passages = {(start, end): at for at, (start, end) in enumerate(self._spans.tolist())}
+            self._pause.start()
+        self._show(opened, number)
+
+    def holders(self, number: int) -> tuple[int, ...]:
+        """Keys of the documents that hold match ``number`` of the open pair, beside its two; () while unknown."""
+        opened = self._pair.opened
+        if opened is None or self._holders is None:
+            return ()
+        at = self._passages.get(opened.limits(number)[:2])
+        return () if at is None else self._holders.beside(at, opened.b.key)
+
+    def _in_source(self, opened: Opened, number: int) -> bool:
+        """Whether the open source has match ``number`` in the suspect's words."""
+        at = self._passages.get(opened.limits(number)[:2])
+        return self._holders is not None and at is not None and opened.b.key in self._holders.passages[at]
+
+    def _changed(self, kinds: frozenset[str]) -> None:
+        if "documents" in kinds:
+            self._of = None
+            self.follow()
+
+    def _ask(self) -> None:
+        opened = self._pair.opened
+        if opened is None or self._context.project is None:
+            return
+
+        def arrived(holders: Holders) -> None:
+            self._holders = holders
+            self.follow()
+
+        self._context.aside(self, find_holders, self._context.project, opened.a.key, self._spans, done=arrived)
+
+    def _show(self, opened: Opened, number: int) -> None:
+        if self._holders is None:
+            self._evidence.show_holders("", "")
+            return
+        text = opened.passage(number)[0]
+        count, others = len(self.holders(number)), self._holders.documents - 1
+        equal = same_but_for_script(opened.matches.row(number), opened.a.text, opened.b.text)
+        changed = not equal and not self._in_source(opened, number)
+        length = length_words(text, opened.a.language, changed=changed)
+        words = _spread_words(length, count, others, changed=changed)
+        if not count:
+            self._evidence.show_holders(words, "")
+            return
+        common = count > self._context.settings.common_from
+        link = trn("Show the {count} document", "Show the {count} documents", count)
+        self._evidence.show_holders(words, link, common=common)
+
+
+def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str:
+    """What ``length`` describes, and that ``count`` of the ``others`` have it; ``changed``: its source differs."""
+    if not others:
+        return tr("{length}; the project has no other document to look in", length=length)
+    if not count and changed:
+        return trn(
+            "{length}; none of {count} other document has it in these words",
+            "{length}; none of {count} other documents has it in these words",
+            others,
+            length=length,
+        )
+    if not count:
+        return trn(
+            "{length} that occurs nowhere else in {count} other document",
+            "{length} that occurs nowhere else in {count} other documents",
+            others,
+            length=length,
+        )
+    total = f"{others:,}"
+    if changed:
+        return trn(
+            "{length}; {count} other document of {total} has it in these words",
+            "{length}; {count} other documents of {total} have it in these words",
+            count,
+            length=length,
+            total=total,
+        )
+    return trn(
+        "{length} that stands in {count} other document of {total}, too",
+        "{length} that stands in {count} other documents of {total}, too",
+        count,
+        length=length,
+        total=total,
+    )
+
+
+def _passages(opened: Opened) -> Ints:
+    """Start and end of the passages of the suspect, from all its sources, each once, int64[n, 2]."""
+    both = (opened.matches, opened.others)
+    spans = [np.concatenate(column) for column in ([m.a_start for m in both], [m.a_end for m in both])]
+    return np.unique(np.column_stack(spans).astype(np.int64), axis=0)
+
+
+CITED, SPREAD, COMPARED = "cited", "spread", "compared"
+STEPS = (1, 9)
+"""At most so many other documents hold a stretch of level 1, and of level 2."""
+_SHORTEST = 8
+"""Letters of the shortest sentence that is looked for in other documents."""
+Readings = NDArray[np.uint8]
+_SIGNS = {
+    CitationKind.QUOTATION: "“",
+    CitationKind.BLOCK_QUOTATION: "“",
+    CitationKind.REFERENCES: "§",
+    CitationKind.NOTE: "†",
+}
+
+
+class TextLayers(QObject):
+    """Shows the layers that are switched on in both panes of ``pair``."""
+
+    def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        super().__init__(pair)
+        self._context, self._pair = context, pair
+        self._folding = QObject(self)
+        """Asks what was compared."""
+        self._of: Opened | None = None
+        self._requested: set[str] = set()
+        pair.left.note_clicked.connect(partial(self._show_holders, True))
+        pair.right.note_clicked.connect(partial(self._show_holders, False))
+        pair.pair_shown.connect(self._begin)
+        pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
+
+    def _begin(self) -> None:
+        """Another pair is shown, or the same one anew: nothing is known of its texts."""
+        self._of, self._requested = self._pair.opened, set()
+        self._context.asides.drop(self)
+        self._context.asides.drop(self._folding)
+        self._follow()
+
+    def _follow(self) -> None:
+        opened, shown = self._of, self._pair.toolbar.shown_layers()
+        if opened is None:
+            return
+        for name, ask in ((CITED, self._ask_cited), (SPREAD, self._ask_spread), (COMPARED, self._ask_compared)):
+            if name in shown and name not in self._requested:
+                self._requested.add(name)
+                ask(opened)
+            elif name not in shown and name in self._requested:
+                self._requested.discard(name)
+                self._clear(name)
+
+    def _clear(self, name: str) -> None:
+        if name in (SPREAD, COMPARED):
+            self._context.asides.drop(self if name == SPREAD else self._folding)
+        for view in (self._pair.left, self._pair.right):
+            if name == COMPARED:
+                view.set_compared(None, None)
+            else:
+                view.set_notes(name, ())
+
+    def _wanted(self, opened: Opened, name: str) -> bool:
+        """Whether an answer on ``opened`` is still asked for."""
+        return self._of is opened and name in self._requested
+
+    # -- what is quoted
+
+    def _ask_cited(self, opened: Opened) -> None:
+        def read(_session: object) -> tuple[list[Citation], list[Citation]]:
+            return citations(opened.a.text, opened.a.blocks), citations(opened.b.text, opened.b.blocks)
+
+        def show(cited: tuple[list[Citation], list[Citation]]) -> None:
+            if self._wanted(opened, CITED):
+                self._pair.left.set_notes(CITED, cited_notes(cited[0]))
+                self._pair.right.set_notes(CITED, cited_notes(cited[1]))
+                self._pair.toolbar.show_count(CITED, sum(map(len, cited)))
+
+        self._context.background(read, show, owner=self)
+
+    # -- what other documents hold, too
+
+    def _ask_spread(self, opened: Opened) -> None:
+        """Each sentence of both texts; sentences that are too short to say anything are left out."""
+
+        def cut(_session: object) -> list[tuple[int, Ints]]:
+            return [(d.key, _sentences(d)) for d in (opened.a, opened.b)]
+
+        def ask(passages: list[tuple[int, Ints]]) -> None:
+            if self._wanted(opened, SPREAD) and self._context.project is not None:
+                show = partial(self._show_spread, opened, passages)
+                self._context.aside(self, find_holders_of_each, self._context.project, passages, done=show)
+
+        self._context.say(tr("Counting which other documents hold each sentence…"))
+        self._context.background(cut, ask, owner=self)
+
+    def _show_spread(self, opened: Opened, passages: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
+        if not self._wanted(opened, SPREAD):
+            return
+        others = (opened.b.key, opened.a.key)
+        for view, (_, sentences), holders, other in zip(
+            (self._pair.left, self._pair.right), passages, by_side, others, strict=True
+        ):
+            counts = [len(holders.beside(number, other)) for number in range(len(sentences))]
+            view.set_notes(SPREAD, spread_notes(sentences, counts))
+
+    def _show_holders(self, in_suspect: bool, start: int, end: int) -> None:
+        """List the other documents that hold this stretch."""
+        opened = self._pair.opened
+        if opened is not None:
+            document = opened.a if in_suspect else opened.b
+            passage = document.text[start:end]
+            ElsewhereDialog(self._context, passage, document, Span(start, end), self._pair.window()).open()
+
+    # -- what was compared
+
+    def _ask_compared(self, opened: Opened) -> None:
+        run = opened.run
+
+        def show(sides: list[Compared]) -> None:
+            if self._wanted(opened, COMPARED):
+                for view, side in zip((self._pair.left, self._pair.right), sides, strict=True):
+                    view.set_compared(side.shown, _visible_readings(side))
+
+        texts = [(d.text, tuple(d.blocks)) for d in (opened.a, opened.b)]
+        self._context.aside(self._folding, compared_sides, texts, run.method, run.parameters, done=show)
+
+
+def _sentences(document: Document) -> Ints:
+    """Starts and ends of the sentences that are long enough, int64[n, 2]."""
+    sentences = segments(document.text, blocks=document.blocks)
+    long = [span for span in sentences if len(letters(document.text[span.start : span.end])) >= _SHORTEST]
+    return np.array(long, np.int64).reshape(-1, 2)
+
+
+def _visible_readings(side: Compared) -> Readings:
+    """As the readings of ``side``; white space that was left out is not struck through, so that words can be read."""
+    codes = np.frombuffer(side.shown.encode("utf-32-le", "surrogatepass"), "<u4")
+    space = np.isin(codes, [ord(character) for character in set(side.shown) if character.isspace()])
+    return np.where(space, np.uint8(Reading.SAME), side.readings)
+
+
+def cited_notes(cited: Sequence[Citation]) -> list[Note]:
+    """Each citation with what it is and what says so."""
+    names = {
+        CitationKind.QUOTATION: tr("Quotation"),
+        CitationKind.BLOCK_QUOTATION: tr("Quotation set apart"),
+        CitationKind.REFERENCES: tr("References"),
+        CitationKind.NOTE: tr("Note"),
+    }
+    return [Note(*c.span, f"{names[c.kind]}: {say(c.why)}", sign=_SIGNS[c.kind]) for c in cited]
+
+
+def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
+    """The n stretches (int64[n, 2]) that others hold, too, by how many: ``counts`` are parallel to them."""
+    return [
+        Note(
+            start,
+            end,
+            trn("Also in {count} other document", "Also in {count} other documents", count),
+            level=1 + sum(count > step for step in STEPS),
+        )
+        for (start, end), count in zip(stretches.tolist(), counts, strict=True)
+        if count
+    ]

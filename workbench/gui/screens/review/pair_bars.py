@@ -1,0 +1,519 @@
+"""The bars above the two texts: titles, sources, layers, finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
+
+from workbench.base.types import Ints, Tier
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.cues import tier_look
+from workbench.gui.kit.figures import Swatch
+from workbench.gui.kit.parts import Elided, IconButton, ThemeWatch, label, line, row, tag
+from workbench.gui.kit.tips import give_tips
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+from workbench.gui.theme.manager import Theme
+from workbench.gui.theme.tokens import TIERS
+from workbench.gui.workspace.actions import ActionSet
+from workbench.services.review.pairs import Source
+
+_GAP = 3
+LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
+OFF_AT_FIRST = frozenset({"spread", "compared"})
+"""Layers that are shown when asked for: the first reads the whole project, the second changes the letters."""
+
+
+class LayerButton(QToolButton):
+    """A legend entry: swatch, name, count; pressing it switches the layer."""
+
+    def __init__(self, theme: Theme, swatch: Swatch, name: str) -> None:
+        super().__init__()
+        self.setProperty("kind", "flat")
+        self.setCheckable(True)
+        self.setChecked(True)
+        self._name = name
+        self.setAccessibleName(name)
+        self._swatch = swatch
+        self._words = label(name, 12)
+        self._count = label("", 12, role="faint", tabular=True)
+        layout = self._row = QHBoxLayout(self)
+        layout.setContentsMargins(6, 2, 7, 2)
+        layout.setSpacing(5)
+        for part in (swatch, self._words, self._count):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            layout.addWidget(part)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(self._faint)
+        ThemeWatch(self, theme, lambda: swatch.set_tokens(theme.tokens))
+        self._fit()
+
+    def set_count(self, count: int | None) -> None:
+        """Show how many there are (None: no number)."""
+        self._count.setText("" if count is None else f"{count:,}")
+        self._count.setVisible(count is not None)
+        self.setAccessibleDescription("" if count is None else f"{count:,}")
+        self._fit()
+
+    def sample(self) -> QPixmap:
+        """A picture of its swatch."""
+        return self._swatch.grab()
+
+    def words(self) -> str:
+        """Its name and how many there are."""
+        return f"{self._name}   {self._count.text()}".rstrip()
+
+    def _fit(self) -> None:
+        self._row.invalidate()
+        self.setFixedSize(self._row.sizeHint().width(), 28)
+
+    def _faint(self, on: bool) -> None:
+        face = font(12)
+        face.setStrikeOut(not on)
+        self._words.setFont(face)
+        self._swatch.setEnabled(on)
+
+
+@guarded
+class PairToolbar(QFrame):
+    """``layers_changed`` carries the names (of LAYERS) that are shown."""
+
+    layers_changed = Signal(object)
+
+    def __init__(self, theme: Theme, actions: ActionSet) -> None:
+        """The buttons stand for ``actions`` of the review."""
+        super().__init__()
+        run = actions.run
+        self._position = label("", 12, weight=MEDIUM, tabular=True)
+        self._position.setMinimumWidth(64)
+        self._position.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 3, 8, 3)
+        layout.setSpacing(3)
+        self.previous = IconButton(theme, "caret-left", tr("Previous match"), lambda: run("review.previous"))
+        self.next = IconButton(theme, "caret-right", tr("Next match"), lambda: run("review.next"))
+        for part in (self.previous, self._position, self.next, line(vertical=True)):
+            layout.addWidget(part)
+        layout.addSpacing(4)
+        tokens = theme.tokens
+        self.layers: dict[str, LayerButton] = {
+            **{TIERS[t]: LayerButton(theme, Swatch(tokens, t), tier_look(t).words) for t in Tier},
+            "differences": LayerButton(theme, Swatch(tokens, difference="replaced"), tr("Differences")),
+            "words": LayerButton(theme, Swatch(tokens, difference="phrase"), tr("Words")),
+            "sources": LayerButton(theme, Swatch(tokens, source=2), tr("Other sources")),
+            "cited": LayerButton(theme, Swatch(tokens, cue="hatching"), tr("Quotations, references, notes")),
+            "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
+            "regions": LayerButton(theme, Swatch(tokens, cue="region"), tr("Trustable regions")),
+            "spread": LayerButton(theme, Swatch(tokens, cue="bar"), tr("In other documents, too")),
+            "compared": LayerButton(theme, Swatch(tokens, cue="compared"), tr("What the computer compared")),
+        }
+        self._offered = set(self.layers)
+        """Layers that the open pair has something for."""
+        for name in OFF_AT_FIRST:
+            self.layers[name].setChecked(False)
+        self.more = self._menu_button()
+        legend = QWidget()
+        legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        legend.setLayout(row(*self.layers.values(), self.more, None, spacing=_GAP))
+        self._legend = legend
+        legend.installEventFilter(self)
+        for button in self.layers.values():
+            button.toggled.connect(lambda _on: self.layers_changed.emit(self.shown_layers()))
+        layout.addWidget(legend, 1)
+        self.sync = self._toggle(theme, "link", tr("Scroll together"), "review.sync", run)
+        self.dots = self._toggle(theme, "relations", tr("Dot plot"), "review.dot-plot", run)
+        self.curve = self._toggle(theme, "evaluate", tr("Edits against position"), "review.curve", run)
+        self.merged = self._toggle(theme, "layers", tr("Neighbouring matches as one passage"), "review.parts", run)
+        self.sync.setChecked(True)
+        self.merged.setChecked(True)
+        tools = {
+            "review.parts": self.merged,
+            "review.sync": self.sync,
+            "review.dot-plot": self.dots,
+            "review.curve": self.curve,
+            "review.swap": IconButton(theme, "swap", tr("Swap panes"), lambda: run("review.swap")),
+            "review.table": IconButton(theme, "documents", tr("All matches"), lambda: run("review.table")),
+            "review.find": IconButton(theme, "search", tr("Find in documents"), lambda: run("review.find")),
+            "review.report": IconButton(theme, "export", tr("Report on this suspect…"), lambda: run("review.report")),
+        }
+        layout.addSpacing(8)
+        for part in tools.values():
+            layout.addWidget(part)
+        give_tips(actions, {"review.previous": self.previous, "review.next": self.next} | tools)
+
+    @staticmethod
+    def _toggle(theme: Theme, icon: str, tip: str, action: str, run: Callable[[str], object]) -> IconButton:
+        button = IconButton(theme, icon, tip)
+        button.setCheckable(True)
+        button.clicked.connect(lambda _on=False: run(action))
+        return button
+
+    def _menu_button(self) -> QToolButton:
+        """Opens a menu of all layers, also of those without a button of their own."""
+        layers = QToolButton()
+        layers.setProperty("kind", "flat")
+        layers.setText(tr("Layers"))
+        layers.setFont(font(12))
+        layers.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(layers)
+        menu.aboutToShow.connect(lambda: self._list(menu))
+        layers.setMenu(menu)
+        return layers
+
+    def _list(self, menu: QMenu) -> None:
+        menu.clear()
+        for name, button in self.layers.items():
+            if name in self._offered:
+                # A menu shows the picture in place of the check mark.
+                mark = "✓" if button.isChecked() else "\u2007"
+                words = f"{mark}  {button.words()}".replace("&", "&&")
+                action = menu.addAction(QIcon(button.sample()), words)
+                action.setCheckable(True)
+                action.setChecked(button.isChecked())
+                action.toggled.connect(button.setChecked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """As many layers beside each other as there is room for."""
+        if watched is self._legend and event.type() == QEvent.Type.Resize:
+            self._fit_legend()
+        return super().eventFilter(watched, event)
+
+    def _fit_legend(self) -> None:
+        """Layers are named at any width: those whose name does not fit are in the menu alone."""
+        room = self._legend.width() - self.more.sizeHint().width() - _GAP
+        for name, button in self.layers.items():
+            fits = name in self._offered and button.width() + _GAP <= room
+            button.setVisible(fits)
+            room = room - button.width() - _GAP if fits else room if name not in self._offered else 0
+
+    def shown_layers(self) -> frozenset[str]:
+        """Names of the layers switched on."""
+        return frozenset(name for name, button in self.layers.items() if button.isChecked())
+
+    def switch_layers(self, names: Iterable[object], *, on: bool) -> None:
+        """Switch the layers ``names`` on or off; anything else is passed over."""
+        for name in names:
+            if isinstance(name, str) and name in self.layers:
+                self.layers[name].setChecked(on)
+
+    def offers(self, name: str) -> bool:
+        """Whether the open pair has something for the layer ``name``."""
+        return name in self._offered
+
+    def show_count(self, name: str, count: int | None) -> None:
+        """How many of the layer ``name`` there are (None: no number); without any it is not offered."""
+        self.layers[name].set_count(count)
+        self._offered = self._offered | {name} if count is None or count else self._offered - {name}
+        self._fit_legend()
+
+    def follow_counts(self, tiers: tuple[int, int, int], other: int) -> None:
+        """Counts of what the threshold leaves; a layer whose matches it all hides stays offered."""
+        for name, count in (*zip(TIERS, tiers, strict=True), ("sources", other)):
+            self.layers[name].set_count(count if name in self._offered else None)
+        self._fit_legend()
+
+    def show_position(self, place: int, total: int) -> None:
+        """Say "5 of 9"; ``place`` 0 while none is chosen."""
+        words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}") if total else "–"
+        self._position.setText(words)
+        self._position.setAccessibleName(tr("Passage {words}", words=words))
+        self.previous.setEnabled(total > 0)
+        self.next.setEnabled(total > 0)
+
+    def show_counts(self, tiers: tuple[int, int, int], other: int, *, ignored: bool, regions: int) -> None:
+        """Counts beside the legend; layers with nothing to show are left out."""
+        for name, count in zip(TIERS, tiers, strict=True):
+            self.show_count(name, count)
+        self.show_count("sources", other)
+        self.show_count("regions", regions)
+        for name, some in (("ignored", ignored), ("differences", tiers[1] + tiers[2] > 0), ("words", tiers[2] > 0)):
+            self.show_count(name, None if some else 0)
+        for name in ("cited", "spread", "compared"):
+            self.show_count(name, None)
+
+
+def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
+    """Starts and ends of all places of ``needle`` in ``text``, ignoring case; code points."""
+    if not needle:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    spans = [m.span() for m in re.finditer(re.escape(needle), text, re.IGNORECASE)]
+    limits = np.array(spans, np.int64).reshape(-1, 2)
+    return limits[:, 0], limits[:, 1]
+
+
+@guarded
+class FindBar(QFrame):
+    """Searches both panes; steps through the hits of the pane used last."""
+
+    closed = Signal()
+
+    def __init__(self, theme: Theme, left: DocumentView, right: DocumentView) -> None:
+        super().__init__()
+        self.setObjectName("well")
+        self._panes = (left, right)
+        self.pane = left
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Find in both documents"))
+        self.field.setAccessibleName(tr("Find"))
+        self.field.textChanged.connect(lambda _text: self._search())
+        self.field.returnPressed.connect(lambda: self.step(1))
+        self._count = label("", 12, role="muted", tabular=True)
+        self.setLayout(
+            row(
+                self.field,
+                self._count,
+                IconButton(theme, "caret-up", tr("Previous hit"), lambda: self.step(-1)),
+                IconButton(theme, "caret-down", tr("Next hit"), lambda: self.step(1)),
+                IconButton(theme, "close", tr("Close"), self.leave),
+                margins=(8, 5, 6, 5),
+                spacing=6,
+            )
+        )
+        self.hide()
+
+    def open(self, pane: DocumentView) -> None:
+        """Show the bar for ``pane``, with what is selected there."""
+        self.pane = pane
+        chosen = pane.selected_text()
+        self.show()
+        if chosen and "\n" not in chosen:
+            self.field.setText(chosen[:200])
+        self.field.setFocus()
+        self.field.selectAll()
+        self._search()
+
+    def leave(self) -> None:
+        """Hide the bar and the hits; the keyboard goes back to the text."""
+        self.hide()
+        for pane in self._panes:
+            pane.set_search_hits(*find_all("", ""), -1)
+        self.pane.setFocus()
+        self.closed.emit()
+
+    def refresh(self) -> None:
+        """Search again (other documents were opened)."""
+        if self.isVisible():
+            self._search()
+
+    def _search(self) -> None:
+        needle = self.field.text()
+        for pane in self._panes:
+            starts, ends = find_all(pane.lines.text, needle)
+            pane.set_search_hits(starts, ends, -1)
+        if needle:
+            self._go(int(np.searchsorted(self.pane.search_hits[0], self.pane.caret)))
+        self._tell()
+
+    def step(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) hit of the pane used last; past the end it begins again."""
+        if not self.isVisible() and self.field.text():
+            self.show()
+            self._search()
+            return
+        starts, _ = self.pane.search_hits
+        if len(starts):
+            at = self.pane.current_hit
+            self._go((at + by) % len(starts) if at >= 0 else 0)
+        self._tell()
+
+    def _go(self, at: int) -> None:
+        starts, ends = self.pane.search_hits
+        if not len(starts):
+            return
+        at %= len(starts)
+        self.pane.set_search_hits(starts, ends, at)
+        self.pane.set_caret(int(starts[at]), scroll=False)
+        self.pane.reveal(int(starts[at]), int(ends[at]))
+
+    def _tell(self) -> None:
+        left, right = (len(p.search_hits[0]) for p in self._panes)
+        at = self.pane.current_hit + 1
+        here, there = (left, right) if self.pane is self._panes[0] else (right, left)
+        self._count.setText(
+            tr("{at} of {here} here, {there} beside", at=f"{at:,}", here=f"{here:,}", there=f"{there:,}")
+            if self.field.text()
+            else ""
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes; Shift+Enter steps back."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() == Qt.Key.Key_Return and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.step(-1)
+        else:
+            super().keyPressEvent(event)
+
+
+_SHOWN = 5
+"""Sources with a button of their own; the menu lists all."""
+
+
+@guarded
+class SourceChip(QAbstractButton):
+    """One source: its number in its colour, its title."""
+
+    def __init__(self, theme: Theme, item: Source) -> None:
+        super().__init__()
+        self._theme, self.item = theme, item
+        self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        count = trn("{count} match", "{count} matches", item.matches) if item.matches else f"{item.best:.3f}"
+        self.setAccessibleName(
+            tr("Source {number}: {title}, {count}", number=item.number, title=item.title, count=count)
+        )
+        self.setToolTip(f"{item.title}\n{count}")
+
+    def sizeHint(self) -> QSize:
+        """As wide as its title needs, within limits."""
+        text = QFontMetrics(font(12, language=self.item.language)).horizontalAdvance(self.item.title)
+        return QSize(min(190, text + 46), 24)
+
+    def minimumSizeHint(self) -> QSize:
+        """The number must show."""
+        return QSize(44, 24)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A pill with the number on its colour."""
+        tokens = self._theme.tokens
+        with painting(self) as painter:
+            area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            colour = tokens.source(self.item.number)
+            painter.setPen(
+                QPen(QColor(tokens.accent if self.hasFocus() else colour if self.isChecked() else tokens.border), 1)
+            )
+            painter.setBrush(QColor(tokens.accent_soft if self.isChecked() else tokens.surface))
+            painter.drawRoundedRect(area, 12, 12)
+            spot = QRectF(4, 4, 16, 16)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(spot, 8, 8)
+            painter.setPen(QColor(tokens.surface))
+            painter.setFont(font(10, SEMIBOLD, tabular=True))
+            painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, str(self.item.number))
+            face = font(12, MEDIUM if self.isChecked() else font().weight(), language=self.item.language)
+            painter.setFont(face)
+            painter.setPen(QColor(tokens.text if self.isChecked() else tokens.text2))
+            room = self.width() - 36
+            cut = QFontMetrics(face).elidedText(self.item.title, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(26, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, cut)
+
+
+class SourceStrip(QFrame):
+    """Shown only where a suspect has more than one source. ``chosen`` carries the source's key.
+
+    ``menu_asked`` carries a source's key and the place on the screen of the menu that is wanted.
+    """
+
+    chosen = Signal(int)
+    menu_asked = Signal(int, QPoint)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        # However many sources there are, the panes keep their widths.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self._parts: list[QWidget] = []
+        self.everything = QToolButton(self)
+        self.everything.setProperty("kind", "flat")
+        self.everything.setText(tr("All…"))
+        self.everything.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.chips: list[SourceChip] = []
+        self.hide()
+
+    def show_sources(self, sources: Sequence[Source], opened: int) -> None:
+        """List ``sources``; the one whose key is ``opened`` is marked."""
+        for part in self._parts:
+            self._layout.removeWidget(part)
+            part.hide()
+            part.deleteLater()
+        while self._layout.count():
+            self._layout.takeAt(0)
+        self._parts, self.chips = [], []
+        self.setVisible(len(sources) > 1)
+        if len(sources) < 2:
+            return
+        self._add(label(trn("{count} source", "{count} sources", len(sources)), 12, role="muted"))
+        first = list(sources[:_SHOWN])
+        first += [s for s in sources[_SHOWN:] if s.key == opened]
+        for item in first:
+            chip = SourceChip(self._theme, item)
+            chip.setChecked(item.key == opened)
+            chip.clicked.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
+            chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            chip.customContextMenuRequested.connect(
+                lambda at, chip=chip: self.menu_asked.emit(chip.item.key, chip.mapToGlobal(at))
+            )
+            self.chips.append(chip)
+            self._add(chip)
+        # What is made later comes last for Tab, wherever it stands; the button that stays marks the place.
+        for before, after in pairwise((self.everything, *self.chips, self.everything)):
+            self.setTabOrder(before, after)
+        self.everything.setVisible(len(sources) > len(first))
+        self._layout.addWidget(self.everything)
+        self._layout.addStretch(1)
+        if len(sources) > len(first):
+            self._list(sources, opened)
+
+    def _list(self, sources: Sequence[Source], opened: int) -> None:
+        if (old := self.everything.menu()) is not None:
+            old.deleteLater()
+        menu = QMenu(self.everything)
+        for item in sources:
+            figure = f"{item.matches:,}" if item.matches else f"{item.best:.3f}"
+            words = f"{item.number}  {item.title}  ({figure})".replace("&", "&&")
+            action = menu.addAction(words)
+            action.triggered.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
+            action.setCheckable(True)
+            action.setChecked(item.key == opened)
+        self.everything.setMenu(menu)
+
+    def _add(self, part: QWidget) -> None:
+        self._parts.append(part)
+        self._layout.addWidget(part)
+
+
+@guarded
+class PaneTitle(QWidget):
+    """Title, language and length above a pane."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = Elided("", 13, weight=SEMIBOLD)
+        self._language = tag("")
+        self._removed = tag(tr("removed"))
+        self._removed.setToolTip(tr("This document was removed from the project. Its text and its verdicts are kept."))
+        self._removed.hide()
+        self._length = label("", 12, role="faint", tabular=True)
+        layout = row(self._title, self._language, self._removed, self._length, None, spacing=8)
+        layout.setStretch(0, 1000)
+        self.setLayout(layout)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The length gives way to the title."""
+        super().resizeEvent(event)
+        self._length.setVisible(event.size().width() >= 250)
+
+    def show_document(self, title: str, language: str, length: int) -> None:
+        """Name a document of ``length`` code points."""
+        self._title.setFont(font(13, SEMIBOLD, language=language))
+        self._title.setMaximumWidth(self._title.fontMetrics().horizontalAdvance(title) + 4)
+        self._title.set_text(title)
+        self._language.setText(language)
+        self._length.setText(trn("{count} character", "{count} characters", length))
+
+    def show_removed(self, removed: bool) -> None:
+        """Say whether the document was removed from the project."""
+        self._removed.setVisible(removed)

@@ -1,0 +1,464 @@
+"""Scores of a run: histogram and threshold of its matches, and its documents by score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from workbench.base.types import Document, Run
+from workbench.gui.charts.score_chart import ScoreChart
+from workbench.gui.document.pane import DocumentPane
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.evidence_words import score_words as evidence_of
+from workbench.gui.judging.threshold_words import show_used
+from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
+from workbench.gui.kit.figures import show_figures
+from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, heading, label, line, row
+from workbench.gui.kit.pauses import FilterField, after_pause
+from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.tables import Table
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme.fonts import SEMIBOLD
+from workbench.gui.theme.manager import Theme
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
+from workbench.services.reads import document
+from workbench.services.review.overview import ENOUGH, Judged, Overview, RunColumns, quality
+from workbench.services.review.scored import Scored, read_scored
+
+
+class ProjectThreshold(QObject):
+    """Calls ``show`` with the threshold in use when another run is followed, or another threshold chosen."""
+
+    def __init__(self, context: AppContext, show: Callable[[UsedThreshold | None], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._context, self._show = context, show
+        self._run: Run | None = None
+        self._kind = TargetKind.PASSAGE
+        context.changed.connect(self._changed)
+
+    def follow(self, run: Run, kind: TargetKind) -> None:
+        """Another run is shown, whose items are of ``kind``."""
+        self._run, self._kind = run, kind
+        self._read()
+
+    def _changed(self, kinds: frozenset[str]) -> None:
+        if "measures" in kinds and self._run is not None:
+            self._read()
+
+    def _read(self) -> None:
+        run, kind = self._run, self._kind
+        assert run is not None
+        self._context.latest(self, "threshold", lambda session: used_threshold(session, run.method, kind), self._show)
+
+
+HEIGHT, STRIP = 196, 38
+"""Height with the histogram and without, logical pixels."""
+_FRAME_MS = 30
+"""While the threshold is dragged, the rest of the window follows this often."""
+_FIGURES_MS = 40
+"""After a verdict the next passage is painted before precision and recall are counted again."""
+
+
+@guarded
+class ScorePanel(QFrame):
+    """``threshold_changed`` follows the drag at the pace of frames.
+
+    ``fold_asked``: the histogram is to be folded, or shown.
+    """
+
+    threshold_changed = Signal(float)
+    fold_asked = Signal(bool)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        self._columns: RunColumns | None = None
+        self._judged: Judged | None = None
+        self.chart = ScoreChart(theme.tokens)
+        self.chart.threshold_changed.connect(self._dragged)
+        self.field = QDoubleSpinBox()
+        self.field.setAccessibleName(tr("Threshold"))
+        self.field.setKeyboardTracking(False)
+        self.field.setFixedWidth(104)
+        self.field.valueChanged.connect(self._typed)
+        self._precision, self._recall, self._shown = (self._figure() for _ in range(3))
+        self._words: dict[str, QLabel] = {
+            name: label(text, 12, role="muted")
+            for name, text in (("p", tr("Precision")), ("r", tr("Recall")), ("s", tr("Matches shown")))
+        }
+        self._judged_words = label("", 12, role="faint", tabular=True)
+        self._used: UsedThreshold | None = None
+        self._used_words = label("", 12, role="ok", tabular=True)
+        self._used_words.hide()
+        self._reset = button(tr("Show all"), self.reset)
+        self._reset.setProperty("kind", "link")
+        self._timer = after_pause(self._tell, _FRAME_MS, self)
+        self._later = after_pause(self._figures, _FIGURES_MS, self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        self._field_words = label(tr("Threshold"), 12, role="muted")
+        self._heading = heading(tr("Score distribution"), 13)
+        # Room of its own: where it is hidden, nothing is left of it.
+        self._heading.setContentsMargins(0, 0, 20, 0)
+        parts: list[QWidget | int | None] = [
+            self._heading,
+            self._field_words,
+        ]
+        parts += [self.field, 8]
+        for name, figure in (("s", self._shown), ("p", self._precision), ("r", self._recall)):
+            parts += [self._words[name], figure, 8]
+        self.unfold = IconButton(
+            theme, "caret-up", tr("Show or hide the histogram"), lambda: self.fold_asked.emit(not self.folded)
+        )
+        self.folded = False
+        parts += [self._judged_words, None, self._used_words, self._reset, self.unfold]
+        self._strip = row(*parts, margins=(14, 4, 10, 3), spacing=6)
+        layout.addLayout(self._strip)
+        self._few = label("", 11, role="faint", wrap=True)
+        layout.addLayout(row(self._few, margins=(14, 0, 10, 0)))
+        layout.addWidget(self.chart, 1)
+        self.setFixedHeight(HEIGHT)
+        ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
+
+    def fold(self, on: bool) -> None:
+        """Leave the text the room of the histogram, or show it again."""
+        self.folded = on
+        self.chart.setVisible(not on)
+        self.unfold.set_icon("caret-up" if on else "caret-down")
+        self.setFixedHeight(STRIP if on else HEIGHT)
+        self._figures()
+
+    @staticmethod
+    def _figure() -> QLabel:
+        return label("", 13, weight=SEMIBOLD, tabular=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the figures stay."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Hide words, those first that are missed least, until the figures are shown whole."""
+        optional = (self._heading, self._words["s"], self._field_words, self._judged_words, self._reset)
+        margins, gap = self._strip.contentsMargins(), self._strip.spacing()
+        hints = [part.sizeHint().width() + gap for part in optional]
+        shown = [part.isVisibleTo(self) for part in optional]
+        needed = margins.left() + margins.right()
+        for item in filter(None, map(self._strip.itemAt, range(self._strip.count()))):
+            if item.spacerItem() is not None:
+                needed += item.sizeHint().width()
+            elif not item.isEmpty() and item.widget() not in optional:
+                needed += item.sizeHint().width() + gap
+        for place, part in enumerate(optional):
+            fits = needed + sum(hints[place:]) <= self.width()
+            empty = part is self._judged_words and not self._judged_words.text()
+            if (fits and not empty) != shown[place]:
+                part.setVisible(fits and not empty)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the figures allow."""
+        return QSize(420, STRIP if self.folded else HEIGHT)
+
+    @property
+    def threshold(self) -> float:
+        """The score from which matches are shown."""
+        return self.chart.threshold
+
+    def show_run(self, columns: RunColumns, judged: Judged) -> None:
+        """Show a run's scores; a run shown already keeps its threshold."""
+        self._judged = judged
+        self._words["s"].setText(tr("Pairs shown") if columns.whole else tr("Matches shown"))
+        if columns is not self._columns:
+            self._columns = columns
+            self.chart.set_scores(columns.ranked)
+            scores = columns.ranked
+            low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
+            whole = self.chart.whole
+            with QSignalBlocker(self.field):
+                self.field.setDecimals(0 if whole else 2)
+                self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
+                self.field.setRange(low, high)
+                self.field.setValue(low)
+            self._figures()
+        else:
+            self._later.start()
+
+    def waiting(self) -> bool:
+        """Whether the figures are about to be counted again."""
+        return self._later.isActive()
+
+    def set_threshold(self, threshold: float) -> None:
+        """Set the threshold and tell."""
+        self.field.setValue(threshold)
+
+    def show_used(self, used: UsedThreshold | None) -> None:
+        """Go to the project's threshold, and name it; None: there is none (any more)."""
+        before, self._used = self._used, used
+        show_used(self._used_words, used)
+        if used is not None:
+            # Not by way of the field: what scores exactly so much would be rounded off.
+            with QSignalBlocker(self.field):
+                self.field.setValue(used.value)
+            self._typed(used.value)
+        elif before is not None:
+            self.reset()
+
+    def reset(self) -> None:
+        """Show every match again."""
+        self.field.setValue(self.field.minimum())
+
+    def _dragged(self, threshold: float) -> None:
+        with QSignalBlocker(self.field):
+            self.field.setValue(threshold)
+        self._plan()
+
+    def _typed(self, threshold: float) -> None:
+        self.chart.set_threshold(threshold)
+        self._tell()
+
+    def _plan(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _tell(self) -> None:
+        self._figures()
+        self.threshold_changed.emit(self.threshold)
+
+    def _figures(self) -> None:
+        if self._columns is None or self._judged is None:
+            return
+        shown, total = self._columns.count_above(self.threshold), len(self._columns.ranked)
+        self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
+        estimate = quality(self._columns, self._judged, self.threshold)
+        for name, figure, value in (("p", self._precision, estimate.precision), ("r", self._recall, estimate.recall)):
+            # Who decides a case folds the histogram away, and these figures of a method with it.
+            self._words[name].setVisible(estimate.enough and not self.folded)
+            figure.setVisible(estimate.enough and not self.folded)
+            figure.setText("–" if value is None else f"{value:.2f}")
+        self._judged_words.setText(tr("{count} judged", count=f"{estimate.judged:,}") if estimate.judged else "")
+        self._judged_words.setToolTip(
+            tr(
+                "{copies} of {count} judged count as copies",
+                copies=f"{estimate.copies:,}",
+                count=f"{estimate.judged:,}",
+            )
+        )
+        self._make_room()
+        self._few.setVisible(estimate.judged > 0 and not estimate.enough and not self.folded)
+        self._few.setText(
+            tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)
+        )
+
+
+class ScoreTable(ColumnsModel):
+    """Rows are documents; the key of a row is the document's."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(
+            (
+                Column("title", tr("Title"), width=0),
+                Column("language", tr("Language"), width=90),
+                Column("length", tr("Length"), whole, numeric=True, width=90),
+                Column("score", tr("Score"), score_words, numeric=True, width=100),
+            ),
+            "key",
+            parent,
+        )
+
+    def set_scored(self, scored: Scored) -> None:
+        """Show ``scored``, highest first until sorted otherwise."""
+        items = [scored.items[s.document] for s in scored.scores]
+        self.set_values(
+            {
+                "key": [s.document for s in scored.scores],
+                "title": [item.title or item.id for item in items],
+                "language": [item.language for item in items],
+                "length": [item.length for item in items],
+                "score": [s.score for s in scored.scores],
+            },
+            ("title",),
+        )
+
+
+def score_words(value: float) -> str:
+    """A score: three decimals where it is small, else whole."""
+    return f"{value:,.3f}" if value < 10 and value != round(value) else f"{value:,.0f}"
+
+
+class ScoreList(QSplitter):
+    """``ready`` comes when the list of a run, or its first document, is on the screen.
+
+    ``passages_asked``: the run's passages or pairs are wanted instead, those of the document with this key (0: any).
+    """
+
+    ready = Signal()
+    passages_asked = Signal(int)
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._context = context
+        self._run: int | None = None
+        self.scored: Scored | None = None
+        self.runs = RunBox()
+        self.model = ScoreTable(self)
+        self.table = Table(self.model, tr("Documents by score"), many=False)
+        self.filter = FilterField(self.table, tr("Filter by title"), tr("Filter documents"))
+        self.filter.paused.connect(self._narrow)
+        self._count = label("", 12, role="faint", tabular=True)
+        self._used: UsedThreshold | None = None
+        self._everything = False
+        self._threshold = ProjectThreshold(context, self._follow, self)
+        self._used_words = label("", 12, role="ok", tabular=True)
+        self.below = button("", self._show_below, kind="link")
+        self._used_words.hide()
+        self.below.hide()
+        self.passages = button(tr("Show passages"), lambda: self.passages_asked.emit(0), kind="link")
+        self.pane = DocumentPane(context, tr("Choose a document to read it."))
+        self._score = label("", 20, weight=SEMIBOLD, tabular=True)
+        self.sentence = label("", 12, role="muted", wrap=True)
+        self._figures = QVBoxLayout()
+        self._figures.setSpacing(7)
+        self.setHandleWidth(10)
+        self.setChildrenCollapsible(False)
+        for part, stretch in ((self._list(), 0), (self.pane, 1), (self._evidence(), 0)):
+            self.addWidget(part)
+            self.setStretchFactor(self.count() - 1, stretch)
+        self.setSizes([460, 700, 280])
+        self.table.selectionModel().currentChanged.connect(self._picked)
+        self.table.opened.connect(self._open)
+
+    def _list(self) -> QWidget:
+        panel, layout = _panel()
+        layout.addLayout(
+            row(heading(tr("Documents by score")), self._count, None, self.passages, margins=(14, 9, 8, 4))
+        )
+        layout.addLayout(row(self.runs, margins=(12, 0, 12, 6)))
+        layout.addLayout(row(self.filter, margins=(12, 0, 12, 8)))
+        layout.addLayout(row(self._used_words, None, self.below, margins=(14, 0, 12, 6)))
+        layout.addWidget(line())
+        layout.addWidget(self.table, 1)
+        panel.setMinimumWidth(320)
+        return panel
+
+    def _evidence(self) -> QWidget:
+        panel, layout = _panel()
+        layout.addLayout(row(heading(tr("Document")), None, margins=(16, 9, 8, 6)))
+        layout.addWidget(line())
+        inside = QVBoxLayout()
+        inside.setContentsMargins(16, 14, 14, 14)
+        inside.setSpacing(8)
+        inside.addWidget(caption(tr("Score")))
+        inside.addWidget(self._score)
+        inside.addWidget(self.sentence)
+        inside.addSpacing(4)
+        inside.addWidget(caption(tr("Evidence")))
+        inside.addLayout(self._figures)
+        inside.addStretch(1)
+        layout.addLayout(inside, 1)
+        panel.setMinimumWidth(240)
+        return panel
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show the scores of the overview's run; the chosen document stays chosen."""
+        assert overview.run is not None
+        run = overview.run.id
+        self.runs.show_runs(overview.runs, overview.run)
+        pairs = overview.run.pairs > 0
+        self.passages.setVisible(pairs)
+        self.sentence.setText(
+            tr("The run's score of this document as a whole.")
+            if pairs
+            else tr("This method scores documents one by one: there are no passages or pairs to compare.")
+        )
+        if run == self._run:
+            self.ready.emit()
+            return
+        self._run = run
+        self._threshold.follow(overview.run, TargetKind.DOCUMENT)
+        self.pane.clear()
+        self._context.latest(self, "scores", lambda session: read_scored(session, run), self._show)
+
+    def _show(self, scored: Scored) -> None:
+        self.scored = scored
+        self.model.set_scored(scored)
+        self._narrow()
+
+    def _follow(self, used: UsedThreshold | None) -> None:
+        """List what reaches the project's threshold, and name it; None: there is none."""
+        self._used, self._everything = used, False
+        show_used(self._used_words, used)
+        self._narrow()
+
+    def _show_below(self) -> None:
+        """List documents below the project's threshold, too, or no more."""
+        self._everything = not self._everything
+        self._narrow()
+
+    def _narrow(self) -> None:
+        reached = None
+        if self._used is not None:
+            reached = np.asarray(self.model.values("score"), np.float64) >= self._used.value
+            below = self.model.total - int(reached.sum())
+            self.below.setText(
+                tr("Show from the threshold on")
+                if self._everything
+                else trn("Show {count} below it", "Show {count} below it", below)
+            )
+        self.below.setVisible(self._used is not None)
+        current = self.table.currentIndex()
+        chosen = int(current.data(KEY_ROLE)) if current.isValid() else None
+        self.model.set_filter(self.filter.text(), None if self._everything else reached)
+        shown, total = self.model.rowCount(), self.model.total
+        self._count.setText(
+            f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
+        )
+
+        if self.scored is not None:
+            self._choose(chosen)
+
+    def _choose(self, key: int | None) -> None:
+        """Choose a document again after the list changed, or the first that is listed."""
+        if not self.model.rowCount():
+            self.pane.clear()
+            self.ready.emit()
+            return
+        row = -1 if key is None else self.model.row_of(key)
+        self.table.setCurrentIndex(self.model.index(max(0, row), 0))
+
+    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if not index.isValid() or self.scored is None:
+            return
+        key = int(index.data(KEY_ROLE))
+        score = self.scored.by_key(key)
+        tokens = self._context.theme.tokens
+        show_figures(self._figures, () if score is None else evidence_of(score), tokens.accent, tokens)
+        if score is not None:
+            self._score.setText(score_words(score.score))
+        self._context.latest(self, "document", document(key), self._show_document)
+
+    def _open(self, key: int) -> None:
+        if not self.passages.isHidden():
+            self.passages_asked.emit(key)
+
+    def _show_document(self, suspect: Document) -> None:
+        chosen = self.table.currentIndex()
+        if chosen.isValid() and int(chosen.data(KEY_ROLE)) == suspect.key:
+            self.pane.show_document(suspect)
+            self.ready.emit()
+
+
+def _panel() -> tuple[QFrame, QVBoxLayout]:
+    panel = QFrame()
+    panel.setObjectName("panel")
+    layout = QVBoxLayout(panel)
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.setSpacing(0)
+    return panel, layout

@@ -1,0 +1,492 @@
+"""The list of suspects, sources or pairs: its model, and how a row is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
+
+from workbench.base.coverage import A, B, covered, lengths
+from workbench.base.percent import percent
+from workbench.base.types import Ints
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.verdicts import state_words
+from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
+from workbench.gui.kit.words import score_figure
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.theme.manager import Theme
+from workbench.gui.theme.tokens import Tokens
+from workbench.services.review.coverage import share
+from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.overview import DECISIONS, TIERS, Judged, RunColumns, nothing_judged
+from workbench.services.review.pairs import SuspectRow
+from workbench.services.review.passages import passages
+from workbench.services.review.pivot import Grouping, Pivot, by_suspect
+from workbench.services.review.tallies import VERDICTS, passage_counts
+
+Index = QModelIndex | QPersistentModelIndex
+KEY_ROLE = Qt.ItemDataRole.UserRole
+ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
+SORTS: dict[str, Callable[[SuspectRow], Any]] = {
+    "score": lambda r: -r.score,
+    "coverage": lambda r: -r.coverage,
+    "longest": lambda r: -r.longest,
+    "matches": lambda r: -r.matches,
+    "date": lambda r: (r.published == "", r.published),
+    "title": lambda r: (r.title or r.id).casefold(),
+}
+RAREST, COUNTED = "rarest", "counted"
+"""Sorts by what is not of the row itself: its rarest match, and the share that counts after exclusions."""
+STATES = ("open", *DECISIONS)
+"""What a suspect is filtered by: its own verdict, or that verdicts on it or on its passages differ."""
+_CONFLICT = STATES.index(CONFLICT)
+MINE = "assigned"
+"""In place of a state: what the reviewer at the keyboard is to review."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectItem:
+    """One row as it is drawn. ``matches`` are those at or above the threshold, ``passages`` what they are of.
+
+    ``coverage`` (0..1) and ``tiers``, characters by tier, are those of these matches, too.
+
+    ``verdict_counts``: these passages by verdict, the gravest first. ``whole``: whole documents were compared,
+    ``matches`` are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side.
+    ``counted`` is the share (0..1) that counts after exclusions, where it is known.
+    """
+
+    row: SuspectRow
+    matches: int
+    state: str
+    passages: int
+    coverage: float
+    tiers: tuple[int, int, int]
+    source: str
+    source_language: str
+    verdict_counts: tuple[tuple[str, int], ...] = ()
+    whole: bool = False
+    pivot: Pivot = Pivot.SUSPECTS
+    counted: float | None = None
+
+
+class _Above(NamedTuple):
+    """What the threshold leaves of a row."""
+
+    passages: int
+    coverage: float
+    tiers: tuple[int, int, int]
+
+
+def _three(numbers: NDArray[Any]) -> tuple[int, int, int]:
+    exact, folded, altered = numbers.astype(np.int64).tolist()
+    return exact, folded, altered
+
+
+@guarded
+class SuspectModel(QAbstractListModel):
+    """Rows with at least one match at or above the threshold, that fit text and state, in the chosen order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: Sequence[SuspectRow] = ()
+        self._columns: RunColumns | None = None
+        self.grouping: Grouping | None = None
+        self._counted: dict[int, float] = {}
+        self._texts: list[str] = []
+        self._mask: NDArray[np.bool_] | None = None
+        self._states: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._mine: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._judged: Judged | None = None
+        self._verdict_counts: NDArray[np.int32] = np.zeros((0, len(VERDICTS)), np.int32)
+        self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._order: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._merged = True
+        self._of_row: dict[int, tuple[Ints, Ints]] = {}
+        """Of rows that were drawn: the matches, and the passage of each."""
+        self._above: dict[int, _Above] = {}
+        """Of rows that were drawn: what the threshold leaves of them."""
+        self.sort_key = "score"
+        self.state = ""
+        self.needle = ""
+        self.threshold = -np.inf
+
+    def set_rows(
+        self,
+        rows: Sequence[SuspectRow],
+        columns: RunColumns,
+        judged: Judged | None = None,
+        assigned: frozenset[int] = frozenset(),
+        grouping: Grouping | None = None,
+    ) -> None:
+        """Replace all rows; ``columns`` are the run's matches, ``judged`` what was said of them.
+
+        ``assigned`` are the suspects (keys) that the reviewer is to review. The rows are the suspects ``rows``, or
+        those of ``grouping``.
+        """
+        self.beginResetModel()
+        self._of_row, self._above = {}, {}
+        by = self.grouping = grouping or by_suspect(rows, columns)
+        rows = by.rows
+        self._mine = np.array([by.pivot is Pivot.SUSPECTS and row.key in assigned for row in rows], np.bool_)
+        self._rows, self._columns = rows, columns
+        self._take(judged or nothing_judged(columns))
+        sources = [columns.title(int(by.other[p])) for p in by.place]
+        self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
+        self._mask = None
+        self._sort_again()
+        self._filter()
+        self.endResetModel()
+
+    def set_judged(self, judged: Judged) -> None:
+        """Show other verdicts on the same matches and suspects."""
+        before = (self._states, self._differ, self._verdict_counts)
+        self._take(judged)
+        changed = (before[0] != self._states) | (before[1] != self._differ) | (before[2] != self._verdict_counts).any(1)
+        rows = np.flatnonzero(changed).tolist()
+        if self.state and rows:
+            self._refresh()
+        for key in (self._rows[row].key for row in rows):
+            if (at := self.row_of(key)) >= 0:
+                self.dataChanged.emit(self.index(at), self.index(at))
+
+    def _take(self, judged: Judged) -> None:
+        """Only its own verdict closes a suspect, and none while reviewers differ on it."""
+        assert self.grouping is not None
+        self._judged = judged
+        self._verdict_counts = self.grouping.verdict_counts(judged)
+        decision = self.grouping.decisions(judged)
+        self._differ = (decision == _CONFLICT) | (self._verdict_counts[:, VERDICTS.index(CONFLICT)] > 0)
+        self._states = np.where(decision == _CONFLICT, 0, decision)
+
+    def set_counted(self, shares: Mapping[int, float]) -> None:
+        """The shares (0..1) of suspects, by key, that count after exclusions."""
+        self._counted |= shares
+        self._refresh(self._sort_again if self.sort_key == COUNTED else None)
+        if self._order.size:
+            self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
+
+    def forget_counted(self) -> None:
+        """Another run is shown."""
+        self._counted = {}
+
+    def has_rarity(self) -> bool:
+        """Whether the method says how rare matches are."""
+        return self.grouping is not None and bool(np.isfinite(self.grouping.rarest).any())
+
+    def set_sort(self, key: str) -> None:
+        """Order by one of SORTS, RAREST or COUNTED."""
+        self.sort_key = key
+        self._refresh(self._sort_again)
+
+    def set_state(self, state: str) -> None:
+        """Only suspects in ``state`` (one of STATES; "" for all), or on which verdicts differ."""
+        self.state = state
+        self._refresh()
+
+    def set_needle(self, needle: str) -> None:
+        """Only suspects whose title, id or best source's title holds ``needle``."""
+        self.needle = needle.strip().casefold()
+        self._refresh()
+
+    def tags(self, by_key: Mapping[int, tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The tags of each row's document, of a pair those of both; ``by_key``: of the documents that have any."""
+        keys = [row.key for row in self._rows]
+        if self.grouping is None or self.grouping.pivot is not Pivot.PAIRS:
+            return [by_key.get(key, ()) for key in keys]
+        return [(*by_key.get(key >> 32, ()), *by_key.get(key & 0xFFFFFFFF, ())) for key in keys]
+
+    def set_mask(self, mask: NDArray[np.bool_] | None) -> None:
+        """Only the rows where ``mask``, which holds until the rows are replaced, is true; None: all."""
+        self._mask = mask
+        self._refresh()
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether text, state or mask may leave rows out."""
+        return bool(self.needle or self.state) or self._mask is not None
+
+    def set_threshold(self, threshold: float) -> None:
+        """Count only matches at or above ``threshold``; suspects without one are hidden."""
+        if threshold != self.threshold:
+            self._above = {}
+        self.threshold = threshold
+        self._refresh()
+
+    def set_merged(self, on: bool) -> None:
+        """Count neighbouring matches as one passage, or each as one."""
+        if on != self._merged:
+            self._merged, self._above = on, {}
+            if self._order.size:
+                self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
+
+    def state_counts(self) -> dict[str, int]:
+        """Suspects by state under the present text and threshold, with "" for all of them."""
+        fits = self._fits()
+        counts = np.bincount(self._states[fits], minlength=len(STATES)).tolist()
+        of_state = {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
+        return of_state | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
+
+    def row_of(self, key: int) -> int:
+        """Shown row of suspect ``key``; -1 when it is not shown."""
+        return next((i for i, r in enumerate(self._order.tolist()) if self._rows[r].key == key), -1)
+
+    def key_at(self, row: int) -> int:
+        """Key of the suspect in shown row ``row``."""
+        return self._rows[int(self._order[row])].key
+
+    def opens(self, row: int) -> tuple[int, int | None]:
+        """The suspect and the source that shown row ``row`` opens (see :meth:`Grouping.opens`)."""
+        assert self.grouping is not None
+        return self.grouping.opens(int(self._order[row]))
+
+    def opens_first(self) -> tuple[int, int | None]:
+        """What the first shown row opens; the first of all rows where every one is hidden."""
+        assert self.grouping is not None
+        return self.opens(0) if len(self._order) else self.grouping.opens(0)
+
+    def item(self, row: int) -> SuspectItem:
+        """Shown row ``row``."""
+        assert self._columns is not None
+        assert self.grouping is not None
+        source_row = int(self._order[row])
+        place = int(self.grouping.place[source_row])
+        best = int(self.grouping.other[place])
+        above = self._what_is_above(source_row)
+        other = self._columns.items.get(best)
+        return SuspectItem(
+            self._rows[source_row],
+            int(self._counts[source_row]),
+            STATES[self._states[source_row]],
+            above.passages,
+            above.coverage,
+            above.tiers,
+            self._columns.title(best),
+            "" if other is None else other.language,
+            tuple((v, int(n)) for v, n in zip(VERDICTS, self._judged_passages(source_row).tolist(), strict=True) if n),
+            self._columns.whole,
+            self.grouping.pivot,
+            self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,
+        )
+
+    def _what_is_above(self, source_row: int) -> _Above:
+        """Of one row, worked out when it is first drawn."""
+        if source_row not in self._above:
+            self._above[source_row] = self._measured(source_row)
+        return self._above[source_row]
+
+    def _measured(self, source_row: int) -> _Above:
+        assert self._columns is not None
+        assert self.grouping is not None
+        row, place, pivot = self._rows[source_row], int(self.grouping.place[source_row]), self.grouping.pivot
+        count = int(self._counts[source_row])
+        if self._columns.whole:
+            return _Above(count, row.coverage, _three(self.grouping.tiers[place]))
+        rows, passage = self._matches_of(source_row)
+        above = self._columns.matches.score[rows] >= self.threshold
+        m = replace(self._columns.matches, evidence={})
+        side, chosen = B if pivot is Pivot.SOURCES else A, m.take(rows[above])
+        tiers = np.bincount(chosen.tier, weights=lengths(chosen, side), minlength=TIERS)
+        return _Above(
+            len(np.unique(passage[above])) if self._merged else count,
+            row.coverage if above.all() else share(covered(chosen, side), row.length),
+            _three(tiers),
+        )
+
+    def _judged_passages(self, source_row: int) -> NDArray[np.int32]:
+        """How many of the passages of a row that the threshold leaves have each verdict."""
+        assert self._columns is not None
+        counts: NDArray[np.int32] = self._verdict_counts[source_row]
+        if self._columns.whole or self._judged is None or not counts.any():
+            return counts
+        rows, passage = self._matches_of(source_row)
+        above = self._columns.matches.score[rows] >= self.threshold
+        return passage_counts(passage[above] if self._merged else rows[above], self._judged.code[rows[above]])
+
+    def _matches_of(self, source_row: int) -> tuple[Ints, Ints]:
+        """The matches of one row in the run's columns, and the passage of each."""
+        assert self._columns is not None
+        assert self.grouping is not None
+        if source_row not in self._of_row:
+            columns, key = self._columns, self._rows[source_row].key
+            if self.grouping.pivot is Pivot.SUSPECTS:
+                rows = columns.rows_of_suspect(key)
+            elif self.grouping.pivot is Pivot.PAIRS:
+                rows = columns.rows_of(key >> 32, key & 0xFFFFFFFF)
+            else:
+                rows = np.flatnonzero(self.grouping.of_match == self.grouping.place[source_row])
+            self._of_row[source_row] = rows, passages(replace(columns.matches, evidence={}).take(rows))
+        return self._of_row[source_row]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Shown suspects."""
+        return 0 if parent.isValid() else len(self._order)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Title, key or item of a row."""
+        if not index.isValid() or index.row() >= len(self._order):
+            return None
+        if role == ITEM_ROLE:
+            return self.item(index.row())
+        row = self._rows[int(self._order[index.row()])]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
+                return row.title or row.id
+            case Qt.ItemDataRole.AccessibleTextRole:
+                item = self.item(index.row())
+                words = count_words(item)
+                score = score_figure(row.score)
+                state = row_state(item)[0]
+                return f"{row.title or row.id}, {words}, {tr('score')} {score}, {state}"
+            case _ if role == KEY_ROLE:
+                return row.key
+        return None
+
+    def _fits(self) -> NDArray[np.bool_]:
+        fits = self._counts > 0
+        if self._mask is not None:
+            fits &= self._mask
+        if self.needle:
+            fits &= np.fromiter((self.needle in t for t in self._texts), np.bool_, len(self._texts))
+        return fits
+
+    def _sort_again(self) -> None:
+        if self.sort_key == RAREST and self.grouping is not None:
+            rarest = np.nan_to_num(self.grouping.rarest[self.grouping.place], nan=-np.inf)
+            self._sorted = np.argsort(-rarest, kind="stable")
+            return
+        if self.sort_key == COUNTED:
+            counted = np.array([self._counted.get(row.key, -1.0) for row in self._rows])
+            self._sorted = np.argsort(-counted, kind="stable")
+            return
+        key = SORTS[self.sort_key]
+        self._sorted = np.array(sorted(range(len(self._rows)), key=lambda i: key(self._rows[i])), np.int64)
+
+    def _filter(self) -> None:
+        if self._columns is None or self.grouping is None:
+            return
+        self._counts = self.grouping.counts(self._columns.above(self.threshold))
+        fits = self._fits()
+        if self.state:
+            marked = {CONFLICT: self._differ, MINE: self._mine}
+            fits &= marked[self.state] if self.state in marked else self._states == STATES.index(self.state)
+        self._order = self._sorted[fits[self._sorted]]
+
+    def _refresh(self, first: Callable[[], None] | None = None) -> None:
+        """Order and filter anew; what is selected stays selected where it is still shown."""
+        self.layoutAboutToBeChanged.emit()
+        old = self.persistentIndexList()
+        keys = [self.key_at(i.row()) for i in old]
+        if first is not None:
+            first()
+        self._filter()
+        places = [self.row_of(key) for key in keys]
+        self.changePersistentIndexList(old, [self.index(p) if p >= 0 else QModelIndex() for p in places])
+        self.layoutChanged.emit()
+
+
+def count_words(item: SuspectItem) -> str:
+    """How many passages the row has above the threshold; of whole documents, pairs."""
+    if item.whole:
+        return trn("{count} pair", "{count} pairs", item.matches)
+    return trn("{count} passage", "{count} passages", item.passages)
+
+
+def row_state(item: SuspectItem) -> tuple[str, str]:
+    """What a row says of its state, and the token of its colour; a source has none, but a number of suspects."""
+    if item.pivot is Pivot.SOURCES:
+        return trn("{count} suspect", "{count} suspects", item.row.sources), "text2"
+    words, role = state_words(item.state)[:2]
+    return words, role
+
+
+_HEIGHT = 76
+_BAR, _LEAST_BAR, _GAP = 84, 30, 8
+"""Pixels of the bar, where there is room and where there is little, and before it."""
+
+
+class SuspectDelegate(CardDelegate):
+    """Three lines: title and score; best source and state; counts, languages, and a bar of coverage by tier."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, _HEIGHT, ITEM_ROLE)
+
+    def draw(self, painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> None:
+        """Draw one suspect."""
+        bar = _words(painter, item, tokens, area)
+        if bar:
+            _bar(painter, item, tokens, QRectF(area.right() - 14 - bar, area.top() + 55, bar, 5))
+
+
+def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> int:
+    """Draw the three lines; the width that the last leaves for the bar, none where whole documents were compared."""
+    row = item.row
+    left, width, top = area.left() + 14, area.width() - 28, area.top()
+    figure = font(15, SEMIBOLD, tabular=True)
+    used = draw_line(painter, score_figure(row.score), figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT)
+    title = font(13, SEMIBOLD, language=row.language)
+    draw_line(painter, row.title or row.id, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
+    words, role = row_state(item)
+    used = draw_line(painter, words, font(11), getattr(tokens, role), QRect(left, top + 29, width, 18), RIGHT)
+    source = font(12, language=item.source_language)
+    draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
+    languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
+    share = percent(item.coverage)
+    if item.counted is not None and percent(item.counted) != share:
+        share = f"{share} → {percent(item.counted)}"
+    if item.verdict_counts:
+        judged = sum(count for _, count in item.verdict_counts)
+        parts = [
+            judged_words(judged, item.passages),
+            *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.verdict_counts),
+        ]
+    elif item.whole:
+        parts = [count_words(item), *[tr("contained {share}", share=share)] * (item.coverage > 0), languages]
+    else:
+        parts = [count_words(item), share, languages]
+    face = font(11, tabular=True)
+    least = 0 if item.whole else _LEAST_BAR + _GAP
+    while len(parts) > 1 and _used(face, " · ".join(parts)) > width - least:
+        parts.pop()
+    line = " · ".join(parts)
+    bar = 0 if item.whole else max(_LEAST_BAR, min(_BAR, width - _GAP - _used(face, line)))
+    room = width - (bar + _GAP if bar else 0)
+    draw_line(painter, line, face, tokens.text3, QRect(left, top + 49, room, 17), LEFT)
+    return bar
+
+
+def _used(face: QFont, words: str) -> int:
+    """Pixels that ``words`` take on one line, uncut: their width is a fraction, and rounded."""
+    return QFontMetrics(face).horizontalAdvance(words) + 2
+
+
+def judged_words(judged: int, passages: int) -> str:
+    """How many of the passages are judged."""
+    return tr("{judged} of {total} judged", judged=f"{judged:,}", total=f"{passages:,}")
+
+
+def _bar(painter: QPainter, item: SuspectItem, tokens: Tokens, box: QRectF) -> None:
+    """The share of the suspect that its passages cover, split by tier."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tokens.track))
+    painter.drawRoundedRect(box, 2.5, 2.5)
+    total = sum(item.tiers)
+    if not total:
+        return
+    filled = max(4.0, box.width() * min(1.0, item.coverage))
+    clip = QPainterPath()
+    clip.addRoundedRect(QRectF(box.left(), box.top(), filled, box.height()), 2.5, 2.5)
+    painter.setClipPath(clip)
+    left = box.left()
+    for tier, count in enumerate(item.tiers):
+        width = filled * count / total
+        painter.fillRect(QRectF(left, box.top(), width, box.height()), QColor(tokens.tier(tier)))
+        left += width
+    painter.setClipping(False)

@@ -1,0 +1,309 @@
+"""Verdicts and notes in Review: on the match shown, on rows of the table, on many passages at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QWidget
+from shiboken6 import isValid
+
+from workbench.base.types import Ints, Label
+from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.eyes import eyes
+from workbench.gui.judging.unit_judging import UnitJudge
+from workbench.gui.judging.verdicts import state_words, verdict_looks
+from workbench.gui.screens.review.counting import Excluding
+from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.screens.review.panels import Panels
+from workbench.gui.screens.review.reading import Opened, unit_of
+from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.verdicts import on_a_pair
+from workbench.services.review.judgement import Judgement, after
+from workbench.services.review.overview import Followed, Judged, OpenPair, RunColumns, ShownVerdict, follow_verdicts
+from workbench.services.review.selecting import below, like, of_source
+from workbench.services.review.verdicts import State, Unit, judge, restore
+from workbench.services.session import Session
+
+
+def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: Sequence[int], value: str) -> Judged:
+    """Give the matches (or pairs) in ``rows`` of ``columns`` a verdict ("" for none); undo gives each back its own.
+
+    Where all of them have it already, by what is ``judged``, it is withdrawn. What is judged then.
+    """
+    if not rows or context.session is None:
+        return judged
+    if columns.whole:
+        value = on_a_pair(value)
+    if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
+        value = ""
+    units, who = [columns.unit(row) for row in rows], eyes(context).name
+    # Filled when the change is made; undo is made after it.
+    before: list[State] = []
+
+    def keep(session: Session) -> None:
+        before[:] = judge(session, units, value, who)
+
+    def put_back(session: Session) -> None:
+        if before:
+            restore(session, units, before, who)
+
+    words = state_words(value)[0] if value else tr("no verdict")
+    title = tr("{words} on {target}", words=words, target=_target(columns, rows))
+    context.perform(title, keep, put_back, sentence=title, later=True)
+    return judged.after(columns, dict.fromkeys(rows, ShownVerdict(value, own=bool(value))))
+
+
+def _target(columns: RunColumns, rows: Sequence[int]) -> str:
+    """What ``rows`` are called in a sentence."""
+    if len(rows) > 1 and columns.whole:
+        return trn("{count} pair", "{count} pairs", len(rows))
+    if len(rows) > 1:
+        return trn("{count} match", "{count} matches", len(rows))
+    a, b, number = columns.place(rows[0])
+    pair = f"{columns.title(a)} – {columns.title(b)}"
+    return pair if columns.whole else tr("match {number} of {pair}", number=number + 1, pair=pair)
+
+
+class MatchVerdicts(QObject):
+    """Keeps the verdicts beside the active match up to date and writes what is decided.
+
+    ``judged``: the active match was given a verdict.
+    """
+
+    judged = Signal()
+
+    def __init__(self, context: AppContext, panels: Panels, opening: Opening, excluding: Excluding) -> None:
+        super().__init__(panels)
+        self._context, self._panels, self._opening, self._excluding = context, panels, opening, excluding
+        excluding.was_read.connect(self.follow)
+        self.match = UnitJudge(context, panels.evidence.verdict)
+        self.match.written.connect(self._written)
+        self.whole = UnitJudge(context, panels.evidence.whole.verdict)
+        self.decision = UnitJudge(context, panels.suspects.verdict)
+        panels.evidence.whole.verdict.chosen.connect(self.whole.give)
+        panels.evidence.whole.verdict.settled.connect(self.whole.settle)
+        panels.suspects.verdict.chosen.connect(self.decision.give)
+        panels.suspects.verdict.settled.connect(self.decision.settle)
+        for unit_judge in (self.match, self.whole):
+            unit_judge.recalled.connect(lambda: opening.pace.recalls(False))
+        self._following = self._again = False
+        """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
+
+    def show_suspect(self, opened: Opened) -> None:
+        """Show the verdict on the suspect itself and, where pairs are judged as a whole, that on the pair."""
+        self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
+        if opened.whole:
+            self._opening.pace.recalls(True)
+            self.whole.show_unit(Unit(opened.a.id, opened.b.id), tr("a pair"))
+
+    def show(self, number: int) -> None:
+        """The verdicts on match ``number`` at once, their history when it is read."""
+        opened = self._panels.pair.opened
+        if opened is None:
+            return
+        judgement = opened.judgements[number]
+        # Without a verdict there may still be a note.
+        self._opening.pace.recalls(judgement is None or judgement.own(eyes(self._context).name) is None)
+        pair = f"{opened.a.title or opened.a.id} – {opened.b.title or opened.b.id}"
+        name = tr("match {number} of {pair}", number=number + 1, pair=pair)
+        self.match.show_of_run(unit_of(opened, number), name, judgement)
+
+    def follow(self) -> None:
+        """Show the verdicts that the label log has gained, whoever gave them, and what counts after them."""
+        if self._following:
+            self._again = True
+            return
+        self._following, self._again = True, False
+        panels, opening = self._panels, self._opening
+        before, opened, counted = opening.overview, panels.pair.opened, self._excluding.counted
+        pair = None if opened is None else OpenPair(opened.a.id, opened.b.id, opened.matches, opened.last)
+
+        def show(read: Followed) -> None:
+            self._following = False
+            current = panels.pair.opened
+            same = current is opened or (current is not None and current.has_matches_of(opened))
+            unread = self._again or opening.overview is not before or not same
+            if unread or self._excluding.counted is not counted:
+                self.follow()
+                return
+            opening.overview = read.overview
+            if read.overview.judged is not before.judged:
+                opening.show_judged(read.overview)
+            self._show_changed(read)
+            if read.counted is not None:
+                self._excluding.show_counted(read.counted)
+
+        def failed(error: Exception) -> None:
+            self._following = False
+            self._context.show_error(error)
+
+        self._context.background(
+            lambda session: follow_verdicts(session, before, pair, counted), show, owner=self, failed=failed
+        )
+
+    def _show_changed(self, read: Followed) -> None:
+        """Show other verdicts on the open suspect, and on matches of the open pair."""
+        opened, active = self._panels.pair.opened, self._panels.pair.active
+        if opened is None:
+            return
+        if read.decided:
+            self.decision.read()
+        if opened.whole:
+            self.whole.read()
+        before = opened.judgements[active] if active >= 0 else None
+        self._panels.pair.opened = replace(opened.with_judgements(read.changed), last=read.overview.last)
+        if read.changed.get(active, before) != before:
+            self.show(active)
+
+    def ask(self, value: str) -> None:
+        """Give what is visibly current, or the match of the pair being read, a verdict.
+
+        "" or the same again withdraws it.
+        """
+        self._opening.pace.do(lambda: self.give(value), recalled=not self._panels.table_shown())
+
+    def ask_shown(self, value: str) -> None:
+        """The verdict of a button, which is one on what is seen, also while another pair is being read."""
+        if self._opening.pace.reading:
+            self.give(value)
+        else:
+            self.ask(value)
+
+    def ask_decision(self, value: str) -> None:
+        """Give the open suspect its own verdict, which alone closes it; the same again withdraws it."""
+        self._opening.pace.do(lambda: self.decision.give(value))
+
+    def ask_settled(self, value: str) -> None:
+        """Settle what holds for the shown match; the same again leaves it open."""
+        self._opening.pace.do(lambda: self.settle(value))
+
+    def give(self, value: str) -> None:
+        """Give what is visibly current a verdict: the selected rows of the table, else the active match or pair."""
+        panels = self._panels
+        if panels.table_shown():
+            self._give_rows(value)
+            return
+        panels.evidence.flush()
+        opened, number = panels.pair.opened, panels.pair.active
+        if opened is not None and opened.whole:
+            self.whole.give(value)
+        if opened is None or number < 0:
+            return
+        if len(parts := panels.pair.parts()) > 1:
+            self._give_parts(opened, parts, value)
+            return
+        if self.match.give(value):
+            self.judged.emit()
+
+    def current(self) -> Judgement | None:
+        """What the reviewer may see of the judgement on the active match, or on the open pair as a whole."""
+        opened, number = self._panels.pair.opened, self._panels.pair.active
+        if opened is not None and opened.whole:
+            return eyes(self._context).sees(self.whole.judgement)
+        return opened.judgements[number] if opened is not None and number >= 0 else None
+
+    def settle(self, value: str) -> None:
+        """Settle what holds for the active match, or the open pair, beside the reviewers' verdicts."""
+        opened = self._panels.pair.opened
+        (self.whole if opened is not None and opened.whole else self.match).settle(value)
+
+    def _give_rows(self, value: str) -> None:
+        """Give the selected rows a verdict; the table shows it at once."""
+        self.give_all(self._panels.table.chosen_rows(), value)
+
+    def _give_parts(self, opened: Opened, parts: list[int], value: str) -> None:
+        """Give all ``parts`` of the active passage one verdict."""
+        columns = self._opening.overview.columns
+        if columns is None:
+            return
+        rows = [columns.row_of(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
+        rows = [row for row in rows if row >= 0]
+        self.match.remember()
+        self.give_all(rows, value)
+        judged = self._opening.overview.judged
+        if value and judged is not None and all(judged.value(row) == value for row in rows):
+            self.judged.emit()
+
+    def give_all(self, rows: list[int], value: str) -> None:
+        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo."""
+        overview = self._opening.overview
+        columns, judged = overview.columns, overview.judged
+        if columns is not None and judged is not None:
+            after = judge_rows(self._context, columns, judged, rows, value)
+            self._opening.show_judged(replace(overview, judged=after))
+
+    def write_note_on_last(self) -> None:
+        """Open the note on what was given a verdict last, which the screen may have left by now."""
+        opened = self._panels.pair.opened
+        judge = self.whole if opened is not None and opened.whole else self.match
+        if not judge.write_note_on_last():
+            self._context.say(tr("Nothing was given a verdict yet."))
+
+    def _written(self, unit: Unit, label: Label, again: bool) -> None:
+        """An event was written: show it; one from undo or redo also brings its match back."""
+        if not isValid(self._panels) or unit.spans is None:
+            return
+        pair = self._panels.pair
+        opened = pair.opened
+        number = -1 if opened is None else opened.number_of((*unit.spans[0], *unit.spans[1]))
+        if opened is None or number < 0 or (unit.a, unit.b) != (opened.a.id, opened.b.id):
+            return
+        pair.opened = opened.with_judgements({number: after(opened.judgements[number], label)})
+        if again and pair.active != number:
+            pair.go_to(number)
+
+
+class Bulk:
+    """Asks which passages of the run in ``opening`` are meant, and gives them all one verdict."""
+
+    def __init__(self, context: AppContext, opening: Opening, pair: PairPanel, verdicts: MatchVerdicts) -> None:
+        self._context, self._opening, self._pair, self._verdicts = context, opening, pair, verdicts
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Offer which passages are meant, and then the verdict."""
+        menu = QMenu(parent)
+        menu.setAccessibleName(tr("One verdict on many passages"))
+        columns, opened = self._opening.overview.columns, self._pair.opened
+        if columns is None or opened is None:
+            return menu
+        low = below(columns, self._pair.threshold)
+        own, every = of_source(columns, opened.b.key, opened.a.key), of_source(columns, opened.b.key)
+        source = opened.b.title or opened.b.id
+        self._choice(menu, tr("All below the threshold"), low)
+        self._choice(menu, tr("All of “{source}” in this suspect", source=source), own)
+        self._choice(menu, tr("All of “{source}” in every suspect", source=source), every)
+        row = self._opening.active_row()
+        if row >= 0 and not columns.whole:
+            _verdicts(menu.addMenu(tr("All like this text")), partial(self._judge_like, row))
+        menu.popup(QCursor.pos())
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _choice(self, menu: QMenu, title: str, rows: Ints) -> None:
+        words = trn("{count} match", "{count} matches", len(rows))
+        part = menu.addMenu(f"{title} ({words})".replace("&", "&&"))
+        part.setEnabled(len(rows) > 0)
+        _verdicts(part, partial(self._judge, rows))
+
+    def _judge(self, rows: Ints, value: str) -> None:
+        self._verdicts.give_all(rows.tolist(), value)
+
+    def _judge_like(self, row: int, value: str) -> None:
+        columns = self._opening.overview.columns
+        assert columns is not None
+
+        def give(rows: Ints) -> None:
+            if self._opening.overview.columns is columns:
+                self._judge(rows, value)
+
+        self._context.background(lambda session: like(session, columns, row), give, owner=self._pair)
+
+
+def _verdicts(menu: QMenu, give: Callable[[str], None]) -> None:
+    for look in verdict_looks():
+        menu.addAction(look.words).triggered.connect(lambda _on=False, value=look.value: give(value))

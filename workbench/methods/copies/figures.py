@@ -1,0 +1,51 @@
+"""The figures of a passage of ``copies``: its own, and what the methods behind it measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.base.messages import Message
+from workbench.base.percent import percent
+from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, Figure
+
+BITS = {"digest": 1, "initials": 2, "altered": 4}
+"""What a method adds to the evidence ``methods``; the most exact one first."""
+_MEASURED_BY = {"surprisal": "digest", "alike": "initials", "homophones": "initials", "odds": "altered"}
+_CONFIDENCE = (
+    (0.99, Message("almost certain")),
+    (0.9, Message("very likely")),
+    (0.7, Message("likely")),
+    (0.5, Message("more likely so")),
+    (0.0, Message("doubtful")),
+)
+"""A confidence (0 to 1) as one says it, from so much on."""
+
+
+def measured(figure: str, evidence: Mapping[str, Any]) -> bool:
+    """Whether ``figure`` of a passage says something: a method that did not find the passage measured nothing."""
+    by = _MEASURED_BY.get(figure)
+    return by is None or "methods" not in evidence or bool(int(evidence["methods"]) & BITS[by])
+
+
+def confidence(value: float) -> Message:
+    """A confidence in percent and in words."""
+    word = next(word for least, word in _CONFIDENCE if value >= least or least == 0)
+    return Message("{percent} · {word}", percent=percent(value), word=word)
+
+
+def methods(value: float) -> Message:
+    """Names of the methods whose bits are set."""
+    return Message("{text}", text=", ".join(method for method, bit in BITS.items() if int(value) & bit))
+
+
+FIGURES = {
+    "confidence": Figure(Message("Confidence"), Message("that it was copied"), confidence),
+    "kind": KIND,
+    "methods": Figure(Message("Seen by"), unit=methods),
+    "surprisal": RARITY,
+    "alike": Figure(Message("Characters in common"), Message("equal or read alike")),
+    "homophones": HOMOPHONES,
+    "odds": Figure(Message("Log-odds"), Message("of the weaker side")),
+    **FURTHER_PLACES,
+}

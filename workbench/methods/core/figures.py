@@ -1,0 +1,99 @@
+"""The figures of a method's evidence: the name of each, and how its value is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from workbench.base.messages import Message
+from workbench.base.places import OTHER_PLACES
+from workbench.methods.core.kinds import CopyKind
+
+Unit = Callable[[float], Message]
+"""Writes a value with its unit."""
+
+
+def number(value: float) -> Message:
+    """A count, or a number with four digits."""
+    return Message("{value}", value=f"{value:,.0f}" if value == round(value) else f"{value:,.4g}")
+
+
+def decimal(value: float) -> Message:
+    """A number with three decimals."""
+    return Message("{value}", value=f"{value:,.3f}" if value < 100 else f"{value:,.0f}")
+
+
+def share(value: float) -> Message:
+    """A share, from 0 to 1; the window draws a bar beside it."""
+    return decimal(value)
+
+
+def bits(value: float) -> Message:
+    """Bits of information."""
+    return Message("{bits} bits", bits=f"{value:,.0f}")
+
+
+def kind(value: float) -> Message:
+    """A :class:`CopyKind` by its number."""
+    return _KINDS.get(int(value), Message("{value}", value=f"{value:g}"))
+
+
+def places(value: float) -> Message:
+    """Further places of a source that contain the same words."""
+    if value == 1:
+        return Message("one other place of this source")
+    return Message("{count} other places of this source", count=f"{value:,.0f}")
+
+
+_KINDS: Mapping[int, Message] = {
+    CopyKind.VERBATIM: Message("Verbatim"),
+    CopyKind.LIGHTLY_CHANGED: Message("Lightly changed"),
+    CopyKind.REWORDED: Message("Reworded"),
+    CopyKind.SHUFFLED: Message("Shuffled"),
+    CopyKind.SUMMARY: Message("Summary"),
+    CopyKind.HOMOPHONES: Message("Homophones"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the evidence: its name, a note on it, the unit of its value, and a tip on how it is calculated."""
+
+    name: Message
+    note: str = ""
+    unit: Unit = number
+    tip: str = ""
+
+
+CONTAINMENT = Figure(Message("Containment"), Message("of the suspect in the source"), share)
+OF_ANY = {
+    "score": Figure(Message("Score"), unit=decimal),
+    "resemblance": Figure(Message("Resemblance"), Message("common share of both"), share),
+    "containment": CONTAINMENT,
+}
+"""Figures that the pairs of any method may have."""
+
+CONTAINMENT_B = Figure(Message("Containment"), Message("of the source in the suspect"), share)
+CHARACTERS = Figure(Message("Characters in common"), Message("after folding"))
+FINGERPRINTS = Figure(Message("Fingerprints in common"))
+HOMOPHONES = Figure(Message("Homophones"), Message("of these, read alike"))
+KIND = Figure(Message("What was done"), unit=kind)
+LONGEST_STRING = Figure(Message("Longest"), Message("characters"))
+SENTENCES = Figure(Message("Shared sentences"))
+RARITY = Figure(
+    Message("Rarity"),
+    unit=bits,
+    tip=Message(
+        "The sum over its sentences of log2(N / k), where k of the N documents counted hold the sentence beside this "
+        "pair; where none does, or where that is less, of what its letters say. It says how rare the text is among "
+        "these documents, not how probable it is that somebody copied it."
+    ),
+)
+SHARED_SHINGLES = {
+    "shared": Figure(Message("Shingles in common")),
+    "shingles_a": Figure(Message("Shingles of the suspect")),
+    "shingles_b": Figure(Message("Shingles of the source")),
+    "containment_b": CONTAINMENT_B,
+}
+FURTHER_PLACES = {OTHER_PLACES: Figure(Message("Also at"), unit=places)}
+"""Figures that several methods have."""

@@ -1,0 +1,1 @@
+"""From bytes to documents: decoding, formats, web pages and their content blocks."""

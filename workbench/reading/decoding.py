@@ -1,0 +1,330 @@
+"""From bytes to text: the actual encoding, whatever is declared, and what had to be repaired.
+
+Order: an override, a byte order mark, ISO-2022-JP escapes (pure ASCII bytes, so they must come before UTF-8), valid
+UTF-8, then the trial decoding that looks most like written language. A declaration is only one piece of evidence: many
+pages declare the wrong encoding.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import charset_normalizer
+from resiliparse.parse.encoding import detect_encoding
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import Extraction
+from workbench.reading.plausibility import hiragana_share, plausibility
+
+EncodingSource = Literal["bom", "declared", "detected", "override", "escape", "utf-8"]
+
+_SAMPLE = 1 << 17
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"\x84\x31\x95\x33", "gb18030"),
+)
+_SUPERSETS = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "hz": "hz",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "x-sjis": "cp932",
+    "big5": "big5hkscs",
+    "euc_kr": "cp949",
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+}
+_EAST_ASIAN = ("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949")
+_DOUBLE_BYTE = frozenset((*_EAST_ASIAN, "euc_jis_2004"))
+_CHINESE = frozenset(("gb18030", "big5hkscs", "cp949"))
+_META = re.compile(rb"""<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\(J|\(I|\$\(D)")
+_CONTROLS = bytes(c for c in range(32) if c not in (0, 8, 9, 10, 11, 12, 13, 26, 27)) + b"\x7f"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MAGIC = (
+    (b"%PDF", "a PDF file"),
+    (b"PK\x03\x04", "a zip-based file"),
+    (b"\x1f\x8b", "a gzip file"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"\x7fELF", "a program"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"SQLite format 3", "a database"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text with ``\\n`` line ends, free of NULs and lone surrogates; ``repairs`` lists what was changed."""
+
+    text: str
+    encoding: str
+    source: EncodingSource
+    repairs: tuple[str, ...] = ()
+
+
+def decoded_as(extraction: Extraction, decoded: Decoded) -> Extraction:
+    """``extraction`` of a text that was read from ``decoded``."""
+    return replace(extraction, encoding=decoded.encoding, encoding_source=decoded.source, repairs=decoded.repairs)
+
+
+def decode(data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None) -> Decoded:
+    """Decode ``data``. ``declared`` comes from outside (an HTTP header); with ``html`` the markup's own declaration is
+    read too.
+
+    Raises UnreadableInput for binary data and for an ``override`` that names no encoding.
+    """
+    encoding, source = choose_encoding(data, declared=declared, html=html, override=override)
+    notes = []
+    claims = [c for c in (canonical(declared), canonical(meta_charset(data) if html else None)) if c]
+    if override is None and claims and encoding not in claims and not data.isascii():
+        notes.append(f"declared as {claims[0]} but is {encoding}")
+    bom = next((mark for mark, _ in _BOMS if data.startswith(mark)), b"") if source == "bom" else b""
+    text, broken = _decoded(data[len(bom) :], encoding, resync=True)
+    if broken:
+        notes.append(f"replaced {_counted(broken, 'undecodable sequence')} by U+FFFD")
+    text, repairs = clean(text)
+    return Decoded(text, encoding, source, (*notes, *repairs))
+
+
+def choose_encoding(
+    data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None
+) -> tuple[str, EncodingSource]:
+    """The encoding of ``data`` (Python's name for it) and what decided it; the beginning of the file is enough.
+
+    Raises UnreadableInput as :func:`decode` does.
+    """
+    if override is not None:
+        named = canonical(override)
+        if named is None:
+            raise UnreadableInput(Message("There is no encoding named {override}.", override=repr(override)))
+        return named, "override"
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return encoding, "bom"
+    if (unmarked := _utf16_without_mark(data[:_SAMPLE])) is not None:
+        return unmarked, "detected"
+    refuse_binary(data)
+    if _ESCAPE.search(data) and _nearly_ascii(data[:_SAMPLE]):
+        return "iso2022_jp", "escape"
+    if _is_utf8(data):
+        return "utf-8", "utf-8"
+    claims = [c for c in (canonical(declared), canonical(meta_charset(data) if html else None)) if c]
+    best = _best_trial(_informative(data), claims)
+    return best, "declared" if best in claims else "detected"
+
+
+def canonical(name: str | None) -> str | None:
+    """Python's name of the widest encoding that ``name`` usually means (gb2312: gb18030); None if there is none."""
+    if not name:
+        return None
+    label = name.strip().strip("\"'").lower()
+    label = _SUPERSETS.get(label, label)
+    try:
+        info = codecs.lookup(label)
+    except (LookupError, ValueError):
+        return None
+    if not info._is_text_encoding or info.name in (
+        "idna",
+        "punycode",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "undefined",
+    ):
+        return None
+    return _SUPERSETS.get(info.name, info.name)
+
+
+def meta_charset(data: bytes) -> str | None:
+    """The encoding that a page declares in its first 4,096 bytes."""
+    match = _META.search(data[:4096])
+    return match[1].decode("ascii") if match else None
+
+
+def clean(text: str) -> tuple[str, tuple[str, ...]]:
+    """``text`` without NULs, lone surrogates and carriage returns, and one line per repair (carriage returns are not
+    reported).
+    """
+    repairs = []
+    if nuls := text.count("\0"):
+        text = text.replace("\0", "")
+        repairs.append(f"removed {_counted(nuls, 'NUL character')}")
+    if marks := text.count(_MARK):
+        text = text.replace(_MARK, "\ufffd")
+        repairs.append(f"replaced {_counted(marks, 'undecodable sequence')} by U+FFFD")
+    try:
+        text.encode()  # many times faster than searching
+    except UnicodeEncodeError:
+        text, surrogates = _SURROGATE.subn("\ufffd", text)
+        repairs.append(f"replaced {_counted(surrogates, 'lone surrogate')} by U+FFFD")
+    return text.replace("\r\n", "\n").replace("\r", "\n"), tuple(repairs)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _decoded(data: bytes, encoding: str, *, resync: bool = False) -> tuple[str, int]:
+    """Text and the number of undecodable sequences replaced in it; ``resync`` keeps the loss at each one small."""
+    if encoding == "iso2022_jp":
+        data, encoding = _jis_to_euc(data), "euc_jp"
+    try:
+        return data.decode(encoding), 0
+    except UnicodeDecodeError:
+        pass
+    if encoding == "euc_jp":
+        # Vendor characters of row 13 (circled digits and the like) are outside JIS X 0208 but in common use.
+        encoding = "euc_jis_2004"
+    before = data.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0
+    text = data.decode(encoding, "replace")
+    broken = text.count("\ufffd") - before
+    if resync and encoding in _DOUBLE_BYTE and broken <= _RESYNC_LIMIT:
+        text = data.decode(encoding, _RESYNC)
+        broken = text.count("\ufffd")
+    return text, max(0, broken)
+
+
+def _resynchronised(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: resume at the byte from which the next characters look most like language."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    first = error.start + 1
+
+    def ahead(at: int) -> float:
+        return plausibility(error.object[at : at + 24].decode(error.encoding, "replace"))
+
+    return "\ufffd", max(range(first, min(first + 3, len(error.object) + 1)), key=ahead)
+
+
+def _marked(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: insert a marker for :func:`clean` to count and replace."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return _MARK, error.end
+
+
+_MARK = "\udcff"
+MARK_UNDECODABLE = "workbench.mark"
+"""Codec error handler for decoding piece by piece; :func:`clean` reports and replaces its markers."""
+codecs.register_error(MARK_UNDECODABLE, _marked)
+
+_RESYNC = "workbench.resynchronise"
+_RESYNC_LIMIT = 5000
+codecs.register_error(_RESYNC, _resynchronised)
+
+
+def refuse_binary(data: bytes) -> None:
+    """Raise UnreadableInput when ``data`` is not text: a known signature, or too many control characters."""
+    sample = data[:_SAMPLE]
+    kind = next((name for magic, name in _MAGIC if data.startswith(magic)), None)
+    nuls = sample.count(0)
+    if kind or _controls(sample) > 0.02 * len(sample) + 2 or nuls > 0.1 * len(sample):
+        raise UnreadableInput(
+            Message("This is {kind}, not text.", kind=kind) if kind else Message("This is a binary file, not text.")
+        )
+
+
+def _utf16_without_mark(sample: bytes) -> str | None:
+    """Detects UTF-16 by NULs at only even or only odd offsets, or by binary-looking bytes that decode as CJK text."""
+    sample = sample[: len(sample) & ~1]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if max(even, odd) >= 0.02 * len(sample) > 0 and min(even, odd) <= 0.05 * max(even, odd):
+        encoding = "utf-16-le" if odd > even else "utf-16-be"
+        text = sample.decode(encoding, "replace")
+        return encoding if sum(c.isprintable() or c.isspace() for c in text) > 0.95 * len(text) else None
+    if _controls(sample) > 0.02 * len(sample) or even + odd:
+        scores = {e: plausibility(sample[:4096].decode(e, "replace")) for e in ("utf-16-le", "utf-16-be")}
+        best = max(scores, key=lambda e: scores[e])
+        return best if scores[best] > 0.2 else None
+    return None
+
+
+def _nearly_ascii(sample: bytes) -> bool:
+    return len(sample.translate(None, bytes(range(128, 256)))) >= 0.99 * len(sample) - 2
+
+
+def _controls(sample: bytes) -> int:
+    """Number of control characters that do not occur in text."""
+    return len(sample) - len(sample.translate(None, _CONTROLS))
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Valid UTF-8, or UTF-8 with a few broken sequences (a truncated end, a stray byte)."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = _informative(data).decode("utf-8", "replace")
+        bad = text.count("\ufffd")
+        good = sum(c > "\x7f" for c in text) - bad
+        return good > 4 * bad
+    return True
+
+
+def _informative(data: bytes) -> bytes:
+    """A part of ``data`` with as much non-ASCII as possible, cut at line ends (so that no character is split)."""
+    if len(data) <= _SAMPLE:
+        return data
+    lines = [line for line in data[: 32 * _SAMPLE].split(b"\n") if not line.isascii()]
+    return b"\n".join(lines)[:_SAMPLE] if lines else data[:_SAMPLE]
+
+
+def _best_trial(sample: bytes, claims: list[str]) -> str:
+    """The candidate whose decoding of ``sample`` looks most like language."""
+    guess = canonical(detect_encoding(sample))
+    candidates = dict.fromkeys([*claims, "cp1252", *_EAST_ASIAN, *([guess] if guess else [])])
+    scores = {c: _score(sample, c) for c in candidates if c not in ("utf-8", "ascii", "iso2022_jp")}
+    for claim in claims:
+        if claim in scores:
+            scores[claim] += 0.1
+    if guess in scores and guess not in claims and not guess.startswith(("cp125", "iso8859")):
+        scores[guess] += 0.1
+    best = max(scores, key=lambda c: scores[c])
+    if scores[best] < 0:
+        # None of our candidates fits: probably another single-byte encoding, which the second library knows better.
+        detected = charset_normalizer.from_bytes(sample[: _SAMPLE // 4]).best()
+        other = canonical(detected.encoding) if detected else None
+        if other and other != "utf-8" and _score(sample, other) > scores[best]:
+            return other
+    return best
+
+
+def _score(sample: bytes, encoding: str) -> float:
+    text, _ = _decoded(sample, encoding)
+    score = plausibility(text)
+    # Row 4 of GB 2312 holds hiragana where EUC-JP has it; Chinese text holds none.
+    if encoding in _CHINESE and hiragana_share(text) > 0.05:
+        score -= 1
+    return score
+
+
+def _jis_to_euc(data: bytes) -> bytes:
+    """ISO-2022-JP as EUC-JP, so that vendor characters, which Python's codec refuses, can be read too."""
+    pieces = re.split(rb"(\x1b(?:\$\([A-Z]|\$[@AB]|\([A-Z]))", data)
+    out = [pieces[0]]
+    for escape, content in zip(pieces[1::2], pieces[2::2], strict=True):
+        if escape in (b"\x1b$@", b"\x1b$B"):
+            out.append(_set_high_bits(content))
+        elif escape == b"\x1b(I":
+            out.append(b"".join(b"\x8e" + bytes([c | 0x80]) for c in content))
+        elif escape == b"\x1b$(D":
+            out.append(re.sub(rb"..", lambda pair: b"\x8f" + _set_high_bits(pair[0]), content, flags=re.DOTALL))
+        else:
+            out.append(content)
+    return b"".join(out)
+
+
+def _set_high_bits(content: bytes) -> bytes:
+    return bytes(c | 0x80 if 0x21 <= c <= 0x7E else c for c in content)

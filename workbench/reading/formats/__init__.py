@@ -1,0 +1,208 @@
+"""Formats of texts. A format is one module and one line in :data:`FORMATS`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.base.errors import ParameterError, UnreadableInput
+from workbench.base.messages import Message
+from workbench.reading.formats import (
+    archive,
+    csv,
+    docx,
+    eml,
+    epub,
+    html,
+    jsonl,
+    mbox,
+    mediawiki,
+    mhtml,
+    odt,
+    pan,
+    parquet,
+    pdf,
+    tar,
+    txt,
+    warc,
+)
+from workbench.reading.formats.api import (
+    COMPRESSIONS,
+    SHORT_SUFFIXES,
+    Divisible,
+    Failure,
+    Format,
+    Item,
+    Notice,
+    Part,
+    ReadOptions,
+    Record,
+    Reference,
+    Source,
+    sentence,
+)
+from workbench.reading.formats.folder import display_name, expand
+from workbench.reading.formats.opening import head
+
+__all__ = [
+    "FORMATS",
+    "Failure",
+    "Format",
+    "Item",
+    "Notice",
+    "Part",
+    "ReadOptions",
+    "Record",
+    "Reference",
+    "Source",
+    "check_format",
+    "cut",
+    "display_name",
+    "expand",
+    "format_names",
+    "read",
+    "sentence",
+    "suffixes",
+]
+
+FORMATS: tuple[Format, ...] = (
+    txt,
+    html,
+    jsonl,
+    csv,
+    parquet,
+    tar,
+    warc,
+    pdf,
+    docx,
+    odt,
+    epub,
+    mediawiki,
+    eml,
+    mhtml,
+    mbox,
+    pan,
+)
+"""A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
+
+_UNSUPPORTED = {
+    ".doc": "Word",
+    ".rtf": "RTF",
+    ".xls": "Excel",
+    ".xlsx": "Excel",
+    ".pptx": "PowerPoint",
+    ".xml": "XML",
+    ".7z": "7z",
+    ".rar": "RAR",
+}
+_MANY_KINDS = ".xml"
+
+
+def format_names() -> tuple[str, ...]:
+    """What ``format`` may be: ``auto``, each format, and ``zip``."""
+    return ("auto", *(f.name for f in FORMATS), archive.name)
+
+
+def suffixes() -> tuple[str, ...]:
+    """Every suffix of a format, archive or compression, with its dot."""
+    return (*(suffix for f in FORMATS for suffix in f.suffixes), *archive.suffixes, *SHORT_SUFFIXES, *COMPRESSIONS)
+
+
+def check_format(format: str) -> None:  # noqa: A002 - the name of the command line's option
+    """Raise ParameterError, listing the known formats, unless ``format`` is one of them."""
+    if format not in format_names():
+        raise ParameterError(
+            Message(
+                "There is no format {format}; there are {formats}.",
+                format=repr(format),
+                formats=", ".join(format_names()),
+            )
+        )
+
+
+def read(source: Source, *, format: str = "auto", options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
+    """Records and failures of one source, in order and with bounded memory; one bad input never ends the others.
+
+    ``auto``, ``zip`` and ``tar`` choose by the name's suffix, otherwise by content. Raises ParameterError for an
+    unknown ``format``, at once.
+    """
+    check_format(format)
+    return _read(source, format, options or ReadOptions())
+
+
+def cut(
+    source: Source,
+    *,
+    format: str = "auto",  # noqa: A002
+    options: ReadOptions | None = None,
+) -> Iterator[Source | Failure | Notice] | None:
+    """The parts of ``source``, each to be passed to :func:`read` with the same format; None if it is read whole."""
+    options = options or ReadOptions()
+    try:
+        divided = _divisible(source, format, options)
+    except Exception:  # noqa: BLE001 - reading it reports what is wrong
+        return None
+    return None if divided is None else _cut(divided, source, options)
+
+
+def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]:  # noqa: A002
+    try:
+        divided = _divisible(source, format, options)
+        if divided is None:
+            yield from _format(source, format, options).read(source, options)
+            return
+        for part in divided.cut(source, options):
+            if isinstance(part, Source):
+                yield from _read(part, format, options)
+            else:
+                yield part
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
+        yield Failure.of(source.name, error)
+
+
+def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
+    try:
+        yield from divided.cut(source, options)
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
+        yield Failure.of(source.name, error)
+
+
+def _divisible(source: Source, format: str, options: ReadOptions) -> Divisible | None:  # noqa: A002
+    """The format that cuts ``source``; None if it is read whole or is already a part."""
+    if source.part is not None and source.part.format:
+        return None
+    for container in (tar, archive):
+        if source.suffix in container.suffixes:
+            return container
+    chosen = _format(source, format, options)
+    return chosen if isinstance(chosen, Divisible) else None
+
+
+def _format(source: Source, format: str, options: ReadOptions) -> Format:  # noqa: A002
+    if source.part is not None and source.part.format:
+        return _named(source.part.format)
+    return _choose(source, options) if format in ("auto", archive.name, tar.name) else _named(format)
+
+
+def _named(format: str) -> Format:  # noqa: A002
+    return next(f for f in FORMATS if f.name == format)
+
+
+def _choose(source: Source, options: ReadOptions) -> Format:
+    """The format by suffix, otherwise by content. Raises UnreadableInput for formats that cannot be read."""
+    for candidate in FORMATS:
+        if source.suffix in candidate.suffixes:
+            return candidate
+    kind = _UNSUPPORTED.get(source.suffix, "")
+    if kind and source.suffix != _MANY_KINDS:
+        raise UnreadableInput(
+            Message(
+                "{kind} files are not supported yet; there are {formats}.",
+                kind=kind,
+                formats=", ".join(format_names()),
+            )
+        )
+    beginning = head(source, options)
+    chosen = next(f for f in reversed(FORMATS) if f.sniff(beginning))
+    if kind and chosen is FORMATS[0]:
+        raise UnreadableInput(Message("This XML is neither a page (XHTML) nor a MediaWiki dump."))
+    return chosen

@@ -1,0 +1,206 @@
+"""What a format reads and what it yields: sources, records, failures, limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document, Role, Span
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read, and how much. Sizes are in bytes; an input refused for a limit is reported with the limit.
+
+    ``encoding`` overrides detection; ``language`` overrides the declared or detected language. ``line_characters``
+    bounds a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
+    ``selectors`` are CSS selectors for the main text of pages, by host; ``rule`` judges the blocks of other pages.
+    """
+
+    encoding: str | None = None
+    language: str | None = None
+    file_bytes: int = 256 * MEGABYTE
+    member_bytes: int = 256 * MEGABYTE
+    ratio: int = 200
+    ratio_from: int = 10 * MEGABYTE
+    members: int = 100_000
+    line_characters: int = 64 * MEGABYTE
+    selectors: Mapping[str, str] = field(default_factory=dict, hash=False)
+    rule: str = "default"
+
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+"""Suffixes of single compressed files; they are unpacked while being read."""
+
+SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".txz": ".tar.xz"}
+"""Short forms of double suffixes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
+
+    ``format`` is the format that reads them, empty to choose as for a file. ``context`` is what the part needs to know
+    about the rest of the file.
+    """
+
+    data: bytes
+    format: str = ""
+    context: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, or a member of an archive; cheap to pickle, opened where it is read.
+
+    ``name`` is what it is called in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside
+    ``path`` (one name per archive level, none for a plain file). If there is a ``part``, its bytes are read instead.
+    ``position`` is roughly its offset in the file at ``path`` in bytes, ``size`` its size according to the archive.
+    """
+
+    path: Path
+    name: str
+    members: tuple[str, ...] = ()
+    part: Part | None = None
+    position: int = 0
+    size: int = 0
+
+    @property
+    def compression(self) -> str:
+        """Suffix of the compression in the name (``.gz``); empty if there is none."""
+        return _name_of(self.name.rsplit("!", 1)[-1]).compression
+
+    @property
+    def suffix(self) -> str:
+        """Lower-case suffix of the innermost name, with its dot and without that of a compression; empty if there is
+        none.
+        """
+        return _name_of(self.name.rsplit("!", 1)[-1]).suffix
+
+    @property
+    def stem(self) -> str:
+        """The innermost name without folders and suffix."""
+        return _name_of(self.name.rsplit("!", 1)[-1]).stem
+
+
+_EXTENSION = re.compile(r"\.(?=[0-9]*[a-z])[0-9a-z]{1,10}", re.ASCII | re.IGNORECASE)
+"""What ends a name without belonging to it: the ".2" of "version 1.2" does."""
+
+
+class _Name(NamedTuple):
+    compression: str
+    suffix: str
+    stem: str
+
+
+@lru_cache(maxsize=1024)
+def _name_of(name: str) -> _Name:
+    """The parts of a file's name, with short forms such as ``.tgz`` written out; cached, as each file needs it many
+    times.
+    """
+    short = Path(name).suffix.lower()
+    if short in SHORT_SUFFIXES:
+        name = name[: -len(short)] + SHORT_SUFFIXES[short]
+    ending = Path(name).suffix.lower()
+    compression = ending if ending in COMPRESSIONS else ""
+    plain = Path(name[: -len(compression)] if compression else name)
+    return _Name(compression, plain.suffix.lower(), plain.stem if _EXTENSION.fullmatch(plain.suffix) else plain.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One document read. ``id`` is the one in the input; if that gave none, it is None and ``document.id`` is the path.
+
+    ``role`` is the row's own (it takes precedence over the requested role); ``labels`` are ``(label set, value)``
+    pairs.
+    """
+
+    id: str | None
+    document: Document
+    role: Role | None = None
+    labels: tuple[tuple[str, str], ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One input that was refused: its path (``a.zip!member``, ``a.jsonl:3``) and one sentence."""
+
+    path: str
+    error: str
+
+    @classmethod
+    def of(cls, path: str, error: BaseException) -> Failure:
+        """The failure of ``path``, with ``error`` as a sentence."""
+        return cls(path, sentence(error))
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What was deliberately left out of a file, with counts, in one sentence (``12 redirects are left out.``)."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A pair of documents named by a corpus at ``path``, suspect first; with spans, a copied passage.
+
+    Without spans, ``passages`` is how many the pair has, or None if the corpus does not say.
+    """
+
+    path: str
+    a: str
+    b: str
+    a_span: Span | None = None
+    b_span: Span | None = None
+    passages: int | None = None
+
+
+Item = Record | Failure | Notice | Reference
+
+
+class Format(Protocol):
+    """A file format. One module each, one line in :data:`workbench.reading.formats.FORMATS`."""
+
+    name: str
+    suffixes: tuple[str, ...]
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a file beginning with ``head`` (up to 4,096 bytes) looks like this format."""
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Item]:
+        """Records and failures of ``source`` in order, with bounded memory. May raise UserError or OSError."""
+
+
+@runtime_checkable
+class Divisible(Format, Protocol):
+    """A format whose files may be far larger than memory: one process cuts them into parts, others read these."""
+
+    def cut(self, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
+        """Sources with a :class:`Part`, in order, with bounded memory and little work. May raise as ``read`` does."""
+
+
+def sentence(error: BaseException) -> str:
+    """``error`` as one sentence without the file's name."""
+    if isinstance(error, UserError):
+        return type(error)(error.message, hint=error.hint).sentence
+    if isinstance(error, FileNotFoundError):
+        return Message("There is no such file.")
+    if isinstance(error, PermissionError):
+        return Message("This file may not be read (permission denied).")
+    if isinstance(error, OSError):
+        return Message("This file could not be read: {reason}.", reason=error)
+    if isinstance(error, MemoryError):
+        return Message("This file needs more memory than there is.")
+    if isinstance(error, RecursionError):
+        return Message("This input is nested too deeply.")
+    return Message("The reader failed on this input; it may be damaged.")

@@ -1,0 +1,141 @@
+"""CSV and TSV with a header line: one document per row, columns named like the fields of JSONL."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import Extraction
+from workbench.reading.formats.api import Failure, Item, ReadOptions, Source
+from workbench.reading.formats.opening import opened
+from workbench.reading.formats.rows import FIELDS, record, text_lines
+
+name = "csv"
+suffixes: tuple[str, ...] = (".csv", ".tsv")
+_DELIMITERS = ",\t;|"
+
+
+def sniff(head: bytes) -> bool:
+    """The first line names a text column, among others."""
+    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("ascii", "replace")
+    names = _names(first, _delimiter(first))
+    return len(names) > 1 and set(names) <= set(FIELDS) and ("text" in names or "html" in names)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """A record or a failure (``name:line``, the line where the row ends) for each row.
+
+    Raises UnreadableInput for binary data or if there is no text or html column.
+    """
+    with opened(source, options) as stream:
+        lines, extraction = text_lines(stream, options)
+        first = header(lines)
+        yield from read_lines(lines, source.name, extraction, options, first)
+
+
+def header(lines: Iterator[tuple[int, str | None]]) -> str:
+    """Consume the header of a file's numbered lines. Raises UnreadableInput if it names no text or html column."""
+    first = next(lines, (1, None))[1] or ""
+    names = _names(first, _delimiter(first))
+    if "text" not in names and "html" not in names:
+        raise UnreadableInput(
+            Message("There is no text column."), hint=Message("Columns are named {fields}.", fields=", ".join(FIELDS))
+        )
+    return first
+
+
+def rows(
+    lines: Iterable[tuple[int, str | None]], first: str, options: ReadOptions
+) -> Iterator[tuple[tuple[int, str | None], ...]]:
+    """Numbered lines of a file, grouped into rows as :func:`read_lines` does; ``first`` is the header."""
+    csv.field_size_limit(options.line_characters)
+    taken: list[tuple[int, str | None]] = []
+
+    def noted() -> Iterator[tuple[int, str | None]]:
+        for line in lines:
+            taken.append(line)
+            yield line
+
+    reader = csv.reader(_usable_lines(noted(), [], [0]), delimiter=_delimiter(first))
+    while True:
+        with suppress(csv.Error):
+            next(reader, None)
+        if not taken:
+            return
+        yield tuple(taken)
+        taken.clear()
+
+
+def read_lines(
+    lines: Iterable[tuple[int, str | None]], source_name: str, extraction: Extraction, options: ReadOptions, first: str
+) -> Iterator[Item]:
+    """A record or a failure for each row of some numbered lines of a file; ``first`` is the file's header.
+
+    The lines must start at the beginning of a row.
+    """
+    csv.field_size_limit(options.line_characters)
+    delimiter = _delimiter(first)
+    names = _names(first, delimiter)
+    extraction = replace(extraction, format=name)
+    skipped: list[int] = []
+    at = [1]
+    reader = csv.reader(_usable_lines(lines, skipped, at), delimiter=delimiter)
+    while True:
+        try:
+            values = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            yield Failure(f"{source_name}:{at[0]}", Message("The row is not valid CSV: {error}.", error=error))
+            continue
+        finally:
+            for number in skipped:
+                limit = Message(
+                    "The line is longer than the limit of {limit} characters.",
+                    limit=f"{options.line_characters:,}",
+                )
+                yield Failure(f"{source_name}:{number}", limit)
+            skipped.clear()
+        if values and any(v.strip() for v in values):
+            yield _row(names, values, f"{source_name}:{at[0]}", extraction, options)
+
+
+def _row(names: list[str], values: list[str], where: str, extraction: Extraction, options: ReadOptions) -> Item:
+    if len(values) > len(names):
+        return Failure(
+            where, Message("The row has {values} columns, the header {names}.", values=len(values), names=len(names))
+        )
+    try:
+        return record(dict(zip(names, values, strict=False)), where, extraction, options)
+    except UnreadableInput as error:
+        return Failure.of(where, error)
+
+
+def _usable_lines(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[int]) -> Iterator[str]:
+    """Lines within the length limit; the numbers of others are added to ``skipped``.
+
+    ``at[0]`` is the number of the line yielded last.
+    """
+    for number, line in lines:
+        at[0] = number
+        if line is None:
+            skipped.append(number)
+            yield "\n"
+        else:
+            yield line
+
+
+def _delimiter(header: str) -> str:
+    return max(_DELIMITERS, key=header.count)
+
+
+def _names(header: str, delimiter: str) -> list[str]:
+    try:
+        values = next(csv.reader([header.strip("\r\n")], delimiter=delimiter), [])
+    except csv.Error:
+        return []
+    return [v.strip().lower() for v in values]

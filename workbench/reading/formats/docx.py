@@ -1,0 +1,235 @@
+"""Word documents (DOCX): paragraphs with tracked insertions, text boxes, notes and the base text of ruby.
+
+Left out: tracked deletions, hidden text, ruby readings, field codes, comments, headers and footers of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind
+from workbench.reading.decoding import clean
+from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.package import Package, attribute, local, named, text_of
+from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.html.metadata import iso_date
+
+name = "docx"
+suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
+_LEFT_OUT = frozenset(
+    ["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "instrText", "delText", "Fallback", "sdtPr", "annotation"]
+)
+_WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_QUOTES = frozenset(["quote", "intense quote", "block text"])
+"""Names of styles for quotations; Word stores these in English whatever its language."""
+_QUOTED = 400
+"""Twentieths of a point (0.7 cm) by which a quotation is indented at least."""
+_NOTES = ("footnotes", "endnotes")
+
+
+def sniff(head: bytes) -> bool:
+    """Accepts a zip file whose first part is one of Word's."""
+    return head.startswith(b"PK\x03\x04") and head[30:60].startswith((b"[Content_Types].xml", b"_rels/", b"word/"))
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, in notes ``footnotes/p[n]``,
+    of quotations ``quote/p[n]``.
+
+    Raises UnreadableInput if it is encrypted, damaged or has no text.
+    """
+    package = Package(whole(source, options), options)
+    main = _main_part(package)
+    folder, _, file = main.rpartition("/")
+    body = package.xml(main)
+    reader = _Reader(_Styles(package.xml_if_any(f"{folder}/styles.xml")))
+    reader.read(body, "p")
+    lost = []
+    for notes in _NOTES:
+        try:
+            if (part := f"{folder}/{notes}.xml") in package.names:
+                reader.read(package.xml(part), f"{notes}/p")
+        except UnreadableInput:
+            lost.append(f"left out {notes} that cannot be read")
+    if not reader.paragraphs.text:
+        raise UnreadableInput(Message("There is no text in this document."))
+    core = package.xml_if_any("docProps/core.xml")
+    yield Record(
+        None,
+        reader.paragraphs.document(
+            source.name,
+            name,
+            options,
+            title=clean(text_of(core, "title"))[0] or source.stem,
+            created=iso_date(text_of(core, "created", "modified")),
+            links=_links(package, f"{folder}/_rels/{file}.rels"),
+            repairs=(*_remarks(package, body), *lost),
+        ),
+    )
+
+
+def _main_part(package: Package) -> str:
+    for relation in named(package.xml_if_any("_rels/.rels"), "Relationship"):
+        if attribute(relation, "Type").endswith("/officeDocument"):
+            target = attribute(relation, "Target").lstrip("/")
+            if not target.startswith("word/") and target not in package.names:
+                break
+            return target
+    if "word/document.xml" not in package.names:
+        raise UnreadableInput(Message("This is not a Word document: it has no main text."))
+    return "word/document.xml"
+
+
+def _links(package: Package, relations: str) -> Iterator[str]:
+    for relation in named(package.xml_if_any(relations), "Relationship"):
+        target = attribute(relation, "Target")
+        if attribute(relation, "Type").endswith("/hyperlink") and target.startswith(("http://", "https://")):
+            yield target
+
+
+def _remarks(package: Package, body: etree._Element) -> Iterator[str]:
+    if any(part.endswith("vbaProject.bin") for part in package.names):
+        yield "macros in the file were ignored"
+    deleted = sum(1 for element in body.iter() if local(element) in ("delText", "moveFrom"))
+    if deleted:
+        yield f"left out tracked deletions ({deleted:,})"
+    embedded = sum(1 for _ in named(body, "altChunk"))
+    if embedded:
+        yield f"left out embedded documents ({embedded:,})"
+
+
+class _Styles:
+    """Which styles are headings or list items, by style id."""
+
+    def __init__(self, root: etree._Element | None) -> None:
+        self._kinds: dict[str, BlockKind] = {}
+        self._based: dict[str, str] = {}
+        self._quotes: set[str] = set()
+        for style in named(root, "style"):
+            identity = attribute(style, "styleId")
+            self._based[identity] = next((attribute(e, "val") for e in named(style, "basedOn")), "")
+            title = next((attribute(e, "val") for e in named(style, "name")), "").lower()
+            if title in _QUOTES or _indent(style) >= _QUOTED:
+                self._quotes.add(identity)
+            if title.startswith("heading") or title in ("title", "subtitle") or _has(style, "outlineLvl", below="9"):
+                self._kinds[identity] = BlockKind.HEADING
+            elif _has(style, "numPr") or title.startswith("list "):
+                self._kinds[identity] = BlockKind.LIST_ITEM
+
+    def is_quote(self, style: str) -> bool:
+        """Whether paragraphs of the style are quotations, by its name or its indent; styles inherit."""
+        for _ in range(20):
+            if style in self._quotes:
+                return True
+            style = self._based.get(style, "")
+        return False
+
+    def kind(self, style: str) -> BlockKind:
+        """Kind of a paragraph of the style; styles inherit."""
+        for _ in range(20):
+            if style in self._kinds:
+                return self._kinds[style]
+            style = self._based.get(style, "")
+        return BlockKind.PARAGRAPH
+
+
+def _indent(element: etree._Element) -> int:
+    """Indent of all lines of a paragraph or style on the left, in twentieths of a point; 0 for a hanging one."""
+    for indent in named(element, "ind"):
+        left = attribute(indent, "left") or attribute(indent, "start")
+        if left.isdecimal() and not attribute(indent, "hanging"):
+            return int(left)
+    return 0
+
+
+def _has(element: etree._Element, name: str, below: str = "") -> bool:
+    return any(not below or attribute(e, "val") < below for e in named(element, name))
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """Text of a paragraph so far, and the paragraphs of the text boxes anchored in it."""
+
+    pieces: list[str] = field(default_factory=list)
+    boxes: list[etree._Element] = field(default_factory=list)
+
+
+class _Reader:
+    """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
+
+    def __init__(self, styles: _Styles) -> None:
+        self.paragraphs = Paragraphs()
+        self._styles = styles
+        self._number = 0
+        self._prefix = ""
+
+    def read(self, root: etree._Element, prefix: str) -> None:
+        """All paragraphs below ``root``, numbered from 1 as ``prefix[n]``."""
+        self._number, self._prefix = 0, prefix
+        self._walk(root, in_cell=False)
+
+    def _walk(self, element: etree._Element, *, in_cell: bool) -> None:
+        for child in element:
+            tag = local(child)
+            if tag == "p":
+                self._paragraph(child, in_cell=in_cell)
+            elif tag not in _LEFT_OUT:
+                self._walk(child, in_cell=in_cell or tag == "tc")
+
+    def _paragraph(self, element: etree._Element, *, in_cell: bool) -> None:
+        self._number += 1
+        path = f"{self._prefix}[{self._number}]"
+        paragraph = _Paragraph()
+        self._collect(element, paragraph)
+        text, _ = clean("".join(paragraph.pieces))
+        kind = self._kind(element)
+        if kind is BlockKind.PARAGRAPH and not in_cell and self._is_quote(element):
+            path = f"quote/{path}"
+        self.paragraphs.add(text, BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind, path)
+        for box in paragraph.boxes:
+            self._walk(box, in_cell=False)
+
+    def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
+        for child in element:
+            tag = local(child)
+            if tag == "t":
+                paragraph.pieces.append(child.text or "")
+            elif tag == "txbxContent":
+                paragraph.boxes.append(child)
+            elif tag in _WORDS:
+                paragraph.pieces.append(_WORDS[tag])
+            elif tag not in _LEFT_OUT and not (tag == "r" and _is_hidden(child)):
+                self._collect(child, paragraph)
+
+    def _is_quote(self, element: etree._Element) -> bool:
+        """Whether a paragraph is set apart: by its style, or indented as a whole by itself."""
+        properties = next((child for child in element if local(child) == "pPr"), None)
+        if properties is None:
+            return False
+        style = next((attribute(e, "val") for e in named(properties, "pStyle")), "")
+        return self._styles.is_quote(style) or _indent(properties) >= _QUOTED
+
+    def _kind(self, element: etree._Element) -> BlockKind:
+        properties = next((child for child in element if local(child) == "pPr"), None)
+        if properties is None:
+            return BlockKind.PARAGRAPH
+        if _has(properties, "outlineLvl", below="9"):
+            return BlockKind.HEADING
+        numbers = [attribute(e, "val") for e in named(properties, "numId")]
+        kind = self._styles.kind(next((attribute(e, "val") for e in named(properties, "pStyle")), ""))
+        if kind is BlockKind.HEADING or not numbers:
+            return kind
+        return BlockKind.PARAGRAPH if numbers[0] == "0" else BlockKind.LIST_ITEM
+
+
+def _is_hidden(run: etree._Element) -> bool:
+    properties = next((child for child in run if local(child) == "rPr"), None)
+    if properties is None:
+        return False
+    return any(attribute(e, "val") not in ("0", "false", "off") for e in properties if local(e) == "vanish")

@@ -1,0 +1,123 @@
+"""OpenDocument texts (ODT): paragraphs with text boxes, notes and the base text of ruby.
+
+Left out: tracked deletions, ruby readings, comments, headers and footers of pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind
+from workbench.reading.decoding import clean
+from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.package import Package, attribute, local, named, text_of
+from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.html.metadata import iso_date
+
+name = "odt"
+suffixes: tuple[str, ...] = (".odt", ".ott")
+_MIMETYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
+_LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citation", "script", "forms"])
+_INSIDE = frozenset(("text-box", "note-body"))
+_SPACES = re.compile(r"[ \t\r\n]+")
+_MOST_SPACES = 80
+"""Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
+
+
+def sniff(head: bytes) -> bool:
+    """Accepts a zip file that begins with its media type."""
+    return head.startswith(b"PK\x03\x04") and head[30:].startswith(_MIMETYPE)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1.
+
+    Raises UnreadableInput if it is encrypted, damaged or has no text.
+    """
+    package = Package(whole(source, options), options)
+    if next(named(package.xml_if_any("META-INF/manifest.xml"), "encryption-data"), None) is not None:
+        raise UnreadableInput(Message("This document is protected by a password."))
+    root = package.xml("content.xml")
+    reader = _Reader()
+    for body in named(root, "text"):
+        reader.walk(body, BlockKind.PARAGRAPH)
+    if not reader.paragraphs.text:
+        raise UnreadableInput(Message("There is no text in this document."))
+    meta = package.xml_if_any("meta.xml")
+    remarks = (
+        ["macros in the file were ignored"] if any(n.startswith(("Basic/", "Scripts/")) for n in package.names) else []
+    )
+    deleted = sum(1 for _ in named(root, "deletion"))
+    if deleted:
+        remarks.append(f"left out tracked deletions ({deleted:,})")
+    links = (attribute(a, "href") for a in named(root, "a"))
+    yield Record(
+        None,
+        reader.paragraphs.document(
+            source.name,
+            name,
+            options,
+            title=clean(text_of(meta, "title"))[0] or source.stem,
+            created=iso_date(text_of(meta, "creation-date", "date")),
+            links=tuple(dict.fromkeys(link for link in links if link.startswith(("http://", "https://")))),
+            repairs=remarks,
+        ),
+    )
+
+
+class _Reader:
+    """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
+
+    def __init__(self) -> None:
+        self.paragraphs = Paragraphs()
+        self._number = 0
+
+    def walk(self, element: etree._Element, kind: BlockKind) -> None:
+        """All paragraphs below ``element``, which are of ``kind`` unless they lie in a list or table."""
+        for child in element:
+            tag = local(child)
+            if tag in ("p", "h"):
+                self._paragraph(child, BlockKind.HEADING if tag == "h" else kind)
+            elif tag == "list-item":
+                self.walk(child, BlockKind.LIST_ITEM)
+            elif tag == "table-cell":
+                self.walk(child, BlockKind.TABLE_CELL)
+            elif tag not in _LEFT_OUT:
+                self.walk(child, kind)
+
+    def _paragraph(self, element: etree._Element, kind: BlockKind) -> None:
+        self._number += 1
+        path = f"p[{self._number}]"
+        pieces: list[str] = []
+        inside: list[etree._Element] = []
+        _collect(element, pieces, inside)
+        self.paragraphs.add(clean("".join(pieces))[0], kind, path)
+        for box in inside:
+            self.walk(box, BlockKind.PARAGRAPH)
+
+
+def _collect(element: etree._Element, pieces: list[str], inside: list[etree._Element]) -> None:
+    pieces.append(_SPACES.sub(" ", element.text or ""))
+    for child in element:
+        tag = local(child)
+        if tag in _INSIDE:
+            inside.append(child)
+        elif tag == "s":
+            pieces.append(" " * _count(attribute(child, "c")))
+        elif tag == "tab":
+            pieces.append("\t")
+        elif tag == "line-break":
+            pieces.append("\n")
+        elif tag not in _LEFT_OUT:
+            _collect(child, pieces, inside)
+        pieces.append(_SPACES.sub(" ", child.tail or ""))
+
+
+def _count(written: str) -> int:
+    return min(int(written[:9]), _MOST_SPACES) if written.isdecimal() else 1

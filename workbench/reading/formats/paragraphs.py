@@ -1,0 +1,89 @@
+"""Text assembled from paragraphs, each a block that records where it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, Span
+from workbench.reading.formats.api import ReadOptions
+from workbench.text.languages import detect_language
+
+_CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
+
+
+class Paragraphs:
+    """Collects paragraphs; ``text`` is the paragraphs joined by line ends, ``blocks`` their spans."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._blocks: list[Block] = []
+        self._length = 0
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return "\n".join(self._texts)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Spans in ``text``, with kind and path."""
+        return tuple(self._blocks)
+
+    def add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, path: str = "") -> None:
+        """Add a paragraph, unless it is only white space."""
+        self.add_block(text, Block(Span(0, 0), kind, path=path))
+
+    def add_block(self, text: str, like: Block) -> None:
+        """Add a paragraph with the kind, path, verdict and rule of ``like``."""
+        text = text.strip()
+        if not text:
+            return
+        if self._texts:
+            self._length += 1
+        span = Span(self._length, self._length + len(text))
+        self._texts.append(text)
+        self._blocks.append(Block(span, like.kind, like.verdict, like.rule, like.path))
+        self._length = span.end
+
+    def document(
+        self,
+        identity: str,
+        kind: str,
+        options: ReadOptions,
+        *,
+        title: str,
+        published: str = "",
+        created: str = "",
+        links: Iterable[str] = (),
+        repairs: Iterable[str] = (),
+    ) -> Document:
+        """A document of this text, read from ``identity`` in the format ``kind``."""
+        text = self.text
+        return Document(
+            id=identity,
+            text=text,
+            title=title,
+            published=published,
+            dated_by=DateSource.FILE if published else "",
+            language=options.language or detect_language(text),
+            origin=identity,
+            blocks=self.blocks,
+            links=tuple(links),
+            extraction=Extraction(kind, repairs=tuple(repairs), created=created),
+        )
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Wrapped lines joined into one: no space between CJK characters, no hyphen between lower-case letters."""
+    whole = ""
+    for line in lines:
+        if not whole or not line:
+            whole += line
+        elif whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
+            whole = whole[:-1] + line
+        elif whole[-1] in "-\u2010\u2013\u2014" or (_CJK.match(whole[-1]) and _CJK.match(line[0])):
+            whole += line
+        else:
+            whole += " " + line
+    return whole

@@ -1,0 +1,144 @@
+"""What JSONL and CSV share: lines of bounded length, and a document from the named fields of a row."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import IO, Any
+
+from workbench.base.errors import ParameterError, UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.tags import SEPARATOR, checked
+from workbench.base.types import DateSource, Document, Extraction, Role
+from workbench.reading.decoding import MARK_UNDECODABLE, choose_encoding, clean
+from workbench.reading.formats.api import ReadOptions, Record
+from workbench.reading.formats.compressed import Counted
+from workbench.reading.formats.html import page, site_of
+from workbench.reading.html.metadata import iso_time
+from workbench.text.languages import detect_language
+
+FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind", "tags")
+_SAMPLE = 1 << 17
+
+
+def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[int, str | None]], Extraction]:
+    """Numbered lines (from 1) of a row file with their line ends, and how the file is encoded.
+
+    A line over the limit is yielded as None; undecodable sequences are marked for ``clean`` (with the row's text).
+    Raises UnreadableInput for binary data.
+    """
+    buffered = io.BufferedReader(Counted(stream), _SAMPLE)
+    sample = buffered.peek(_SAMPLE)
+    if not sample:
+        raise UnreadableInput(Message("The file is empty."))
+    encoding, source = choose_encoding(_whole_lines(sample), override=options.encoding)
+    text = io.TextIOWrapper(buffered, encoding, MARK_UNDECODABLE, newline="\n")
+    return _bounded_lines(text, options.line_characters), Extraction(encoding=encoding, encoding_source=source)
+
+
+def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: ReadOptions) -> Record:
+    """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput if they do not make one."""
+    repairs: list[str] = []
+
+    def field(key: str) -> str:
+        value = row.get(key)
+        if value is None:
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise UnreadableInput(Message("The field {key} is not text.", key=key))
+        text = str(value)
+        if text.isprintable():
+            return text
+        cleaned, notes = clean(text)
+        repairs.extend(f"{key}: {note}" for note in notes)
+        return cleaned
+
+    given_id, language, url = (
+        field("id").strip(),
+        options.language or field("lang").strip().lower(),
+        field("url").strip(),
+    )
+    text, markup = field("text"), field("html")
+    if not text.strip() and not markup.strip():
+        raise UnreadableInput(Message("The row has neither a text nor an html field with text in it."))
+    if text.strip():
+        document = Document(
+            given_id or name, text, language=language or detect_language(text), url=url, site=site_of(url)
+        )
+    else:
+        document = page(
+            markup,
+            given_id or name,
+            url=url,
+            site=field("site").strip(),
+            language=language,
+            selectors=options.selectors,
+            rule=options.rule,
+        )
+    how = replace(extraction, hidden=document.extraction.hidden) if document.extraction.hidden else extraction
+    document = replace(
+        document,
+        title=field("title") or document.title,
+        site=field("site") or document.site,
+        published=iso_time(field("published")) or field("published") or document.published,
+        dated_by=DateSource.IMPORTER if field("published") else document.dated_by,
+        links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
+        origin=name,
+        tags=_tags(row.get("tags")),
+        extraction=replace(how, repairs=tuple(dict.fromkeys(repairs))) if repairs else how,
+    )
+    labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
+    return Record(given_id or None, document, _role(field("role").strip()), labels)
+
+
+def _role(value: str) -> Role | None:
+    if not value:
+        return None
+    try:
+        return Role(value.lower())
+    except ValueError:
+        raise UnreadableInput(
+            Message("There is no role {value}; there are {role}.", value=repr(value), role=", ".join(Role))
+        ) from None
+
+
+def _links(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return clean(value)[0].split()
+    if value is None:
+        return []
+    if isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return [clean(v)[0] for v in value]
+    raise UnreadableInput(Message("The field links is not a list of addresses."))
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    """Tags from a list, or from words between commas. Raises UnreadableInput for anything else."""
+    names = value.split(SEPARATOR) if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise UnreadableInput(Message("The field tags is not a list of words."))
+    try:
+        return checked(names)
+    except ParameterError as error:
+        raise UnreadableInput(error.message) from None
+
+
+def _bounded_lines(text: io.TextIOWrapper, limit: int) -> Iterator[tuple[int, str | None]]:
+    number = 0
+    while line := text.readline(limit + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix("\ufeff")
+        if len(line) <= limit or line.endswith("\n"):
+            yield number, line
+            continue
+        while (rest := text.readline(1 << 20)) and not rest.endswith("\n"):
+            pass
+        yield number, None
+
+
+def _whole_lines(sample: bytes) -> bytes:
+    """``sample`` without its last, possibly incomplete, line (unless it is the only one)."""
+    cut = sample.rfind(b"\n")
+    return sample[: cut + 1] if cut > 0 and b"\0" not in sample else sample

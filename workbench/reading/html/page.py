@@ -1,0 +1,329 @@
+"""Readable text of a web page, with its blocks, title, links and dates.
+
+libxml2 builds a tree and writes it as XML, and one compiled pass reads that. Large, deep and hostile pages are written
+from its stream of events instead, so depth and size are unlimited and nothing recurses.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+import numpy as np
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import Anchor, Span
+from workbench.reading.blocks.page import Leaf, Page
+from workbench.reading.html.hiding import Sheets, hidden_elements
+from workbench.reading.html.metadata import Metadata
+from workbench.text.markup.columns import KINDS, Columns, unescaped
+from workbench.text.markup.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, KNOWN, SKIPPED_TAGS
+
+if TYPE_CHECKING:
+    from workbench.kernels.pages.reading import Tags
+
+_SLOWEST = 10.0
+"""Seconds of parsing after which a page is refused: libxml2 takes quadratic time on stray end tags in deep nesting."""
+
+_CHUNK = 1 << 16
+
+_NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
+_DEEPEST_TREE = 2048
+"""Depth at which libxml2 ends a tree."""
+_LARGEST_TREE = 1 << 20
+"""Bytes of the largest page of which a tree is made; others are read as a stream."""
+_LONGEST_TAG = 1 << 16
+_MOST_ATTRIBUTES = 1000
+"""Of one tag: a tree compares each with all others."""
+_CONTROL = b"&#xFFFD;"
+"""What libxml2 writes for characters that XML does not allow."""
+_QUOTE = '"'
+_NAME = re.compile(rb"[^ />]+")
+_ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
+_MAY_SAY = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
+"""In each element that tells :class:`Metadata` something."""
+_LONGEST_SCHEME = max(map(len, _NO_LINK))
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The result of extraction. ``page`` has the text and leaf blocks.
+
+    ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or time or empty, and
+    ``dated_by`` the DateSource it comes from; ``links``, the addresses of ``anchors`` and ``url`` are as they appear in
+    the page.
+    """
+
+    page: Page
+    language: str
+    published: str
+    url: str
+    dated_by: str
+
+    @property
+    def title(self) -> str:
+        """The page's own title, or empty."""
+        return self.page.title
+
+    @property
+    def text(self) -> str:
+        """The page's leaf blocks joined by ``\\n``."""
+        return self.page.text
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The page's leaf blocks in order."""
+        return self.page.leaves
+
+    @cached_property
+    def links(self) -> tuple[str, ...]:
+        """The addresses of links to other pages, each once."""
+        columns = self.page.columns
+        addresses = dict.fromkeys([columns.written(*place).strip() for place in columns.links.tolist()])
+        return tuple([a for a in addresses if not a[:_LONGEST_SCHEME].lower().startswith(_NO_LINK)])
+
+    @cached_property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The texts of links, in order."""
+        columns = self.page.columns
+        return tuple(
+            [
+                Anchor(Span(start, end), columns.written(*place).strip())
+                for start, end, *place in columns.anchors.tolist()
+            ]
+        )
+
+    @cached_property
+    def hidden(self) -> str:
+        """The text that a browser does not show, a line for each block."""
+        from workbench.kernels.pages import reading
+
+        columns = self.page.columns
+        pieces = [
+            columns.written(first, end) or "\n" for kind, first, end in columns.notes.tolist() if kind == reading.HIDDEN
+        ]
+        lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+        return "\n".join(line for line in lines if line)
+
+
+def extract_html(markup: str) -> Extracted:
+    """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
+
+    Hidden are elements that a browser does not show by the styles in the page, see :mod:`.hiding`.
+    ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
+    Raises UnreadableInput for a page that takes longer than 10 s to parse.
+    """
+    # Loaded here, since a process that reads no page needs no compiler.
+    from workbench.kernels.pages.reading import read
+
+    data, sheets = _written(markup)
+    hidden = hidden_elements(data, Sheets(sheets, _clock()))
+    columns = read(data, _tags(), hidden)
+    if columns.depth >= _DEEPEST_TREE:
+        data, sheets = parse(markup, _Writer()).result()
+        hidden = hidden_elements(data, Sheets(sheets, _clock()))
+        columns = read(data, _tags(), hidden)
+    if columns.noscript > len(columns.text):
+        columns = read(data, _tags(), hidden, skip_noscript=False)
+    about = _metadata(columns)
+    page = Page(columns, about.title, about.language, about.kind)
+    return Extracted(page, about.language, about.published, about.url, about.dated_by)
+
+
+@lru_cache(maxsize=1)
+def _tags() -> Tags:
+    from workbench.kernels.pages import reading
+
+    flags = {
+        reading.BLOCK: BLOCK_TAGS,
+        reading.SKIPPED: SKIPPED_TAGS,
+        reading.INLINE: INLINE_TAGS,
+        reading.EMPHASIS: EMPHASIS,
+        reading.BREAK: ("br",),
+        reading.LINK: ("a",),
+        reading.TITLE: ("title",),
+        reading.SCRIPT: ("script",),
+        reading.NOSCRIPT: ("noscript",),
+        reading.SPEAKS: ("html", "meta", "time"),
+        reading.CANONICAL: ("link",),
+    }
+    bits = [sum(flag for flag, tags in flags.items() if name in tags) for name in KNOWN]
+    kinds = [KINDS.index(KIND_OF[name]) if name in KIND_OF else 0 for name in KNOWN]
+    return reading.Tags(" ".join(KNOWN).encode(), np.array(bits, np.uint16), np.array(kinds, np.uint8))
+
+
+def _metadata(columns: Columns) -> Metadata:
+    """What a page says of itself."""
+    from workbench.kernels.pages import reading
+
+    metadata = Metadata()
+    for what, first, end in columns.notes.tolist():
+        if what == reading.ELEMENT:
+            tag = columns.data[first:end]
+            if not tag.startswith(b"meta") or _MAY_SAY.search(tag):
+                name = _NAME.match(tag)
+                attributes = {unescaped(k.decode()): unescaped(v.decode()) for k, v in _ATTRIBUTE.findall(tag)}
+                metadata.element(name[0].decode() if name else "", attributes)
+        elif what == reading.TITLE_TEXT:
+            metadata.text("title", columns.written(first, end))
+        elif what == reading.TITLE_END:
+            metadata.closed("title")
+        elif what == reading.DATA:
+            metadata.element("script", {"type": "ld+json"})
+            metadata.text("script", columns.written(first, end))
+            metadata.closed("script")
+    return metadata
+
+
+class Target(Protocol):
+    """Receives the events of parsing a page."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Open an element."""
+
+    def end(self, tag: str) -> None:
+        """Close an element; called for stray end tags too."""
+
+    def data(self, text: str) -> None:
+        """Character data."""
+
+    def comment(self, text: str) -> None:
+        """A comment."""
+
+    def close(self) -> None:
+        """The end of the page."""
+
+
+T = TypeVar("T", bound=Target)
+
+
+def parse(markup: str, target: T) -> T:
+    """Send the events of ``markup`` to ``target``, and return it.
+
+    Raises UnreadableInput for a page that takes longer than 10 s to parse.
+    """
+    _fed(
+        etree.HTMLParser(target=cast(Any, target), huge_tree=True, encoding="utf-8"), markup.encode("utf-8", "replace")
+    )
+    return target
+
+
+def _suits_a_tree(data: bytes) -> bool:
+    """Whether a tree of ``data`` is neither large nor, for a tag of thousands of attributes, made in quadratic time."""
+    from workbench.kernels.pages.crowding import crowded
+
+    starts = range(0, len(data) - _LONGEST_TAG, _LONGEST_TAG)
+    short = len(data) <= _LARGEST_TREE and all(data.find(b">", at, at + _LONGEST_TAG) >= 0 for at in starts)
+    return short and not crowded(np.frombuffer(data, np.uint8), _MOST_ATTRIBUTES)
+
+
+def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
+    """What ``parser`` makes of ``data``; None of an empty page."""
+    check = _clock()
+    for at in range(0, len(data), _CHUNK):
+        parser.feed(data[at : at + _CHUNK])
+        check()
+    return parser.close() if data else None
+
+
+def _clock() -> Callable[[], None]:
+    """Starts the time that a page has; what is returned raises UnreadableInput when it is over."""
+    deadline = time.monotonic() + _SLOWEST
+
+    def check() -> None:
+        if time.monotonic() > deadline:
+            raise UnreadableInput(
+                Message(
+                    "Reading this page takes more than {limit} seconds: "
+                    "it is nested too badly, or its styles are endless.",
+                    limit=f"{_SLOWEST:.0f}",
+                )
+            )
+
+    return check
+
+
+def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
+    """The tree of ``markup``, written as XML, empty for an empty page, and its style sheets."""
+    data = markup.encode("utf-8", "replace")
+    if not _suits_a_tree(data):
+        return parse(markup, _Writer()).result()
+    parser = etree.HTMLParser(
+        huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False
+    )
+    root = _fed(parser, data)
+    if root is None:
+        return b"", ()
+    sheets = tuple(e.text for e in root.iter("style") if e.text and _on_screen(e.attrib, e.getparent().tag))
+    for element in root.iter("script", "style"):
+        if "ld+json" not in (element.get("type") or ""):
+            element.text = None  # often most of a page, and nothing of it is read
+    # With the doctype of XHTML, attributes would be added.
+    root.getroottree().docinfo.clear()
+    written: bytes = etree.tostring(root, encoding="utf-8")
+    if _CONTROL in written or root.getnext() is not None:  # a tree has one root
+        return parse(markup, _Writer()).result()
+    return written, sheets
+
+
+def _on_screen(attributes: Mapping[str, str], parent: str) -> bool:
+    """Whether a ``style`` element within ``parent`` is for pages as they are shown on a screen."""
+    media = (attributes.get("media") or "").strip().lower()
+    return media not in ("print", "speech") and parent != "noscript"
+
+
+class _Writer:
+    """Parser target: writes the events as XML, for pages with control characters, or deeper than a tree may be."""
+
+    def __init__(self) -> None:
+        self._tags: list[str] = []
+        self._written: list[str] = []
+        self._sheets: list[list[str]] = []
+        self._in_sheet = False
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Open an element."""
+        self._in_sheet = tag == "style" and _on_screen(attributes, self._tags[-1] if self._tags else "")
+        if self._in_sheet:
+            self._sheets.append([])
+        self._tags.append(tag)
+        each = "".join([f' {name}="{_escaped(value).replace(_QUOTE, "&quot;")}"' for name, value in attributes.items()])
+        self._written.append(f"<{tag}{each}>")
+
+    def end(self, tag: str) -> None:
+        """Close an element, and any still open inside it."""
+        self._in_sheet = False
+        if tag in self._tags:
+            while self._tags:
+                last = self._tags.pop()
+                self._written.append(f"</{last}>")
+                if last == tag:
+                    break
+
+    def data(self, text: str) -> None:
+        """Character data."""
+        if self._in_sheet:
+            self._sheets[-1].append(text)
+        else:
+            self._written.append(_escaped(text))
+
+    def comment(self, text: str) -> None:
+        """Comments are not text."""
+
+    def close(self) -> None:
+        """The end of the page."""
+        self._written.extend(f"</{tag}>" for tag in reversed(self._tags))
+
+    def result(self) -> tuple[bytes, tuple[str, ...]]:
+        """All that was written, and the page's style sheets."""
+        return "".join(self._written).encode("utf-8", "replace"), tuple(map("".join, self._sheets))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
