@@ -200,3 +200,9 @@ def test_exact_duplicates_are_known(project: Path) -> None:
     board = board_of(project)
     assert [o.target for o in board.same_text(board.items[board.place["document:e38"]])] == ["document:e39"]
     assert board.same_text(board.items[board.place["document:e01"]]) == []
+
+
+def test_of_thresholds_with_the_same_f_the_decision_is_at_the_highest() -> None:
+    # 9 alone: one of two found, nothing wrong; from 3 on: both found, and two wrong. F is 2/3 both times.
+    board = board_with([(9, True), (7, False), (5, False), (3, True)])
+    assert decision(board, {f"document:e{n}": float(score) for n, score in enumerate((9, 7, 5, 3))}) == 9.0
