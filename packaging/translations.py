@@ -4,8 +4,9 @@
     python packaging/translations.py --check    # exit 1 where something is untranslated or not compiled
 
 Besides the strings in calls of ``tr`` and ``trn`` the catalogues hold what methods say about themselves, because the
-window shows it: summaries, names, meanings, units and choices of their parameters. What the parts below the window say
-(the ids in calls of ``Message``, and the strings of reports) has catalogues of its own.
+window shows it: summaries, names, meanings, units and choices of their parameters; and the words of options and tasks.
+What the parts below the window say (the ids in calls of ``Message`` and ``Counted``, and the strings of reports) has
+catalogues of its own.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from babel.messages import Catalog
@@ -22,8 +25,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
+from workbench.base.options import Options
 from workbench.base.types import Tier
+from workbench.methods.core.api import Parameters
 from workbench.services.reports.strings import ENGLISH
+from workbench.services.tasks import Task
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "workbench"
@@ -33,7 +39,7 @@ ENGLISH_WORDS = "en"
 """The catalogue of the few messages that the window words otherwise in English, too; it need not hold all."""
 WINDOW, SENTENCES = "palimpsest", "sentences"
 """The catalogues: what the window says itself, and the messages of the parts below it."""
-KEYWORDS = {WINDOW: {"tr": None, "trn": (1, 2)}, SENTENCES: {"Message": None}}
+KEYWORDS = {WINDOW: {"tr": None, "trn": (1, 2)}, SENTENCES: {"Message": None, "Counted": (1, 2)}}
 
 
 def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
@@ -44,7 +50,10 @@ def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
     if domain == SENTENCES:
         for message in ENGLISH.values():
             catalogue.add(message, locations=[("workbench/services/reports/strings.py", 1)])
-    elif methods:
+        return catalogue
+    for message in sorted(_of_options()):
+        catalogue.add(message, locations=[("workbench/services", 1)])
+    if methods:
         for message in sorted(_of_methods()):
             catalogue.add(message, locations=[("workbench/methods", 1)])
         for tier in Tier:
@@ -70,6 +79,26 @@ def _of_methods() -> set[str]:
         for spec in method.parameters.specs():
             words |= {parameter_title(spec.name), spec.help, spec.unit, *map(str, spec.choices)}
     return {word for word in words if word and not word.isdigit()}
+
+
+@cache
+def _of_options() -> frozenset[str]:
+    """The words of options in forms, and what tasks say about themselves."""
+    for path in sorted((SOURCE / "services").rglob("*.py")):
+        if "workbench.base.options" in path.read_text("utf-8"):
+            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    words: set[str] = set()
+    classes: list[type[Options]] = [Options]
+    while classes:
+        options = classes.pop()
+        classes += (each for each in options.__subclasses__() if each is not Parameters)
+        if issubclass(options, Task) and options is not Task:
+            words |= {options.title, options.about, options.cancelled}
+        for option in options.specs():
+            if option.title:
+                choices = option.choices.values() if isinstance(option.choices, Mapping) else option.choices
+                words |= {option.title, option.help, option.unit, option.empty, *map(str, choices)}
+    return frozenset(words - {""})
 
 
 def folder(language: str) -> Path:

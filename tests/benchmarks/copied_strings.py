@@ -24,7 +24,8 @@ import numpy as np
 from tests.unit.methods.corpora import Collection
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Role
-from workbench.methods.copied_strings.method import METHOD, CopiedStringsParameters
+from workbench.methods.copied_strings.method import METHOD
+from workbench.methods.copied_strings.parameters import CopiedStringsParameters
 from workbench.methods.core.warming import warm_up
 
 ENTRIES, MEAN_LENGTH, PAPER_SECONDS = 21_668, 900, 3 * 3600

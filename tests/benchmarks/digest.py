@@ -29,7 +29,8 @@ from workbench.base.types import Document, Role
 from workbench.methods.core.collection import batches
 from workbench.methods.core.warming import warm_up
 from workbench.methods.digest.index import RESIDENT, DigestIndex, build
-from workbench.methods.digest.method import METHOD, DigestParameters
+from workbench.methods.digest.method import METHOD
+from workbench.methods.digest.parameters import DigestParameters
 from workbench.methods.digest.segments import segment
 from workbench.text.normalisation import fold
 from workbench.text.segmenting.segmentation import segments

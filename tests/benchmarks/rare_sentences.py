@@ -41,7 +41,8 @@ from workbench.base.types import Document, Role
 from workbench.methods.core.collection import batches
 from workbench.methods.core.warming import warm_up
 from workbench.methods.rare_sentences.index import HELD, ROW, build, load
-from workbench.methods.rare_sentences.method import METHOD, RareSentencesParameters
+from workbench.methods.rare_sentences.method import METHOD
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.sorting import Sorter
 
 PER_PAGE = 20

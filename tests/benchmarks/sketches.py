@@ -39,10 +39,10 @@ from workbench.methods.core.warming import warm_up
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.minhash import method as minhash
 from workbench.methods.sketches.minhash.index import sketch
-from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash.parameters import MinHashParameters
 from workbench.methods.sketches.simhash import method as simhash
 from workbench.methods.sketches.simhash.index import fingerprints
-from workbench.methods.sketches.simhash.method import SimHashParameters
+from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.text.normalisation import fold
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "copies_ja"

@@ -136,6 +136,7 @@ RECORDS: dict[str, Callable[[Record, Path], Record]] = {
     "negative counts": lambda job, _: job | {"summary": job["summary"] | {"left_out": {"x": -5}}},
     "words for pages": lambda job, _: job | {"summary": job["summary"] | {"pages": "z"}},
     "enormous counts": lambda job, _: job | {"summary": job["summary"] | {"pages": 1 << 80}},
+    "refusals that are no pairs": lambda job, _: job | {"summary": job["summary"] | {"refused": ["x"]}},
     "no summary": lambda job, _: job | {"summary": None},
     "steps": lambda job, _: job | {"steps": [{"name": 5}]},
     "version": lambda job, _: job | {"version": "1"},

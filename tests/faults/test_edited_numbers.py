@@ -107,9 +107,10 @@ def test_what_an_edited_number_hides_is_said(tmp_path: Path, table: str) -> None
         try:
             with open_project(path) as project:
                 lost = whole - shown(project)
-            with open_project(path) as project:
-                if lost and integrity(project) == "ok":
-                    hidden.append((column, value, sorted(lost, key=repr)[:2]))
+            if lost:
+                with open_project(path) as project:
+                    if integrity(project) == "ok":
+                        hidden.append((column, value, sorted(lost, key=repr)[:2]))
         except ProjectError:
             # The file is refused as a whole, with a sentence.
             continue

@@ -12,12 +12,12 @@ from tests.labelling_program import events_by_target, label_with_kills, make_pro
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 
 
-def test_a_killed_window_loses_no_label_and_doubles_none(tmp_path: Path) -> None:
+def test_a_killed_window_loses_no_label_and_doubles_none(tmp_path: Path, rounds: int) -> None:
     project = tmp_path / "labels.palimpsest"
-    make_project(project, 60)
-    outcome = label_with_kills(project, kills=2, entries=60, seed=4)
+    make_project(project, 40)
+    outcome = label_with_kills(project, kills=rounds, entries=40, seed=4)
     events = events_by_target(project)
-    assert outcome.kills == 2
+    assert outcome.kills == rounds
     assert outcome.finished
     assert all(events[target, value] == 1 for target, value in outcome.written.items())
-    assert sum(events.values()) == len({target for target, _ in events}) == 60
+    assert sum(events.values()) == len({target for target, _ in events}) == 40

@@ -29,7 +29,7 @@ from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.reliability import reliability
 from workbench.methods.copies.confidence import MEASURED, WEIGHTS, confidence, features
 from workbench.methods.copies.merging import Texts, merge
-from workbench.methods.copies.method import LOWERED
+from workbench.methods.copies.parameters import LOWERED
 from workbench.methods.core import registry
 
 RIDGE = 0.1

@@ -33,7 +33,7 @@ from tests.golden.initials import (
     planted,
 )
 from workbench.base.types import Document, Role
-from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.parameters import InitialsParameters
 
 WINDOWS = (16, 24, 32, 48, 64)
 LENGTHS = (40, 64, 100)

@@ -43,7 +43,8 @@ def test_every_sentence_of_reports_methods_and_readers_is_translated_and_compile
 
 def test_no_message_names_a_value_twice(tool: ModuleType) -> None:
     """What is kept in a project could not be read back: a name that is filled twice might make a text very long."""
-    texts = [text for message in tool.messages(tool.SENTENCES) for text in ([message.id] if message.id else [])]
+    ids = [message.id for message in tool.messages(tool.SENTENCES) if message.id]
+    texts = [text for id_ in ids for text in (id_ if isinstance(id_, tuple) else (id_,))]
     names = {text: re.findall(r"\{(\w+)\}", str(text)) for text in texts}
     assert len(texts) > 100
     assert [text for text, own in names.items() if len(own) > len(set(own))] == []

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Document, Role
 from workbench.gui.kit.columns import ColumnsModel
+from workbench.gui.kit.places import places_text, typed_places
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.watch.view import WatchView
-from workbench.gui.screens.watch.watch_dialog import places_text, typed_places
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.services.fetching.options import Place, PlaceKind

@@ -59,6 +59,11 @@ PLANTED = (
     ("home-of-statistics", "workbench.cli", "from scipy import stats", "scipy"),
     ("home-of-statistics", "workbench.methods", "from matplotlib import figure", "matplotlib"),
 )
+CIRCLES = (
+    ("workbench.methods", "workbench.methods.digest.parameters", "workbench.methods.copies.method"),
+    ("workbench.methods.initials", "workbench.methods.initials.parameters", "workbench.methods.initials.explain"),
+)
+"""Folder in which an import closes a circle, the file that gets the import, and the file it imports."""
 
 
 def contracts() -> list[dict[str, Any]]:
@@ -88,6 +93,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }:
         lines = [statement for _, planted_in, statement, _ in PLANTED if planted_in == package]
         folder.joinpath(*package.split("."), "planted.py").write_text("\n".join(lines) + "\n")
+    for _, importer, imported in CIRCLES:
+        with folder.joinpath(*importer.split(".")).with_suffix(".py").open("a") as file:
+            file.write(f"import {imported}\n")
     done = lint(folder)
     assert done.returncode == 1, done.stdout + done.stderr
     report = re.sub(r"\s+", " ", done.stdout.partition("Broken contracts")[2])
@@ -112,8 +120,14 @@ def test_a_planted_violation_is_caught(
     assert re.search(rf"{package}\.planted -> {imported}", broken[contract])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", [folder for folder, _, _ in CIRCLES])
+def test_a_planted_circle_of_methods_is_caught(broken: dict[str, str], folder: str) -> None:
+    assert f"No cycles are allowed in {folder}. " in broken["methods"]
+
+
 def test_every_contract_has_a_planted_violation() -> None:
-    assert {contract["id"] for contract in contracts()} == {contract for contract, _, _, _ in PLANTED}
+    assert {contract["id"] for contract in contracts()} == {contract for contract, _, _, _ in PLANTED} | {"methods"}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 _NAME = re.compile(r"\{(\w+)\}")
 _MARK = "\x1f"
@@ -53,6 +53,22 @@ class Message(str):
     def stored(self) -> str:
         """The form stored in the project file, which :func:`read` turns back into the message."""
         return f"{self.id}{_MARK}{json.dumps(_plain(self.values), ensure_ascii=False)}" if self.values else self.id
+
+
+class Counted(Message):
+    """A sentence about a number of things: ``one`` of one thing, ``many`` of several, both with ``{count}``."""
+
+    forms: tuple[str, str]
+    number: int
+
+    def __new__(cls, one: str, many: str, number: int, /) -> Counted:
+        """The form for ``number``, with its digits grouped by thousands."""
+        counted = cast(Counted, super().__new__(cls, one if number == 1 else many, count=f"{number:,}"))
+        counted.forms, counted.number = (one, many), number
+        return counted
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Counted, (*self.forms, self.number)
 
 
 _SYSTEM = (

@@ -6,6 +6,7 @@ A set of options is a frozen dataclass that inherits :class:`Options`; its field
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
@@ -208,6 +209,15 @@ class Options:
         options = cls(**values)
         options.rules()
         return options
+
+    @classmethod
+    def valid(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of ``raw``, which may come from anywhere, that can be used."""
+        values: dict[str, Any] = {}
+        for option in cls.specs():
+            with suppress(KeyError, ParameterError):
+                values[option.name] = option.check(raw[option.name])
+        return values
 
     def rules(self) -> None:
         """Raise UserError where values do not go together."""

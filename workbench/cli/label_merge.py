@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import SHOWN_FAILURES, failure_records, note_failures
+from workbench.cli.results import SHOWN_FAILURES, note_failures
+from workbench.services.records import failure_records
 
 if TYPE_CHECKING:
     from workbench.services.labels.merging import MergeResult

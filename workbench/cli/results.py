@@ -45,23 +45,6 @@ def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
         output.say(f"{plural(total, noun)}.")
 
 
-def run_record(run: Run) -> dict[str, Any]:
-    """The JSON object of ``detect``, part of that of ``runs``."""
-    return {
-        "run": run.id,
-        "method": run.method,
-        "parameters": dict(run.parameters),
-        "documents": run.documents,
-        "continues": run.continues,
-        "taken_over": run.taken_over,
-        "matches": run.matches,
-        "pairs": run.pairs,
-        "scores": run.scores,
-        "seconds": round(run.seconds, 3),
-        "excluded": dict(run.excluded),
-    }
-
-
 def say_run(output: Output, run: Run) -> None:
     """Counts of a finished run, and what was left out and why."""
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
@@ -111,11 +94,6 @@ def places_record(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Where else in the source the words of a match stand: how often, and the offsets of the first places."""
     count, starts = other_places(evidence)
     return {"other_places": {"count": count, "starts": starts}} if count else {}
-
-
-def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:
-    """The JSON form of ``failed``: rejected inputs, each with the reason."""
-    return [{"path": f.path, "error": f.error} for f in failed]
 
 
 def note_failures(output: Output, failed: Sequence[Failure]) -> None:

@@ -7,7 +7,7 @@ import locale
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
 
-from workbench.base.messages import Message, fill
+from workbench.base.messages import Counted, Message, fill
 from workbench.base.resources import resource
 
 LANGUAGES = {"en": "English", "ja": "日本語", "zh": "中文"}
@@ -88,4 +88,6 @@ def say(text: str) -> str:
     if not isinstance(text, Message):
         return _sentences.gettext(text) if text else ""
     values = {name: say(value) if isinstance(value, Message) else value for name, value in text.values.items()}
+    if isinstance(text, Counted):
+        return fill(_sentences.ngettext(*text.forms, text.number), values)
     return fill(_sentences.gettext(text.id), values) if text else ""

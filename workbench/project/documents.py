@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
@@ -194,11 +195,15 @@ def _near(connection: Connection, name: str) -> list[str]:
     ids = connection.execute(containing.order_by(func.length(document_rows.c.id)).limit(_NEAR)).scalars().all()
     if part and ids:
         return list(ids)
-    # An id of another length by more than a third is no slip of the keyboard.
-    slack = max(2, len(name) // 3)
-    near = func.length(document_rows.c.id).between(len(name) - slack, len(name) + slack)
-    alike = connection.execute(select(document_rows.c.id).where(there, near)).scalars().all()
-    return get_close_matches(name, alike, _NEAR, 0.7)
+    # An id of another length by more than a third is no slip of the keyboard. Of a path, people type the file's name.
+    slack = max(2, len(part) // 3)
+    spelled: dict[str, str] = {}
+    for known in connection.execute(select(document_rows.c.id).where(there)).scalars():
+        path = PurePosixPath(known)
+        for spelling in (known, path.name, path.stem):
+            if abs(len(spelling) - len(part)) <= slack:
+                spelled.setdefault(spelling.casefold(), known)
+    return list(dict.fromkeys(spelled[close] for close in get_close_matches(part, spelled, _NEAR, 0.7)))
 
 
 def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:

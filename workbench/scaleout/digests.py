@@ -19,7 +19,7 @@ from workbench.base.messages import Message, stored
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.content import WITHOUT_CONTENT, mapped, viewed
-from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.parameters import DigestParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
 from workbench.scaleout.rows import RESULT, ROLE_BITS, batch_of, documents, groups, left_out_row, result_rows

@@ -14,7 +14,7 @@ from workbench.base.messages import Message, stored
 from workbench.base.types import Document, Ints, Matches, Role
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, sketches
 from workbench.methods.rare_sentences.groups import groups as groups_of
-from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
 from workbench.scaleout.rows import (

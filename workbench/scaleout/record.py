@@ -47,7 +47,7 @@ def is_record(job: dict[str, Any]) -> bool:
             and (summary is None or _is_summary(summary))
             and (job.get("state") != "done" or all((summary, job.get("results"), job.get("pages"))))
         )
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, ValueError):
         return False
 
 

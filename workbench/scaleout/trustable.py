@@ -13,7 +13,7 @@ import pyarrow as pa
 from workbench.base.messages import Message, stored
 from workbench.base.progress import Unwatched
 from workbench.methods.core.content import WITHOUT_CONTENT, mapped, viewed
-from workbench.methods.trustable_lcs.method import DROPPED, MORE, WITHOUT, TrustableParameters
+from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, WITHOUT, TrustableParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
 from workbench.scaleout.rows import RESULT, ROLE_BITS, batch_of, documents, left_out_row, result_rows

@@ -82,6 +82,12 @@ def _in_common(a: str, b: str) -> int:
     return (Counter(a) & Counter(b)).total()
 
 
+def script_variants(a: str, b: str) -> int:
+    """How many characters two texts have in common, in whatever order, only once they are of one script."""
+    fold = script_fold(a, b)
+    return _in_common(a.translate(fold), b.translate(fold)) - _in_common(a, b) if fold else 0
+
+
 def same_but_for_script(a: str, b: str) -> bool:
     """Whether the letters of both texts are the same once they are of one script, and are not before."""
     one, other = (_letters(text) for text in (a, b))

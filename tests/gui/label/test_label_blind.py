@@ -25,9 +25,7 @@ def say(path: Path, seed: int) -> None:
         for at in range(20):
             who, value = dice.choice(["ben", "cho", adjudicator("cho")]), dice.choice(["blog", "splog", ""])
             target = f"document:e{dice.randrange(6)}"
-            labels.add_label(
-                connection, Label(target, value, who, f"2026-01-01T00:00:{at:02}+00:00", label_set="class")
-            )
+            labels.add_label(connection, Label(target, value, who, f"2026-01-01T00:00:{at:02}Z", label_set="class"))
 
 
 def test_conflicts_left_on_after_settling_choose_nothing(hands: Hands, entries: Path) -> None:

@@ -123,3 +123,25 @@ def test_undo_of_a_note_puts_the_one_before_back_and_leaves_the_label(hands: Han
     assert notes(entries)[first, "ann"] == "one"
     assert hands.view.entry.note.toPlainText() == "one"
     assert stored(entries) == {first: {"ann": "blog"}}
+
+
+def test_going_back_from_a_note_takes_the_keyboard_to_the_entry(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    type_note(hands, "ask the team")
+    hands.press(Qt.Key.Key_Backspace, CONTROL)
+    assert hands.shown == first
+    hands.press(Qt.Key.Key_U)
+    assert stored(entries) == {first: {"ann": "unsure"}}
+    assert (first, "ann") not in {key for key, note in notes(entries).items() if note}
+
+
+def test_writing_goes_on_at_the_end_of_a_note(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    type_note(hands, "one")
+    hands.press(Qt.Key.Key_Escape)
+    hands.press(Qt.Key.Key_Space, CONTROL)
+    hands.press(Qt.Key.Key_Backspace, CONTROL)
+    type_note(hands, ", two")
+    hands.view.flush()
+    assert notes(entries)[first, "ann"] == "one, two"

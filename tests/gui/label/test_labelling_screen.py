@@ -302,3 +302,22 @@ def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtb
     desk = hands.view.desk
     assert desk is not None
     qtbot.waitUntil(lambda: desk.board.label_of("document:e2", "ann") is not None)
+
+
+def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    banner = hands.window.banner
+    hands.press(Qt.Key.Key_B)
+    assert not banner.isVisible()
+    hands.press(Qt.Key.Key_Backspace, Qt.KeyboardModifier.ControlModifier)
+    hands.press(Qt.Key.Key_U)
+    assert banner.isVisible()
+    assert "blog became unsure" in banner.text.text()
+    banner.button.click()
+    hands.settle()
+    assert stored(entries) == {first: {"ann": "blog"}}
+    hands.press(Qt.Key.Key_U)
+    assert banner.isVisible()
+    hands.press(Qt.Key.Key_B)
+    # Undo would take back another step than the one that is named.
+    assert not banner.isVisible()

@@ -145,7 +145,8 @@ def change_set(view: LabelView, qtbot: QtBot) -> SetDialog:
 def choose_for_labels(dialog: SetDialog, row: int, choice: int) -> str:
     """Remove a value that labels have, and choose what becomes of these; what was asked."""
     dialog.rows[row].remove.click()
-    question, *choices = dialog.menu.actions()
+    # The style draws a separator as a line, whatever its text.
+    question, *choices = (action for action in dialog.menu.actions() if not action.isSeparator())
     choices[choice].trigger()
     dialog.menu.close()
     return question.text()

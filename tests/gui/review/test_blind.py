@@ -9,7 +9,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractListModel, QBuffer, QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
@@ -30,7 +40,7 @@ def about(row: tuple[int, ...]) -> Unit:
 
 
 def label(unit: Unit, who: str, value: str) -> Label:
-    return Label(unit.target, value, who, "2026-01-01T00:00:00+00:00", f"{who} says so", label_set=unit.label_set)
+    return Label(unit.target, value, who, "2026-01-01T00:00:00Z", f"{who} says so", label_set=unit.label_set)
 
 
 ROW = [tuple(map(int, row[:6])) for row in ROWS]
@@ -59,7 +69,11 @@ def shown(root: QWidget) -> list[str]:
         if isinstance(widget, QLabel):
             texts.append(widget.text())
         elif isinstance(widget, QPlainTextEdit):
-            texts.append(widget.toPlainText())
+            texts += [widget.toPlainText(), widget.placeholderText()]
+        elif isinstance(widget, QLineEdit):
+            texts += [widget.text(), widget.placeholderText()]
+        elif isinstance(widget, QComboBox):
+            texts += [widget.itemText(at) for at in range(widget.count())]
         elif isinstance(widget, QAbstractButton):
             texts.append(f"{widget.text()} {widget.isChecked()} {widget.isEnabled()}")
         elif isinstance(widget, QAbstractItemView) and (model := widget.model()) is not None:
@@ -72,10 +86,13 @@ def shown(root: QWidget) -> list[str]:
     return [text for text in texts if text and not re.match("a run of|a changed passage of", text)]
 
 
-def painted(view: ReviewView) -> list[str]:
-    """The pixels of the lists, whose rows are painted from more than their texts."""
+def painted(qtbot: QtBot, view: ReviewView) -> list[str]:
+    """The pixels of lists, texts and verdicts, which are painted from more than their texts."""
+    # In how many other documents a text stands is counted apart.
+    qtbot.waitUntil(lambda: "…" not in shown(view.table), timeout=60_000)
+    QApplication.setCursorFlashTime(0)
     pixels = []
-    for part in (view.suspects, view.table, view.scores):
+    for part in (view.suspects, view.table, view.scores, view.pair, view.evidence.verdict):
         kept = QBuffer()
         part.grab().save(kept, "PNG")
         pixels.append(hashlib.sha256(bytes(kept.data().data())).hexdigest())
@@ -95,7 +112,7 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     settled(qtbot, view)
     run = context.actions.run
     yield "opened", shown(view)
-    yield "painted at first", painted(view)
+    yield "painted at first", painted(qtbot, view)
     for action in ["next", "next", "next", "conflict", "next-suspect", "first", "table", "table"]:
         run(f"review.{action}")
         settled(qtbot, view)
@@ -121,7 +138,7 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     context.announce({"labels"})
     settled(qtbot, view)
     yield "followed", shown(view)
-    yield "painted last", painted(view)
+    yield "painted last", painted(qtbot, view)
     yield "notices", [sentence.replace(str(path.parent), "") for sentence in notices]
     context.close_project()
 

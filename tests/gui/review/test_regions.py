@@ -19,7 +19,7 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.tokens import LIGHT
 from workbench.gui.workspace.context import AppContext
-from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session, create

@@ -67,7 +67,7 @@ def stories(seed: int) -> tuple[list[Label], list[Label]]:
     values = ["copy", "partial", "not-copy", "", "not-copy"]
 
     def event(about: Unit, who: str, value: str, minute: int) -> Label:
-        when = f"2026-01-01T00:{minute:02}:00+00:00"
+        when = f"2026-01-01T00:{minute:02}:00Z"
         note = f"{who} thinks {minute}"
         return Label(about.target, value, who, when, note, label_set=about.label_set)
 
@@ -141,7 +141,7 @@ def test_what_the_reviewer_has_judged_shows_what_others_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     both = [
-        Label(unit(ROWS[0]).target, value, who, f"2026-01-01T00:00:0{at}+00:00")
+        Label(unit(ROWS[0]).target, value, who, f"2026-01-01T00:00:0{at}Z")
         for at, (who, value) in enumerate([("Ben", "not-copy"), ("Ann", "copy")])
     ]
     path = project(tmp_path / "one" / "case.palimpsest", both)

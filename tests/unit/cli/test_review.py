@@ -81,6 +81,20 @@ def test_two_reviewers_stand_side_by_side_and_a_conflict_is_settled_apart(call: 
     )
 
 
+@pytest.mark.parametrize("passage", [["--passage", "2"], []])
+def test_who_settles_their_own_conflict_is_told_that_reports_say_so(
+    call: Call, capsys: pytest.CaptureFixture[str], passage: list[str]
+) -> None:
+    verb = "judge" if passage else "decide"
+    for who, value in (("Ann", "copy"), ("Bob", "not-copy")):
+        call(verb, value, "--suspect", "s1", *passage, "--who", who)
+    capsys.readouterr()
+    (settled,) = call("settle", "copy", "--suspect", "s1", *passage, "--who", "Ann")
+    assert settled["by_party"]
+    (settled,) = call("settle", "not-copy", "--suspect", "s1", *passage, "--who", "Cid")
+    assert not settled["by_party"]
+
+
 def test_passages_are_chosen_by_source_and_by_score(call: Call) -> None:
     assert call("judge", "copy", "--source", "t2", "--who", "Ann") == [{"judged": 2, "value": "copy"}]
     assert call("judge", "not-copy", "--below", "20", "--who", "Ann") == [{"judged": 1, "value": "not-copy"}]
@@ -122,6 +136,8 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
         ["decide", "copy"],
         ["decide", "copy", "--suspect", "t1"],
         ["settle", "copy"],
+        ["settle", "copy", "--suspect", "s1"],
+        ["settle", "copy", "--suspect", "s1", "--passage", "2"],
         ["assign", "--sample", "3"],
         ["assign", "--share", "0"],
     ],

@@ -11,6 +11,7 @@ import pytest
 
 from workbench.cli import main as command_line
 from workbench.cli import verbs
+from workbench.cli.tasks import TaskVerb
 
 ROOT = Path(__file__).resolve().parents[3]
 VERB = """
@@ -61,7 +62,20 @@ def test_a_planted_verb_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_every_module_of_the_room_is_listed() -> None:
     modules = {path.stem.rstrip("_") for path in Path(verbs.__file__).parent.glob("[!_]*.py")}
-    assert {verb.name for verb in (*verbs.VERBS, *verbs.UNLISTED)} == modules
+    own = {verb.name for verb in (*verbs.VERBS, *verbs.UNLISTED) if not isinstance(verb, TaskVerb)}
+    assert own == modules
+
+
+@pytest.mark.parametrize(
+    "verb", [verb for verb in verbs.VERBS if isinstance(verb, TaskVerb)], ids=lambda verb: verb.name
+)
+def test_the_verb_of_a_task_takes_its_options_and_names_a_wrong_one(
+    verb: TaskVerb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line.main([verb.name, "--help"]) == 0
+    assert "--workers N" in capsys.readouterr().out
+    assert command_line.main([verb.name, "p", "x", "--workers", "-1"]) == 2
+    assert "--workers must be at least 0, not -1." in capsys.readouterr().err
 
 
 def test_the_window_can_be_opened_on_every_screen() -> None:

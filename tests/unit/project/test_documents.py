@@ -237,3 +237,15 @@ def test_a_changed_role_says_what_was_before_and_changes_what_methods_see(corpus
         assert count_documents(connection, (Role.SOURCE,)) == len(documents)
         assert corpus_hash(connection, (Role.SOURCE,)) != seen
         assert change_role(connection, keys, Role.SOURCE) == {}
+
+
+@pytest.mark.parametrize("typed", ["essy01", "esay01.txt", "handed-in/essay01.txt", "ESSAY01"])
+def test_an_id_that_does_not_exist_is_answered_with_the_file_that_was_meant(project: Project, typed: str) -> None:
+    ids = ["handed-in/2026/essay01.txt", "handed-in/2026/report.txt"]
+    with project.write() as connection:
+        add_documents(connection, [Document(name, f"{name} text", Role.SUSPECT) for name in ids])
+    with project.read() as connection:
+        error = documents_module.no_document(connection, typed)
+        assert "handed-in/2026/essay01.txt" in str(error)
+        assert "report" not in str(error)
+        assert "report" not in str(documents_module.no_document(connection, "unrelated"))

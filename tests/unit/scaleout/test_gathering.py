@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from workbench.base.progress import Unwatched
 from workbench.methods.trustable_lcs.candidates import Prints, candidates
-from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.scaleout.trustable import PRINTS, _gathered, _members
 from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions

@@ -15,7 +15,7 @@ APART = 50
 
 
 @dataclass(frozen=True)
-class Said:
+class Statement:
     """``who`` said ``value`` ("" takes it back) of a thing in second ``when``."""
 
     who: str
@@ -23,9 +23,9 @@ class Said:
     when: int
 
 
-def standing(events: Iterable[Said]) -> list[Said]:
+def standing(events: Iterable[Statement]) -> list[Statement]:
     """What each person says now, by time, of one moment by name; of what one says at one moment the last holds."""
-    latest: dict[str, Said] = {}
+    latest: dict[str, Statement] = {}
     for event in events:
         if event.who not in latest or event.when >= latest[event.who].when:
             latest[event.who] = event
@@ -33,7 +33,7 @@ def standing(events: Iterable[Said]) -> list[Said]:
 
 
 @dataclass(frozen=True)
-class Held:
+class Outcome:
     """What is shown of a passage: the ``value`` that holds, ``by`` whom where one name fits, and the ``verdicts``."""
 
     value: str
@@ -42,7 +42,7 @@ class Held:
     settled: str
 
 
-def held(events: Iterable[Said]) -> Held | None:
+def outcome(events: Iterable[Statement]) -> Outcome | None:
     """What holds in Review: what was settled last; else what all say; else that they differ."""
     now = standing(events)
     if not now:
@@ -51,10 +51,10 @@ def held(events: Iterable[Said]) -> Held | None:
     settled = [e for e in now if e.who.startswith(SETTLES)]
     last = settled[-1] if settled else now[-1]
     differ = len({value for _, value in verdicts}) > 1 and not settled
-    return Held(DIFFER if differ else last.value, last.who, verdicts, settled[-1].who if settled else "")
+    return Outcome(DIFFER if differ else last.value, last.who, verdicts, settled[-1].who if settled else "")
 
 
-def decided(events: Iterable[Said]) -> str:
+def decided(events: Iterable[Statement]) -> str:
     """What a label is in a measurement: what was settled last; else what more than half say; else nothing."""
     now = standing(events)
     settled = [e.value for e in now if e.who.startswith(SETTLES)]
@@ -66,17 +66,17 @@ def decided(events: Iterable[Said]) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A match: ``a`` and ``b`` with the characters in each, its score; ``found``: by a person, not by the run."""
+    """A match: ``a`` and ``b`` with the characters in each, its score; ``by_hand``: a person added it, not the run."""
 
     a: str
     b: str
     at: tuple[int, int]
     there: tuple[int, int]
     score: float
-    found: bool = False
+    by_hand: bool = False
 
     def turned(self) -> Row:
-        return Row(self.b, self.a, self.there, self.at, self.score, self.found)
+        return Row(self.b, self.a, self.there, self.at, self.score, self.by_hand)
 
 
 def of_suspect(rows: Sequence[Row], suspect: str) -> list[Row]:
@@ -156,16 +156,16 @@ def count(
     text: str,
     rows: Sequence[Row],
     left_out: Sequence[LeftOut],
-    holds: Sequence[Held | None],
+    holds: Sequence[Outcome | None],
     least: float | None = None,
 ) -> Counts:
     """What counts of a suspect, whose ``rows`` are as ``holds`` says; ``least``: the score from which on they do."""
     hidden = set[int]().union(*(one.hides(text) for one in left_out))
     of_rows = []
-    for row, held_of in zip(rows, holds, strict=True):
+    for row, outcome_of in zip(rows, holds, strict=True):
         out = any(one.reaches(row) for one in left_out)
-        out = out or (held_of is not None and held_of.value == "not-copy")
-        if least is not None and row.score < least and not row.found and held_of is None:
+        out = out or (outcome_of is not None and outcome_of.value == "not-copy")
+        if least is not None and row.score < least and not row.by_hand and outcome_of is None:
             out = True
         of_rows.append(set[int]() if out else characters([row.at]) - hidden)
     whole = characters(row.at for row in rows)
@@ -173,7 +173,7 @@ def count(
     no_copies = {of for of, one in zip(number, holds, strict=True) if one is not None and one.value == "not-copy"}
     taking = [one for one in left_out if one.hides(text) & whole or any(one.reaches(row) for row in rows)]
     weak = least is not None and any(
-        row.score < least and not row.found and of is None for row, of in zip(rows, holds, strict=True)
+        row.score < least and not row.by_hand and of is None for row, of in zip(rows, holds, strict=True)
     )
     takes = len(taking) + len(no_copies) + weak
     return Counts(len(whole), len(set[int]().union(*of_rows)), [len(own) for own in of_rows], takes)
@@ -216,11 +216,11 @@ def mcnemar(one: Sequence[bool], other: Sequence[bool]) -> Fraction:
     return min(Fraction(1), 2 * Fraction(sum(comb(n, k) for k in range(min(first, second) + 1)), 2**n))
 
 
-def merged(log: Sequence[tuple[str, Said]], other: Sequence[tuple[str, Said]]) -> dict[str, list[Said]]:
+def merged(log: Sequence[tuple[str, Statement]], other: Sequence[tuple[str, Statement]]) -> dict[str, list[Statement]]:
     """What stands of each thing once two copies of a log are one: everything, each once."""
     every = dict.fromkeys((*log, *other))
     things = {thing for thing, _ in every}
-    return {thing: standing(said for of, said in every if of == thing) for thing in things}
+    return {thing: standing(event for of, event in every if of == thing) for thing in things}
 
 
 def way(signs: Mapping[str, int]) -> int:

@@ -13,9 +13,9 @@ from typing import Any, cast
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
-from plain import Held, LeftOut, Row, Said, held, of_suspect, passages
+from plain import LeftOut, Outcome, Row, Statement, of_suspect, outcome, passages
 from plain import count as count_plainly
-from scored import passages as found
+from scored import passages as results
 from scored import store
 
 from workbench.base.percent import percent
@@ -61,10 +61,10 @@ rows_drawn = st.lists(
 )
 people = st.sampled_from(("Ann", "Ben", "Cho", "adjudicator:Ann", "adjudicator:Dee"))
 verdicts = st.sampled_from(("copy", "partial", "not-copy", "not-copy", ""))
-said_drawn = st.lists(
-    st.tuples(st.integers(0, 5), st.builds(Said, people, verdicts, st.integers(0, 3))),
+statements_drawn = st.lists(
+    st.tuples(st.integers(0, 5), st.builds(Statement, people, verdicts, st.integers(0, 3))),
     max_size=7,
-    unique_by=lambda said: (said[0], said[1].who, said[1].when),
+    unique_by=lambda one: (one[0], one[1].who, one[1].when),
 )
 left_out_drawn = st.lists(
     st.tuples(st.sampled_from(("passage", "source", "shorter", "phrase")), st.integers(0, 5), st.booleans()),
@@ -103,27 +103,28 @@ def _exclusion(one: LeftOut, suspect: str) -> Exclusion:
     return Exclusion(ExclusionKind(one.kind), one.what or str(one.number), suspect)
 
 
-def _event(row: Row, said: Said) -> Label:
+def _event(row: Row, one: Statement) -> Label:
     target = passage_target(row.a, Span(*row.at), row.b, Span(*row.there))
-    return Label(target, said.value, said.who, f"2026-01-01T00:00:0{said.when}.000Z", label_set="verdict")
+    return Label(target, one.value, one.who, f"2026-01-01T00:00:0{one.when}.000Z", label_set="verdict")
 
 
 class Case:
-    """A project with ``rows``, what was ``said`` of them, and what is ``left_out``."""
+    """A project with ``rows``, the ``statements`` about them, and what is ``left_out``."""
 
     def __init__(
         self,
         folder: Path,
         rows: Sequence[Row],
-        said: Sequence[tuple[int, Said]],
+        statements: Sequence[tuple[int, Statement]],
         left_out: Sequence[tuple[str, int, bool]],
         least: float | None,
         added: Row | None,
     ) -> None:
         self.folder, self.least = folder, least
         self.rows = [*rows, added] if added is not None else list(rows)
-        self.left_out = _left_out(left_out, self.rows)
-        self.said = [(self.rows[at % len(self.rows)], one) for at, one in said]
+        # What is left out twice is left out.
+        self.left_out = [*dict.fromkeys(_left_out(left_out, self.rows))]
+        self.statements = [(self.rows[at % len(self.rows)], one) for at, one in statements]
         create(folder / "p.palimpsest")
         self.session = Session(folder / "p.palimpsest")
         roles = {name: Role.SUSPECT if name in SUSPECTS else Role.SOURCE for name in TEXTS}
@@ -131,7 +132,7 @@ class Case:
             documents = [Document(name, text, roles[name], language="en") for name, text in TEXTS.items()]
             add_documents(connection, documents)
         matches = [Match(KEYS[r.a], KEYS[r.b], Span(*r.at), Span(*r.there), r.score, {"segments": 1}) for r in rows]
-        self.run = store(self.session, "digest", found(*matches))
+        self.run = store(self.session, "digest", results(*matches))
         if added is not None:
             a, b = (Document(name, TEXTS[name], key=KEYS[name]) for name in (added.a, added.b))
             by_hand.add(self.session, a, Span(*added.at), b, Span(*added.there), "Ann")
@@ -146,16 +147,16 @@ class Case:
         self.before = {name: read_counted(self.session, self.run, KEYS[name]) for name in SUSPECTS}
         self.last = max(counted.last for counted in self.before.values())
         with self.session.write() as connection:
-            add_labels(connection, [_event(*one) for one in self.said])
+            add_labels(connection, [_event(*one) for one in self.statements])
 
-    def held(self, row: Row) -> Held | None:
+    def outcome(self, row: Row) -> Outcome | None:
         """What holds for a row as the run has it."""
-        return held(said for of, said in self.said if of == row)
+        return outcome(one for of, one in self.statements if of == row)
 
-    def of(self, suspect: str) -> tuple[list[Row], list[Held | None]]:
+    def of(self, suspect: str) -> tuple[list[Row], list[Outcome | None]]:
         """The rows of a suspect, seen from it, and what holds for each."""
         rows = of_suspect(self.rows, suspect)
-        return rows, [self.held(row if row in self.rows else row.turned()) for row in rows]
+        return rows, [self.outcome(row if row in self.rows else row.turned()) for row in rows]
 
     def counts(self, suspect: str) -> tuple[list[Row], Any]:
         rows, holds = self.of(suspect)
@@ -195,7 +196,7 @@ def _of_record(record: dict[str, Any]) -> tuple[str, str, int, int, int, int]:
     return cast(Any, tuple(record[c] for c in ("a", "b", "a_start", "a_end", "b_start", "b_end")))
 
 
-def _check_holds(record: dict[str, Any], holds: Held | None) -> None:
+def _check_holds(record: dict[str, Any], holds: Outcome | None) -> None:
     if holds is None:
         assert (record["verdict"], record["reviewer"], record["verdicts"]) == ("", "", [])
         return
@@ -207,7 +208,7 @@ def _check_holds(record: dict[str, Any], holds: Held | None) -> None:
     assert record["settled_by_party"] == bool(holds.settled and differ and party)
 
 
-def _tally(case: Case, rows: Sequence[Row], holds: Sequence[Held | None]) -> dict[str, int]:
+def _tally(case: Case, rows: Sequence[Row], holds: Sequence[Outcome | None]) -> dict[str, int]:
     """Passages by verdict: one that is judged in all its parts has the gravest."""
     tally: Counter[str] = Counter()
     number = passages(rows)
@@ -229,14 +230,14 @@ _LONG = Row("s1", "o1", (0, 12), (3, 33), 3.0)
 @settings(max_examples=8, phases=(Phase.explicit, Phase.generate), suppress_health_check=[HealthCheck.too_slow])
 @example(
     [Row("s1", "s2", (0, 20), (0, 9), 1.0), Row("s2", "o1", (5, 35), (0, 6), 2.0)],
-    [(0, Said("Ann", "not-copy", 0))],
+    [(0, Statement("Ann", "not-copy", 0))],
     [],
     None,
     None,
 )
 @example(
     [_LONG, Row("s1", "o1", (12, 18), (33, 41), 2.0)],
-    [(1, Said("Ben", "copy", 0)), (1, Said("Ann", "not-copy", 0))],
+    [(1, Statement("Ben", "copy", 0)), (1, Statement("Ann", "not-copy", 0))],
     [],
     3.0,
     None,
@@ -250,7 +251,7 @@ _LONG = Row("s1", "o1", (0, 12), (3, 33), 3.0)
 )
 @given(
     rows_drawn,
-    said_drawn,
+    statements_drawn,
     left_out_drawn,
     st.sampled_from((None, 2.0, 3.0)),
     st.sampled_from((None, Row("s1", "o2", (40, 46), (0, 8), 3.0, True))),
@@ -258,7 +259,7 @@ _LONG = Row("s1", "o1", (0, 12), (3, 33), 3.0)
 def test_every_face_counts_a_case_as_lists_do(
     folders: Path,
     rows: list[Row],
-    said: list[tuple[int, Said]],
+    statements: list[tuple[int, Statement]],
     left_out: list[tuple[str, int, bool]],
     least: float | None,
     added: Row | None,
@@ -271,7 +272,7 @@ def test_every_face_counts_a_case_as_lists_do(
         added = None if not rows else Row(*(added.a, added.b, added.at, added.there), max(r.score for r in rows), True)
     if not rows:
         return
-    case = Case(folder, rows, said, left_out, least, added)
+    case = Case(folder, rows, statements, left_out, least, added)
     whole = {_of_record(record): record for record in case.exported(Selection(case.run), "run")}
     assert whole.keys() == {(row.a, row.b, *row.at, *row.there) for row in case.rows}
     overview = read_overview(case.session, case.run)
@@ -308,8 +309,8 @@ def test_every_face_counts_a_case_as_lists_do(
             row = next(row for row in own if (row.a, row.b, *row.at, *row.there) == _of_record(record))
             assert record["counts"] == by_place[_place(row)]
             as_found = row if row in case.rows else row.turned()
-            _check_holds(record, case.held(as_found))
+            _check_holds(record, case.outcome(as_found))
             if as_found is row:
                 of_run = whole[_of_record(record)]
                 assert (of_run["counts"], of_run["verdict"]) == (record["counts"], record["verdict"])
-                _check_holds(of_run, case.held(row))
+                _check_holds(of_run, case.outcome(row))

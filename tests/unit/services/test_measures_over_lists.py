@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
-from plain import SETTLES, Said, decided, held, mcnemar, merged, rates, standing
+from plain import SETTLES, Statement, decided, mcnemar, merged, outcome, rates, standing
 from scored import IDS, add, store
-from scored import passages as found
+from scored import passages as results
 from scored import scores as scored_by
 
 from workbench.base.errors import UserError
@@ -37,10 +37,10 @@ from workbench.services.watching.cases import CaseState, read_cases, read_cases_
 
 people = st.sampled_from(("Ann", "Ben", "Cho", "adjudicator:Ann", "adjudicator:Dee"))
 values = st.sampled_from(("splog", "splog", "blog", "unsure", ""))
-said_drawn = st.lists(
-    st.tuples(st.sampled_from(IDS), st.builds(Said, people, values, st.integers(0, 4))),
+statements_drawn = st.lists(
+    st.tuples(st.sampled_from(IDS), st.builds(Statement, people, values, st.integers(0, 4))),
     max_size=24,
-    unique_by=lambda said: (said[0], said[1].who, said[1].when),
+    unique_by=lambda one: (one[0], one[1].who, one[1].when),
 )
 _numbers = count()
 
@@ -62,27 +62,27 @@ def at(when: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def say(session: Session, said: Sequence[tuple[str, Said]], label_set: str) -> None:
-    events = [Label(document_target(of), s.value, s.who, at(s.when), label_set=label_set) for of, s in said]
+def say(session: Session, statements: Sequence[tuple[str, Statement]], label_set: str) -> None:
+    events = [Label(document_target(of), s.value, s.who, at(s.when), label_set=label_set) for of, s in statements]
     with session.write() as connection:
         add_labels(connection, events)
 
 
-def by_document(said: Sequence[tuple[str, Said]]) -> dict[str, list[Said]]:
-    things = dict.fromkeys(of for of, _ in said)
-    own = {thing: [s for of, s in said if of == thing] for thing in things}
+def by_document(statements: Sequence[tuple[str, Statement]]) -> dict[str, list[Statement]]:
+    things = dict.fromkeys(of for of, _ in statements)
+    own = {thing: [s for of, s in statements if of == thing] for thing in things}
     return {thing: events for thing, events in own.items() if standing(events)}
 
 
 @settings(max_examples=40, phases=(Phase.explicit, Phase.generate))
-@example([("s0", Said("Ann", "splog", 1)), ("s0", Said("Ben", "splog", 1)), ("s0", Said("Ben", "", 2))])
-@example([("s0", Said("adjudicator:Dee", "blog", 3)), ("s0", Said("adjudicator:Ann", "splog", 3))])
-@example([("s0", Said("Ann", "splog", 0)), ("s0", Said("Ben", "blog", 0))])
-@given(said_drawn)
-def test_what_labels_say_is_what_lists_say(session: Session, said: list[tuple[str, Said]]) -> None:
+@example([("s0", Statement("Ann", "splog", 1)), ("s0", Statement("Ben", "splog", 1)), ("s0", Statement("Ben", "", 2))])
+@example([("s0", Statement("adjudicator:Dee", "blog", 3)), ("s0", Statement("adjudicator:Ann", "splog", 3))])
+@example([("s0", Statement("Ann", "splog", 0)), ("s0", Statement("Ben", "blog", 0))])
+@given(statements_drawn)
+def test_what_labels_say_is_what_lists_say(session: Session, statements: list[tuple[str, Statement]]) -> None:
     label_set = f"set{next(_numbers)}"
-    say(session, said, label_set)
-    expected = by_document(said)
+    say(session, statements, label_set)
+    expected = by_document(statements)
     with session.read() as connection:
         assert (label_set, "document") in log.target_kinds(connection) or not expected
         last = log.latest_values(connection, label_set)
@@ -112,23 +112,36 @@ def _summed(rows: Sequence[tuple[int, int, int]]) -> dict[str, float]:
 
 
 @settings(max_examples=10, phases=(Phase.explicit, Phase.generate))
-@example([(n, Said("Ann", "splog" if n[0] == "s" else "blog", 0)) for n in IDS], [(1, 5, 2), (2, 1, 1)], [1] * 6, "")
-@given(said_drawn, pairs_of_matches, st.lists(st.integers(0, 3), min_size=6, max_size=6), st.sampled_from(("", "mail")))
+@example(
+    [(n, Statement("Ann", "splog" if n[0] == "s" else "blog", 0)) for n in IDS], [(1, 5, 2), (2, 1, 1)], [1] * 6, ""
+)
+@given(
+    statements_drawn,
+    pairs_of_matches,
+    st.lists(st.integers(0, 3), min_size=6, max_size=6),
+    st.sampled_from(("", "mail")),
+)
 def test_runs_are_measured_and_compared_as_lists_do(
     session: Session,
-    said: list[tuple[str, Said]],
+    statements: list[tuple[str, Statement]],
     rows: list[tuple[int, int, int]],
     figures: list[int],
     tag: str,
 ) -> None:
     label_set = f"set{next(_numbers)}"
     # There is something to look for and something to tell it from: else a measurement is refused.
-    said = [*said, ("s0", Said(f"{SETTLES}Zoe", "splog", 9)), ("b1", Said(f"{SETTLES}Zoe", "blog", 9))]
-    say(session, said, label_set)
-    truth = {of: value for of, events in by_document(said).items() if (value := decided(events))}
+    statements = [
+        *statements,
+        ("s0", Statement(f"{SETTLES}Zoe", "splog", 9)),
+        ("b1", Statement(f"{SETTLES}Zoe", "blog", 9)),
+    ]
+    say(session, statements, label_set)
+    truth = {of: value for of, events in by_document(statements).items() if (value := decided(events))}
     chosen = [n for n in IDS if truth.get(n) in ("splog", "blog") and (not tag or n in ("s0", "b1"))]
     positive = {n: truth[n] == "splog" for n in chosen}
-    one = store(session, "digest", found(*(Match(a, b, Span(0, 4), Span(0, 4), s) for a, b, s in rows))) if rows else 0
+    one = (
+        store(session, "digest", results(*(Match(a, b, Span(0, 4), Span(0, 4), s) for a, b, s in rows))) if rows else 0
+    )
     other = store(session, "copied-strings", scored_by([float(f) for f in figures]))
     score_of = {other: dict(zip(IDS, map(float, figures), strict=True)), one: _summed(rows)}
     question = Question(labels=label_set, positive=("splog",), tags=tag)
@@ -182,13 +195,13 @@ def _check_lists(
 def test_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
     with Session(path) as opened:
         add(opened)
-        run = store(opened, "digest", found(Match(1, 2, Span(0, 4), Span(0, 4), 1.0)))
+        run = store(opened, "digest", results(Match(1, 2, Span(0, 4), Span(0, 4), 1.0)))
         with opened.write() as connection:
             batch = begin_batch(connection)
             add_documents(connection, [Document("late", "a text that came later", Role.SUSPECT)], batch)
             finish_batch(connection, batch)
         names = {"s0": "splog", "s1": "splog", "b0": "blog", "late": "splog"}
-        say(opened, [(name, Said("Ann", value, 0)) for name, value in names.items()], "class")
+        say(opened, [(name, Statement("Ann", value, 0)) for name, value in names.items()], "class")
         measured = evaluate(opened, run)
         assert (measured.recall, measured.labelled) == (1.0, 3)
         assert measured.left_out["labelled but not examined by the run"] == 1
@@ -199,39 +212,45 @@ def test_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
 verdicts = st.sampled_from(("copy", "partial", "not-copy", ""))
 things = st.sampled_from(("s0", "s1"))
 logs_drawn = st.lists(
-    st.tuples(st.sampled_from((0, 1, 2)), things, st.builds(Said, people, verdicts, st.integers(0, 4))),
+    st.tuples(st.sampled_from((0, 1, 2)), things, st.builds(Statement, people, verdicts, st.integers(0, 4))),
     max_size=12,
     # Nobody says two things of one thing at one moment in two places.
-    unique_by=lambda said: (said[1], said[2].who, said[2].when),
+    unique_by=lambda one: (one[1], one[2].who, one[2].when),
 )
 
 
 @settings(max_examples=8, phases=(Phase.explicit, Phase.generate))
-@example([(1, "s0", Said("Ann", "copy", 3)), (2, "s0", Said("Ben", "not-copy", 3)), (2, "s0", Said("Ben", "", 1))])
-@example([(1, "s0", Said("adjudicator:Dee", "copy", 2)), (2, "s0", Said("adjudicator:Ann", "partial", 2))])
+@example(
+    [
+        (1, "s0", Statement("Ann", "copy", 3)),
+        (2, "s0", Statement("Ben", "not-copy", 3)),
+        (2, "s0", Statement("Ben", "", 1)),
+    ]
+)
+@example([(1, "s0", Statement("adjudicator:Dee", "copy", 2)), (2, "s0", Statement("adjudicator:Ann", "partial", 2))])
 @given(logs_drawn)
 def test_two_copies_that_are_merged_either_way_say_what_lists_say(
-    tmp_path_factory: pytest.TempPathFactory, said: list[tuple[int, str, Said]]
+    tmp_path_factory: pytest.TempPathFactory, statements: list[tuple[int, str, Statement]]
 ) -> None:
     folder = tmp_path_factory.mktemp("merged")
     paths = folder / "one.palimpsest", folder / "other.palimpsest"
     create(paths[0])
     with Session(paths[0]) as opened:
         add(opened)
-        say(opened, [(of, s) for where, of, s in said if where == 0], "suspect")
+        say(opened, [(of, s) for where, of, s in statements if where == 0], "suspect")
     paths[1].write_bytes(paths[0].read_bytes())
     for number, path in enumerate(paths, 1):
         with Session(path) as opened:
-            say(opened, [(of, s) for where, of, s in said if where == number], "suspect")
+            say(opened, [(of, s) for where, of, s in statements if where == number], "suspect")
     ctx = Context("test", lambda _event: None, lambda: False)
     merging.merge_share(ctx, *paths, [merging.EVERYBODY])
     merging.merge_share(ctx, paths[1], paths[0], [merging.EVERYBODY])
-    own = ([(of, s) for where, of, s in said if where in (0, n)] for n in (1, 2))
+    own = ([(of, s) for where, of, s in statements if where in (0, n)] for n in (1, 2))
     expected = merged(*own)
     for path in paths:
         with Session(path, write=False) as opened:
             for thing in ("s0", "s1"):
-                shown, plain = judgement_of(opened, Unit(thing)), held(expected.get(thing, []))
+                shown, plain = judgement_of(opened, Unit(thing)), outcome(expected.get(thing, []))
                 assert (shown is None) == (plain is None)
                 if shown is not None and plain is not None:
                     assert (shown.value, shown.label.who) == (plain.value, plain.by)
@@ -245,7 +264,7 @@ def test_what_one_person_said_twice_at_one_moment_in_two_copies_is_held_apart(pa
     copy.write_bytes(path.read_bytes())
     for where, value in ((path, "blog"), (copy, "splog")):
         with Session(where) as opened:
-            say(opened, [("s0", Said("Ann", value, 3))], "class")
+            say(opened, [("s0", Statement("Ann", value, 3))], "class")
     result = merging.merge_share(ctx, path, copy)
     assert (result.added, [doubt.doubt for doubt in result.doubtful]) == (0, [merging.Doubt.CONTRADICTS])
 
@@ -267,16 +286,16 @@ def test_where_one_of_two_annotators_takes_a_label_back_the_others_stands(path: 
         add(opened)
         run = store(opened, "copied-strings", scored_by([9, 8, 7, 1, 2, 3]))
         everything = [(name, "splog" if name[0] == "s" else "blog") for name in IDS]
-        say(opened, [(name, Said("Ann", value, 1)) for name, value in everything], "class")
+        say(opened, [(name, Statement("Ann", value, 1)) for name, value in everything], "class")
         say(
             opened,
-            [(name, Said("Ben", value, when)) for name, _ in everything for value, when in (("blog", 2), ("", 3))],
+            [(name, Statement("Ben", value, when)) for name, _ in everything for value, when in (("blog", 2), ("", 3))],
             "class",
         )
         assert evaluate(opened, run).f1 == 1
         with opened.read() as connection:
             assert log.count_labels(connection) == len(IDS)
-        say(opened, [(name, Said("Ann", "", 4)) for name in IDS], "class")
+        say(opened, [(name, Statement("Ann", "", 4)) for name in IDS], "class")
         with opened.read() as connection:
             assert (log.count_labels(connection), log.target_kinds(connection)) == (0, [])
         with pytest.raises(UserError, match="no labels"):

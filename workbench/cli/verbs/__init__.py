@@ -6,6 +6,7 @@ import argparse
 from typing import Protocol
 
 from workbench.cli.output import Output
+from workbench.cli.tasks import TaskVerb
 from workbench.cli.verbs import (
     alerts,
     blocks,
@@ -18,7 +19,6 @@ from workbench.cli.verbs import (
     evaluate,
     explain,
     extract,
-    fetch,
     figure,
     gui,
     import_,
@@ -63,12 +63,17 @@ class Verb(Protocol):
         """Carry out the verb; returns its exit code. Raises UserError, Cancelled or Unwritable."""
 
 
+_FETCH = TaskVerb(
+    "fetch",
+    "bring pages from the web into a project (optional part: pip install 'palimpsest[web]')",
+    "workbench.services.fetching.task:Fetch",
+)
 VERBS: tuple[Verb, ...] = (
     demo,
     new,
     info,
     import_,
-    fetch,
+    _FETCH,
     extract,
     selectors,
     blocks,

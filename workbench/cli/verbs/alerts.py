@@ -23,7 +23,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("action", choices=("show", "set", "test", "off"), nargs="?", default="show", help="what to do")
     add = parser.add_argument
     add("--smtp", metavar="HOST:PORT", default="", help="set: your mail server (465, or another port with STARTTLS)")
@@ -35,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.watching import alerts
 
     if arguments.action == "off":

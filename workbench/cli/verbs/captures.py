@@ -24,7 +24,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("url", metavar="URL", nargs="?", default="", help="one page (default: all)")
     parser.add_argument("--out", type=path_argument, metavar="FILE", help="write to a .warc, or the page's bytes")
@@ -39,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError, UserError
     from workbench.services.fetching.captured import captures, write_warc
     from workbench.services.session import Session

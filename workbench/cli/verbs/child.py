@@ -13,13 +13,11 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("module", choices=("workbench.services.reports.typesetting",))
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
 
 
 def execute(arguments: argparse.Namespace, _output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.jobs.children import run_module
 
     return run_module(arguments.module, arguments.arguments)

@@ -21,13 +21,11 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_pair(parser)
     parser.add_argument("--method", choices=registry.names(), default=registry.names()[0])
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.detecting.comparing import compare
     from workbench.services.session import Session
 

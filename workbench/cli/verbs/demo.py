@@ -25,14 +25,12 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     usual = Path("palimpsest-demo")
     parser.add_argument("--out", type=path_argument, metavar="DIR", default=usual, help="folder to write to")
     parser.add_argument("--no-window", action="store_true", help="do not open the window afterwards")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.sample import demonstrate
 

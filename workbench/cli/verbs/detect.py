@@ -6,8 +6,9 @@ import argparse
 
 from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings
 from workbench.cli.output import Output, plural, seconds_text
-from workbench.cli.results import run_record, say_next, say_run
+from workbench.cli.results import say_next, say_run
 from workbench.methods.core import registry
+from workbench.services.records import run_record
 
 name = "detect"
 summary = "apply a method to the project's documents"
@@ -15,7 +16,6 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("method", metavar="METHOD", choices=registry.names(), help=", ".join(registry.names()))
     add_settings(parser)
@@ -29,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.detecting.runs import detect, estimate
     from workbench.services.session import Session

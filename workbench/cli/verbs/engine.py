@@ -18,7 +18,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("action", choices=("show", "set", "test", "off"), nargs="?", default="show", help="what to do")
     add = parser.add_argument
     add("--url", default="", metavar="URL", help="set: its address, with {query} and, if it goes there, {key}")
@@ -29,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from dataclasses import asdict
 
     from workbench.base.errors import UserError

@@ -23,7 +23,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("run", metavar="RUN", nargs="?", help="as --run")
     parser.add_argument(
@@ -81,7 +80,6 @@ def run_name(text: str | None) -> int | str | None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.choosing import find_run
     from workbench.services.measuring.evaluating import compare_runs, evaluate
     from workbench.services.measuring.truth import Question

@@ -25,7 +25,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_pair(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--method", choices=registry.names(), help="explain by this method")
@@ -42,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
     from workbench.services.detecting.comparing import explain

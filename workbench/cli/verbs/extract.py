@@ -21,13 +21,11 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("files", metavar="FILE", nargs="+", type=path_argument)
     add_reading(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
 
     options = reading_options(arguments)

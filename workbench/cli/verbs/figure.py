@@ -16,7 +16,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("name", metavar="NAME", nargs="?", help="which one (without: a list)")
     parser.add_argument(
@@ -48,7 +47,6 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
     from workbench.services.measuring.figure_request import Request

@@ -17,7 +17,6 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("project", metavar="P", nargs="?", type=path_argument, help="project file to open")
     parser.add_argument(
         "--screenshot", type=path_argument, metavar="FILE", help="draw a view to this PNG file and leave"
@@ -32,7 +31,6 @@ def _views() -> Iterable[str]:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     problem = no_display()
     if problem and arguments.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"

@@ -17,7 +17,8 @@ from workbench.cli.arguments import (
     tags_of,
 )
 from workbench.cli.output import Output, plural
-from workbench.cli.results import failure_records, note_failures, say_next_step
+from workbench.cli.results import note_failures, say_next_step
+from workbench.services.records import failure_records
 
 name = "import"
 summary = "read files, folders and archives into a project"
@@ -25,7 +26,6 @@ description = "Read files, folders and archives into a project. A role given in 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
     parser.add_argument("--role", choices=Names(role_names), help="what the documents are (default: source)")
@@ -35,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.types import Role
     from workbench.cli.monitor import run_job
     from workbench.services.importing.batch import import_paths

@@ -15,12 +15,10 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("action", choices=("show", "new"), nargs="?", default="show", help="what to do (default: show)")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.signing import create_key, key_file, public_key
 
     key = create_key() if arguments.action == "new" else public_key()

@@ -10,7 +10,8 @@ from workbench.cli.arguments import add_project, path_argument
 from workbench.cli.label_merge import merge
 from workbench.cli.label_values import list_values, remove, rename
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import SHOWN_FAILURES, failure_records, note_failures
+from workbench.cli.results import SHOWN_FAILURES, note_failures
+from workbench.services.records import failure_records
 
 if TYPE_CHECKING:
     from workbench.evaluation.agreement import Coefficient
@@ -32,7 +33,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=tuple(_ACTIONS), help="what to do")
     parser.add_argument(
@@ -87,7 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     return _ACTIONS[arguments.action](arguments, output)
 
 

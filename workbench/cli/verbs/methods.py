@@ -18,7 +18,6 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 
 def execute(_arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     for name in registry.names():
         method = registry.get(name)
         output.record(

@@ -16,7 +16,6 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 
 def execute(_arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.compiling import spent
     from workbench.cli.monitor import run_job
     from workbench.methods.core.warming import warm_up

@@ -28,7 +28,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("file", metavar="FILE", type=path_argument, help="file of any format; -: standard input")
     parser.add_argument("--method", choices=registry.names(), help="ask this method only")
@@ -37,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.base.types import Match
     from workbench.cli.monitor import run_job

@@ -16,7 +16,6 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     add_run(parser)
     view = parser.add_mutually_exclusive_group()
@@ -67,7 +66,6 @@ def share(text: str) -> float:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.listing import document_ids
     from workbench.services.session import Session
 

@@ -19,7 +19,6 @@ _SUFFIXES = ".html, .pdf, .csv, .jsonl or .zip"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("--pair", nargs=2, metavar=("A", "B"), help="one suspect and one source")
     parser.add_argument("--suspect", metavar="ID", help="one suspect and all its sources")
@@ -57,7 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.reports.exporting import export
     from workbench.services.reports.gathering import Selection
     from workbench.services.reports.pack import Seal

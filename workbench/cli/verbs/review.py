@@ -28,7 +28,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     from workbench.services.labels.verdicts import SUSPECT, values
 
     add_project(parser)
@@ -56,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.choosing import choose
     from workbench.services.review.judgement import Reviewer
     from workbench.services.review.overview import read_overview
@@ -258,7 +256,8 @@ def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, 
 
 def _settle(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
-    from workbench.services.review.verdicts import Unit, settle
+    from workbench.services.review.either_side import listed_suspects
+    from workbench.services.review.verdicts import Unit, reviewer, settle
 
     if not arguments.suspect:
         raise ParameterError("settle needs --suspect, and --passage where a passage is meant.")
@@ -266,10 +265,19 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
     unit = Unit(arguments.suspect)
     if arguments.passage:
         ((_, row),) = _chosen(overview, arguments)
-        unit = columns.unit(row)
-    settle(session, unit, _value(arguments), arguments.note, arguments.who)
-    output.record({"settled": unit.target, "value": _value(arguments)})
-    output.say(f"Settled: {_value(arguments) or 'open again'}.")
+        unit, judgement = columns.unit(row), _judgement(session, columns, row)
+    else:
+        decisions = {listed.id: listed.decision for listed in listed_suspects(session, overview)}
+        judgement = decisions.get(arguments.suspect)
+    if judgement is None or not (judgement.conflict or judgement.settled):
+        raise ParameterError("No verdicts differ there: review P conflicts lists those that do.")
+    who = arguments.who or reviewer()
+    value, is_party = _value(arguments), judgement.own(who) is not None
+    settle(session, unit, value, arguments.note, who)
+    output.record({"settled": unit.target, "value": value, "by_party": is_party})
+    output.say(f"Settled: {value or 'open again'}.")
+    if is_party and value:
+        output.note(f"{who} is one of those who differ; reports say so.")
     return 0
 
 

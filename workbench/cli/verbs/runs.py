@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, positive, settings_text
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import run_record
+from workbench.services.records import run_record
 
 if TYPE_CHECKING:
     from workbench.base.types import Run
@@ -25,7 +25,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="list", help="what to do (default: list)")
     parser.add_argument("runs", metavar="RUN", nargs="*", type=positive, help="remove, restore: numbers of runs")
@@ -37,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.services.session import Session
 

@@ -19,7 +19,8 @@ from workbench.cli.arguments import (
     role_names,
 )
 from workbench.cli.output import Column, Output, plural, seconds_text
-from workbench.cli.results import note_failures, run_record, say_next, say_run
+from workbench.cli.results import note_failures, say_next, say_run
+from workbench.services.records import run_record
 
 if TYPE_CHECKING:
     from workbench.scaleout.request import Request
@@ -35,7 +36,6 @@ _ACTIONS = ("plan", "run", "status", "import")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("action", choices=_ACTIONS, help="what to do")
     parser.add_argument(
         "paths", metavar="PATH", nargs="+", type=path_argument, help="inputs; for status DIR; for import P and DIR"
@@ -62,7 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     check_scale()
     return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
 

@@ -13,7 +13,8 @@ from workbench.cli.arguments import (
     path_argument,
 )
 from workbench.cli.output import Output, plural
-from workbench.cli.results import failure_records, note_failures, run_record, say_next, say_run
+from workbench.cli.results import note_failures, say_next, say_run
+from workbench.services.records import failure_records, run_record
 
 name = "scan"
 summary = "search web archives for copies of the sources, keeping only the pages with a hit"
@@ -26,7 +27,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     add = parser.add_argument
     add("paths", metavar="PATH", nargs="+", type=path_argument, help="web archives, or folders of them")
@@ -40,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.scanning.running import failures, scan
     from workbench.services.scanning.settings import ScanSettings

@@ -6,7 +6,8 @@ import argparse
 
 from workbench.cli.arguments import add_project, add_settings, add_workers, chosen_settings, positive
 from workbench.cli.output import Output, plural
-from workbench.cli.results import failure_records, note_failures, say_next, say_run
+from workbench.cli.results import note_failures, say_next, say_run
+from workbench.services.records import failure_records
 
 name = "search"
 summary = "ask a search engine for copies of the sources, and compare the pages it names"
@@ -18,7 +19,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     add = parser.add_argument
     add("--source", action="append", default=[], metavar="ID", help="only this source; repeatable (default: all)")
@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.cli.monitor import run_job
     from workbench.services.engines.running import Search, search
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import failure_records, note_failures
+from workbench.cli.results import note_failures
+from workbench.services.records import failure_records
 
 if TYPE_CHECKING:
     from workbench.services.session import Session
@@ -26,7 +27,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=tuple(_NEEDS), nargs="?", default="list", help="what to do (default: list)")
     parser.add_argument("value", metavar="FILE|HOST", nargs="?", help="import, export: the file; set, remove: the host")
@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.services.pages.selectors import choose, export_selectors, forget, selectors
     from workbench.services.session import Session

@@ -17,7 +17,6 @@ _CHANGES = ("add", "remove")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", nargs="?", choices=("list", "documents", *_CHANGES), default="list")
     parser.add_argument("name", metavar="TAG", nargs="?", help="of add and remove: one tag, or several with commas")
@@ -26,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.base.errors import ParameterError
     from workbench.base.tags import listed, shown
     from workbench.services import tagging

@@ -18,7 +18,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("pack", type=path_argument, metavar="FILE", help="the evidence pack")
     parser.add_argument(
         "--fingerprint", default="", metavar="HEX", help="the fingerprint that was shown when the pack was written"
@@ -33,7 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.reports.verifying import verify_pack
 
     a = arguments

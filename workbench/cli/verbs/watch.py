@@ -18,7 +18,8 @@ from workbench.cli.arguments import (
     positive,
 )
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import failure_records, note_failures
+from workbench.cli.results import note_failures
+from workbench.services.records import failure_records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +49,6 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_project(parser)
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="check", help="what to do (default: check)")
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="one watch (default: all)")
@@ -83,7 +83,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Carry out the verb; returns its exit code."""
     from workbench.services.session import Session
     from workbench.services.watching import store
 

@@ -49,7 +49,6 @@ class AgreementMatrix(QWidget):
         self.update()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

@@ -25,7 +25,6 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         item.setMouseEnabled(False, False)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self._outline()
 

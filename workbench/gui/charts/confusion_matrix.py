@@ -57,7 +57,6 @@ class ConfusionMatrix(QWidget):
         return QSize(260, 160)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

@@ -39,7 +39,6 @@ class DayChart(Chart):
         self.set_tokens(tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         super().set_tokens(tokens)
         self.style_bar_axes()
         new, known = _brushes(tokens)
@@ -81,7 +80,6 @@ class DayLegend(QWidget):
             layout.addSpacing(8)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         for swatch in self._parts:
             swatch.tokens = tokens
             swatch.update()

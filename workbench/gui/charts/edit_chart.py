@@ -131,7 +131,6 @@ class EditChart(Chart):
         self._here.setValue(position)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         super().set_tokens(tokens)
         item = self.getPlotItem()
         for side, words in (("left", tr("Edits")), ("bottom", tr("Position in the suspect (characters)"))):

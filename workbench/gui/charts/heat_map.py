@@ -40,7 +40,6 @@ class HeatMap(QWidget):
         self.setAccessibleName(name)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

@@ -29,7 +29,6 @@ class IntervalChart(Chart):
         self.set_tokens(tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         super().set_tokens(tokens)
         self.style_bar_axes()
         self._bars.setData(pen=pg.mkPen(tokens.text3, width=1.4), beam=0.16)

@@ -78,7 +78,6 @@ class PageGraph(QWidget):
         self.fit()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

@@ -80,7 +80,6 @@ class PairMatrix(QWidget):
         self.choose_pair(row)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

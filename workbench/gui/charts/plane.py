@@ -59,7 +59,6 @@ class Plane(QWidget):
         self.setAccessibleName(name)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.redraw()
 

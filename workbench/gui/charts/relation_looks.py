@@ -108,7 +108,6 @@ class PageSample(QWidget):
         self.setFixedSize(QSize(14, 14))
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self._tokens = tokens
         self.update()
 

@@ -59,7 +59,6 @@ class ScoreChart(Chart):
         self.set_tokens(tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         super().set_tokens(tokens)
         self.style_bar_axes()
         self.getPlotItem().getAxis("left").setWidth(44)

@@ -58,7 +58,6 @@ class PassageQuote(QWidget):
         self.update()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

@@ -139,7 +139,6 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.lines.refresh_formats()
         self._settle()

@@ -203,6 +203,7 @@ class NoteField(QPlainTextEdit):
         self._subject, self._saved = subject, note
         if self.toPlainText() != note:
             self.setPlainText(note)
+            self.moveCursor(QTextCursor.MoveOperation.End)
         self._typing = False
         self._pause.stop()
 
@@ -214,7 +215,6 @@ class NoteField(QPlainTextEdit):
         self._lent, self._next = True, at_hand
         self.borrowed.emit(subject)
         self.setFocus()
-        self.moveCursor(QTextCursor.MoveOperation.End)
 
     def hold(self) -> bool:
         """Another subject comes: what is being typed stays with its own until the keyboard leaves; whether it does."""

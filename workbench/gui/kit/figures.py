@@ -127,7 +127,6 @@ class Swatch(QWidget):
         self.setFixedSize(18, 14)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self.tokens = tokens
         self.update()
 

@@ -41,7 +41,7 @@ def local_time(stamp: str) -> str:
     """An ISO 8601 UTC time as local date and time; any other text unchanged."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
-    except ValueError:
+    except (ValueError, OverflowError):
         return stamp
 
 

@@ -199,7 +199,10 @@ class Banner(QFrame):
         self.setLayout(inside)
         self._timer = after_pause(self.hide, BANNER_MS, self)
         self._clock = QElapsedTimer()
+        self._for_last_step = False
+        """Whether the button undoes the last step: with another one it would undo something else."""
         context.jobs.started.connect(self._work_began)
+        context.history.changed.connect(self._step_changed)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._focus_moved)
@@ -212,6 +215,7 @@ class Banner(QFrame):
         self.text.setText(sentence)
         self.setAccessibleName(sentence)
         self._action = action
+        self._for_last_step = False
         self.button.setText(title)
         self.button.setVisible(action is not None)
         set_role(self, "tone", tone)
@@ -223,6 +227,15 @@ class Banner(QFrame):
             self._timer.start()
         else:
             self._timer.stop()
+
+    def offer_undo(self, sentence: str, undo: Callable[[], object]) -> None:
+        """Show ``sentence`` about the last step, with a button to undo it, until there is another step."""
+        self.say(sentence, "ok", tr("Undo"), undo)
+        self._for_last_step = True
+
+    def _step_changed(self) -> None:
+        if self._for_last_step:
+            self.hide()
 
     def leave(self) -> None:
         """Another screen is shown: what was said of the one before goes, unless it came just now or is an error."""

@@ -389,7 +389,7 @@ class Window(QMainWindow):
         self.banner.say(sentence, "ok", title, action)
 
     def _offer_undo(self, sentence: str) -> None:
-        self._offer(sentence, tr("Undo"), partial(self.context.actions.run, "edit.undo"))
+        self.banner.offer_undo(sentence, partial(self.context.actions.run, "edit.undo"))
 
     def _fill_languages(self) -> None:
         for code, name in i18n.LANGUAGES.items():

@@ -59,8 +59,9 @@ SUMMARY_BEATS = 0.92
 """A stretch is a summary where single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
 """Evidence lost in a hole at which the source's side of a summary is cut."""
-SUMMARY_SPREAD = 0.6
-"""A summary draws less than this share of the source's evidence from one stretch twice as long as itself."""
+SUMMARY_SPREAD = 0.7
+"""A summary draws less than this share of the source's evidence, repetitions counted once, from one stretch twice as
+long as itself."""
 SUMMARY_RARE = 50.0
 """Log-odds of a summary where the collection's formulas count for less: words from anywhere meet by chance."""
 DRAWN = 4.0
@@ -266,9 +267,16 @@ class Aligner:
         passage = other, other_end, start, end
         votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
         own = votes[other:other_end]
-        for_it = np.concatenate(([0.0], np.cumsum(np.maximum(own, 0))))
-        window = 2 * (end - start)
-        if (for_it[window:] - for_it[:-window]).max() >= SUMMARY_SPREAD * for_it[-1]:
+        gains, size = np.maximum(own, 0), 2 * (end - start)
+        sums = np.concatenate(([0.0], np.cumsum(gains)))
+        first = int((sums[size:] - sums[:-size]).argmax())
+        within = np.zeros(len(own), np.bool_)
+        within[first : first + size] = True
+        # A stretch that the source repeats is one place, not several.
+        links = self.b.links[other : other_end + 1]
+        repeated = np.isin(links, links[first + 1 : first + size])
+        elsewhere = gains[~(within | repeated[:-1] | repeated[1:])].sum()
+        if gains[within].sum() >= SUMMARY_SPREAD * (gains[within].sum() + elsewhere):
             return ()
         inner = other + 1 + np.flatnonzero(self.b.breaks[other + 1 : other_end] > 0)
         bounds = np.concatenate(([other], inner, [other_end]))

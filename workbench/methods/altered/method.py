@@ -32,7 +32,7 @@ class Altered(Method):
 
     facts = Facts(
         name="altered",
-        version=5,
+        version=6,
         summary="Passages copied with changed, moved or left out words, and summaries",
         source=Message("Word votes against the writer's own text; measured on PAN 2013 text alignment"),
         parameters=AlteredParameters,

@@ -10,7 +10,7 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Span
 from workbench.kernels.code_points import code_points
 from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone, score
-from workbench.methods.copied_strings.method import CopiedStringsParameters
+from workbench.methods.copied_strings.parameters import CopiedStringsParameters
 from workbench.methods.core.api import Explanation, Reason
 
 

@@ -42,7 +42,7 @@ from workbench.kernels.copied_strings.outside import (
 )
 from workbench.kernels.copied_strings.partition import copied_strings_of_each, counterparts
 from workbench.methods.copied_strings.chance import chance_length, meeting_chance
-from workbench.methods.copied_strings.method import LONGEST, PAPER_LENGTH, CopiedStringsParameters
+from workbench.methods.copied_strings.parameters import LONGEST, PAPER_LENGTH, CopiedStringsParameters
 from workbench.methods.core.api import Corpus
 from workbench.methods.core.collection import load_arrays, save_arrays
 

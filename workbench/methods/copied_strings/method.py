@@ -16,59 +16,22 @@ match counts. Documents examined against others are not part of the index
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, parameter
+from workbench.methods.copied_strings.parameters import ROLES, CopiedStringsParameters
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question
 from workbench.methods.core.figures import CHARACTERS, LONGEST_STRING, Figure, share
 
 if TYPE_CHECKING:
     from workbench.methods.copied_strings.index import CopiedStringsIndex
 
-PAPER_LENGTH = 15
-"""l if documents are compared with each other and none is set."""
-LONGEST = 10_000
-"""The largest l."""
 _FORM = 2
 """Of the index's files: one of another form is built again."""
-_ROLES = {
-    "auto": (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE),
-    "suspects": (Role.SUSPECT,),
-    "background": (Role.BACKGROUND,),
-    "suspects+background": (Role.SUSPECT, Role.BACKGROUND),
-    "all": (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE),
-}
 _OTHERS = (Role.BACKGROUND, Role.SOURCE)
-
-
-@dataclass(frozen=True)
-class CopiedStringsParameters(Parameters):
-    """Length of a copied string, and the documents it is searched for in."""
-
-    min_length: int = parameter(
-        0,
-        "Shortest string that counts as copied (l); 0: 15 among the suspects, else the length that chance reaches",
-        low=0,
-        high=LONGEST,
-        unit="characters",
-        paper=PAPER_LENGTH,
-    )
-    corpus: str = parameter(
-        "auto",
-        "Documents in which strings are counted (B); auto: sources and background, else the suspects",
-        choices=tuple(_ROLES),
-    )
-    score: str = parameter(
-        "auto",
-        "A document's score: copied-string length bl*, or copy rate, which is bl* over its characters; auto: length "
-        "among the suspects, else rate",
-        choices=("auto", "length", "rate"),
-        paper="length",
-    )
 
 
 class CopiedStrings(Method):
@@ -101,18 +64,18 @@ class CopiedStrings(Method):
         ),
         literal=True,
     )
-    indexed: tuple[Role, ...] = _ROLES["auto"]
+    indexed: tuple[Role, ...] = ROLES["auto"]
     examined: tuple[Role, ...] = (Role.SUSPECT,)
     warm_up = ({}, {"corpus": "suspects"})
 
     def roles(self, parameters: CopiedStringsParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """The chosen corpus and the suspects, which are examined."""
-        return _ROLES[parameters.corpus], self.examined
+        return ROLES[parameters.corpus], self.examined
 
     def index_roles(self, corpus: Corpus, parameters: CopiedStringsParameters) -> tuple[Role, ...]:
         """The corpus B: by default, sources and background if there are any, otherwise the suspects."""
         if parameters.corpus != "auto":
-            return _ROLES[parameters.corpus]
+            return ROLES[parameters.corpus]
         return _OTHERS if corpus.count(*_OTHERS) else self.examined
 
     def answers(self, index: CopiedStringsIndex) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document
-from workbench.methods.copies.method import METHOD, CopiesIndex, CopiesParameters
+from workbench.methods.copies.finding import find, find_alone
+from workbench.methods.copies.index import CopiesIndex
+from workbench.methods.copies.parameters import CopiesParameters
 from workbench.methods.copies.views import views_of
 from workbench.methods.core.api import Explanation, Reason
 
@@ -41,9 +43,9 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     reasons = [replace(reason, decides=False) for reason in reasons]
     doubtful = replace(parameters, min_confidence=0.0)
     if index is None:
-        matches = METHOD.compare(a, b, doubtful).matches
+        matches = find_alone(a, b, doubtful).matches
     else:
-        matches = METHOD.detect(index, [a], doubtful, Unwatched()).matches
+        matches = find(index, [a], doubtful, Unwatched()).matches
         matches = matches.take(matches.b == b.key)
     best = float(matches.score.max()) if len(matches) else 0.0
     sure = int((matches.score >= parameters.min_confidence).sum())

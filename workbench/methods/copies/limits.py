@@ -52,6 +52,12 @@ def _after_fragment(text: str, start: int, end: int) -> int:
     return start
 
 
+def sentences(text: str, span: Span) -> int:
+    """How many sentences ``span`` has, a beginning of one included."""
+    inner = text[slice(*span)].rstrip()
+    return 1 + sum(match.end() < len(inner) for match in _END.finditer(inner))
+
+
 def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[Span, Span]:
     """The limits of a passage of ``a`` and ``b``, extended over the changed sentences that continue it on both sides.
 

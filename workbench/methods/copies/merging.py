@@ -17,7 +17,7 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.figures import BITS
-from workbench.methods.copies.limits import SHORT, at_words, source_place, with_changed_sentences
+from workbench.methods.copies.limits import SHORT, at_words, sentences, source_place, with_changed_sentences
 from workbench.methods.core.kinds import CopyKind
 from workbench.text.quotation import CitationKind, citations
 
@@ -98,7 +98,11 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
     for (a, b), parts in sorted(pairs.items()):
         watch.check()
         groups = grouped(parts, watch)
-        passages = [passage(group, own[a].text, texts(b)) for group in groups]
+        passages = [
+            piece
+            for group in groups
+            for piece in verbatim_pieces(passage(group, own[a].text, texts(b)), group, own[a].text, texts(b))
+        ]
         passages = once(passages, own[a].text, texts(b))
         joined += len(parts) - len(passages)
         rows += [(a, b, piece) for p in passages for piece in parted(p, own[a], texts(b))]
@@ -204,6 +208,33 @@ def _noted(holder: Passage, p: Passage) -> Passage:
     return holder._replace(places=Places(count, tuple(elsewhere[:NAMED])))
 
 
+def verbatim_pieces(whole: Passage, group: Sequence[Part], own: str, source: str | None) -> list[Passage]:
+    """The verbatim passages of several sentences that ``whole`` consists of, in another order than in the source.
+
+    ``whole`` itself where its ``group`` has none. The pieces keep its figures, by which it was found.
+    """
+    if whole.tier < Tier.ALTERED or source is None:
+        return [whole]
+    for method in BITS:
+        pieces = sorted(p for p in group if p.method == method and p.tier < Tier.ALTERED)
+        covered = sum(p.a_span.end - p.a_span.start for p in pieces)
+        several = all(sentences(own, p.a_span) > 1 for p in pieces)
+        if several and is_moved(pieces) and covered >= _MOST * (whole.a_span.end - whole.a_span.start):
+            return [
+                whole._replace(
+                    **{name: getattr(p, name) for name in ("a_span", "b_span", "tier", "places", "gaps")}
+                )._replace(kind=CopyKind.VERBATIM)
+                for p in pieces
+            ]
+    return [whole]
+
+
+def is_moved(parts: Sequence[Part]) -> bool:
+    """Whether the sources of ``parts``, of which none is within another, come in another order than these."""
+    ordered = sorted(parts, key=lambda p: p.a_span)
+    return any(after.b_span.start < before.b_span.start for before, after in pairwise(ordered))
+
+
 def parted(whole: Passage, own: Document, source: str | None) -> list[Passage]:
     """``whole`` cut where the suspect ends or begins to give it as another's: in a block quotation, a list, a note.
 
@@ -304,12 +335,16 @@ def _within(span: Span, other: Span) -> bool:
 
 
 def _limits(group: Sequence[Part]) -> tuple[Span, Span]:
-    """From end to end of the matches on both sides; what ``initials`` adds by chance at an end does not count."""
+    """From end to end of the matches on both sides.
+
+    What ``initials`` adds at an end of one side alone, or by chance, does not count: words that were paired with a
+    like sentence beside their own.
+    """
     firm = [p for p in group if p.method != "initials"] or group
     a_start, a_end = min(p.a_span.start for p in firm), max(p.a_span.end for p in firm)
     b_start, b_end = min(p.b_span.start for p in firm), max(p.b_span.end for p in firm)
-    first = [p for p in group if a_start - p.a_span.start > CHANCE or b_start - p.b_span.start > CHANCE]
-    last = [p for p in group if p.a_span.end - a_end > CHANCE or p.b_span.end - b_end > CHANCE]
+    first = [p for p in group if a_start - p.a_span.start > CHANCE and b_start - p.b_span.start > CHANCE]
+    last = [p for p in group if p.a_span.end - a_end > CHANCE and p.b_span.end - b_end > CHANCE]
     return (
         Span(min([a_start, *(p.a_span.start for p in first)]), max([a_end, *(p.a_span.end for p in last)])),
         Span(min([b_start, *(p.b_span.start for p in first)]), max([b_end, *(p.b_span.end for p in last)])),
@@ -336,6 +371,10 @@ def _seen_kind(group: Sequence[Part], a_span: Span) -> CopyKind:
             longest = max(parts, key=lambda p: (p.a_span.end - p.a_span.start, -p.a_span.start))
             if method == "initials" and longest.kind is CopyKind.LIGHTLY_CHANGED and _seen(group, "altered"):
                 continue
+            if longest.kind is CopyKind.VERBATIM and is_moved(parts):
+                if _seen(group, "altered"):
+                    continue
+                return CopyKind.SHUFFLED
             return longest.kind
     return max(group, key=lambda p: (p.a_span.end - p.a_span.start, -p.a_span.start)).kind
 

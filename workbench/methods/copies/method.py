@@ -6,91 +6,19 @@ confidence. The definition, with every constant, is in ``docs/methods/copies.md`
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.figures import FIGURES
-from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, parameter
-from workbench.methods.core.collection import keys
-from workbench.methods.digest.method import METHOD as DIGEST
-from workbench.methods.initials.method import METHOD as INITIALS
+from workbench.methods.copies.parameters import CopiesParameters
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question
 
 if TYPE_CHECKING:
-    from workbench.methods.copies.merging import Texts
-    from workbench.methods.copies.views import Ways
-
-PARTS: tuple[Method, ...] = (DIGEST, INITIALS, ALTERED)
-"""The methods behind this one, the most exact first; number n is bit n of the evidence ``methods``."""
-LOWERED: Mapping[str, Mapping[str, Any]] = {
-    "digest": {"min_surprisal": 120},
-    "initials": {"min_length": 16, "max_difference": 0.3},
-    "altered": {"min_odds": 12},
-}
-"""Settings of the parts: below their own thresholds, since confidence decides."""
-
-
-@dataclass(frozen=True)
-class CopiesParameters(Parameters):
-    """What to look for, and how sure a passage must be."""
-
-    min_confidence: float = parameter(0.4, "Passages of less confidence are left out", low=0.0, high=1.0)
-    compare: str = parameter(
-        "sources", "Suspects with sources, or all documents with each other", choices=("sources", "all")
-    )
-    summaries: bool = parameter(True, "Also find passages that sum up a longer stretch of the source")
-    verbatim: bool = parameter(True, "Look for sentences copied unchanged (digest)")
-    homophones: bool = parameter(True, "Look for homophones, other character forms and slips (initials)")
-    reworded: bool = parameter(True, "Look for changed, moved and left out words (altered)")
-    max_sources: int = parameter(
-        200,
-        "Sources aligned word by word with one suspect, the likeliest first",
-        low=1,
-        high=100_000,
-        unit="documents",
-    )
-
-    def parts(self) -> dict[str, tuple[Method, Any]]:
-        """The methods that are switched on, by name, with their parameters; ``digest`` where none is."""
-        shared = {"compare": self.compare, "content": self.content}
-        own: dict[str, dict[str, Any]] = {
-            "initials": {},
-            "altered": {"summaries": self.summaries, "max_sources": self.max_sources},
-            "digest": {},
-        }
-        switched_on = {"digest": self.verbatim, "initials": self.homophones, "altered": self.reworded}
-        if not any(switched_on.values()):
-            switched_on["digest"] = True
-        return {
-            part.name: (part, part.parameters.parse({**LOWERED[part.name], **shared, **own[part.name]}))
-            for part in PARTS
-            if switched_on[part.name]
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class CopiesIndex:
-    """The index of each part that is switched on, by the part's name, and ``ways`` back from the views they hold."""
-
-    parts: Mapping[str, Any]
-    ways: Ways
-
-    def texts(self) -> Texts:
-        """Texts of the sources, where an index keeps them."""
-        from workbench.methods.copies.merging import Texts
-
-        readers = {"altered": "source", "initials": "text"}
-        for name, reader in readers.items():
-            if name in self.parts:
-                index = self.parts[name]
-                return Texts({key: i for i, key in enumerate(keys(index.order).tolist())}, getattr(index, reader))
-        return Texts.of_all({})
+    from workbench.methods.copies.index import CopiesIndex
 
 
 class Copies(Method):
@@ -105,7 +33,7 @@ class Copies(Method):
 
     facts = Facts(
         name="copies",
-        version=6,
+        version=7,
         summary="Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up",
         source=Message("digest, initials and altered together; confidence calibrated on labelled passages"),
         parameters=CopiesParameters,
@@ -152,6 +80,7 @@ class Copies(Method):
 
     def load(self, folder: Path, parameters: CopiesParameters) -> CopiesIndex:
         """Open the parts' indexes, memory-mapped. Raises UserError when one is damaged."""
+        from workbench.methods.copies.index import CopiesIndex
         from workbench.methods.copies.views import Ways
 
         parts = {name: part.load(folder / name, settings) for name, (part, settings) in parameters.parts().items()}
@@ -161,26 +90,15 @@ class Copies(Method):
         self, index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, watch: Watcher
     ) -> Results:
         """What the parts see in ``documents``, merged."""
-        from workbench.methods.copies.views import in_documents, views_of
+        from workbench.methods.copies.finding import find
 
-        views, ways = views_of(documents)
-        results = {}
-        for name, (part, settings) in parameters.parts().items():
-            watch.check()
-            results[name] = part.detect(index.parts[name], views, settings, watch)
-        merged = _merged(results, views, index.texts(), parameters, watch)
-        return replace(merged, matches=in_documents(merged.matches, ways, index.ways))
+        return find(index, documents, parameters, watch)
 
     def compare(self, a: Document, b: Document, parameters: CopiesParameters) -> Results:
         """What the parts see in one pair alone, merged."""
-        from workbench.methods.copies.merging import Texts
-        from workbench.methods.copies.views import in_documents, views_of
+        from workbench.methods.copies.finding import find_alone
 
-        (left,), from_left = views_of([a])
-        (right,), from_right = views_of([b])
-        results = {name: part.compare(left, right, settings) for name, (part, settings) in parameters.parts().items()}
-        merged = _merged(results, [left], Texts.of_all({b.key: right.text}), parameters, Unwatched())
-        return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
+        return find_alone(a, b, parameters)
 
     def explain(
         self, a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None = None
@@ -190,27 +108,5 @@ class Copies(Method):
 
         return explain(a, b, parameters, index)
 
-
-def _merged(
-    results: Mapping[str, Results],
-    documents: Sequence[Document],
-    texts: Texts,
-    parameters: CopiesParameters,
-    watch: Watcher,
-) -> Results:
-    """The passages of all parts that are sure enough, with everything that was left out or merged away."""
-    from workbench.methods.copies.merging import merge
-
-    merged = merge(results, documents, texts, watch)
-    sure = merged.matches.score >= parameters.min_confidence
-    excluded: Counter[str] = Counter()
-    for part in results.values():
-        excluded.update(part.excluded)
-    excluded.update({MERGED: merged.joined, UNSURE: int((~sure).sum())})
-    return Results(matches=merged.matches.take(sure), excluded=dict(+excluded))
-
-
-MERGED = Message("matches that are part of another passage")
-UNSURE = Message("passages of too little confidence")
 
 METHOD = Copies()

@@ -3,9 +3,10 @@
 A method is a pure function of text: it knows neither the project nor the window. One folder of ``workbench/methods``
 and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialog, command line, run records, reference.
 
-A folder has ``method.py`` (name, parameters, and an object ``METHOD``), which is all that listing methods needs;
-``index.py`` and ``explain.py``, which need compiled kernels and are imported only when there is work to do; and
-helpers.
+A folder has ``parameters.py``, and ``method.py`` with the record (:class:`Facts`) and an object ``METHOD``: all that
+listing methods needs. Files that need compiled kernels (``index.py``, ``finding.py``, ``explain.py`` and helpers)
+import the parameters, and ``method.py`` imports them only when there is work to do; no files import each other in a
+circle.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ class CollectionMethod(Method):
 
     @staticmethod
     @abstractmethod
-    def modules() -> tuple[Any, Any]:
-        """The module with ``build``, ``find`` and ``load``, and the one with ``explain``; both need the kernels."""
+    def modules() -> tuple[Any, Any, Any]:
+        """The modules with ``build`` and ``load``, with ``find``, and with ``explain``; all need the kernels."""
 
     def roles(self, parameters: CompareSettings) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """Sources and suspects on both sides, or sources on one and suspects on the other."""
@@ -68,25 +68,25 @@ class CollectionMethod(Method):
         parts = []
         for batch in batches(documents):
             watch.check()
-            parts.append(self.modules()[0].find(index, batch, limits(index.order, batch), parameters, watch))
+            parts.append(self.modules()[1].find(index, batch, limits(index.order, batch), parameters, watch))
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: Any) -> Results:
         """The pair alone, whatever its roles and keys."""
-        module, _ = self.modules()
-        index = module.build([[b]], parameters, Unwatched())
-        return cast(Results, module.find(index, [a], [1], parameters, Unwatched()))
+        indexing, finding, _ = self.modules()
+        index = indexing.build([[b]], parameters, Unwatched())
+        return cast(Results, finding.find(index, [a], [1], parameters, Unwatched()))
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` and ``b`` make a pair or not; with an ``index`` that has ``b``, also whether what they share is too
         frequent. What :meth:`detect` finds of the pair decides.
         """
-        module, explaining = self.modules()
+        _, finding, explaining = self.modules()
         limit = None if index is None else reach(index.order, a, b)
         if limit is None:
             index, results = None, self.compare(a, b, parameters)
         else:
-            results = of_pair(module.find(index, [a], [limit], parameters, Unwatched()), b)
+            results = of_pair(finding.find(index, [a], [limit], parameters, Unwatched()), b)
         return cast(Explanation, explaining.explain(a, b, parameters, index, results))
 
 

@@ -16,7 +16,7 @@ from workbench.base.types import Document, Matches, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.digest.index import DigestIndex, build
 from workbench.methods.digest.matching import find, matches, surprisals
-from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.parameters import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
 from workbench.text.normalisation import fold
 from workbench.text.segmenting.segmentation import segments as split

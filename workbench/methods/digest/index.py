@@ -24,7 +24,7 @@ from workbench.kernels.digest.fingerprint_suffixes import SuffixArray, suffix_ar
 from workbench.kernels.digest.segment_values import count_letters, letter_costs, letter_counts
 from workbench.methods.core.collection import batches
 from workbench.methods.digest.extents import COLUMNS, Extents
-from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.parameters import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
 
 _ARRAYS = (

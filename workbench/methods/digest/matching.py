@@ -17,7 +17,7 @@ from workbench.kernels.digest.segment_values import COST_UNIT
 from workbench.methods.core.places import once
 from workbench.methods.digest.extents import comparable
 from workbench.methods.digest.index import DigestIndex
-from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.parameters import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
 
 SHORT = Message("segments that are too short")

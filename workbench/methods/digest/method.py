@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
 from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Matches, PairScore, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Scale, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Scale
 from workbench.methods.core.collection import batches
 from workbench.methods.core.figures import CHARACTERS, CONTAINMENT, CONTAINMENT_B, FURTHER_PLACES, RARITY, Figure
-from workbench.text.normalisation import FoldOptions, Variants
+from workbench.methods.digest.parameters import DigestParameters
 
 if TYPE_CHECKING:
     from workbench.methods.digest.index import DigestIndex
@@ -32,72 +31,6 @@ _FORM = 3
 """Of the index's files: those of another form are built again."""
 _FLOOD = 1000
 """Matches of one document beyond which the user is pointed to ``max_places``."""
-
-
-@dataclass(frozen=True)
-class DigestParameters(Parameters):
-    """Segments, which characters count as equal, and which runs count.
-
-    The default rule accepts three segments in a row, as the paper does, and shorter runs whose segments are, taken
-    together, too unlikely to have been written twice by chance.
-    """
-
-    min_run: int = parameter(3, "Shortest run of equal segments", low=1, high=1000, unit="segments", paper=3)
-    min_segment: int = parameter(
-        5, "Segments with fewer characters after folding are ignored", low=1, high=1000, unit="characters", paper=5
-    )
-    rule: str = parameter(
-        "either",
-        "What a run must reach: its length, its surprisal, or either of them",
-        choices=("either", "length", "surprisal"),
-        paper="length",
-    )
-    min_surprisal: float = parameter(
-        200.0, "Surprisal at which a run of any length counts", low=1.0, high=100000.0, unit="bits"
-    )
-    layout: str = parameter(
-        "layout",
-        "When a line end ends a segment: where the layout says so, never, or always",
-        choices=("layout", "never", "always"),
-        paper="never",
-    )
-    bits: int = parameter(64, "Width of a fingerprint", choices=(32, 64), unit="bits", paper=32)
-    compare: str = parameter(
-        "sources",
-        "Suspects with sources, or all documents with each other",
-        choices=("sources", "all"),
-        paper="sources",
-    )
-    max_places: int = parameter(
-        0, "Leave out runs that stand at more places of the sources; 0 for no limit", low=0, high=10**9, unit="places"
-    )
-    whole: float = parameter(
-        0.9, "Share of a document that must stand in the other for it to be there as a whole", low=0.01, high=1.0
-    )
-    bridge: bool = parameter(True, "Continue a run where the same letters are divided into other segments", paper=False)
-    kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
-    variants: str = parameter(
-        "none",
-        "Make old Japanese or traditional Chinese characters equal to the new ones",
-        choices=("none", "kyujitai", "simplified"),
-        paper="none",
-    )
-    ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes", paper=False)
-
-    @property
-    def fold_options(self) -> FoldOptions:
-        """Which characters count as equal."""
-        return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby, lookalikes=True)
-
-    @property
-    def length_needed(self) -> int:
-        """Segments required by the length rule; 0 if it is off."""
-        return 0 if self.rule == "surprisal" else self.min_run
-
-    @property
-    def surprisal_needed(self) -> float:
-        """Bits required by the surprisal rule; 0 if it is off."""
-        return 0.0 if self.rule == "length" else self.min_surprisal
 
 
 class Digest(Method):

@@ -10,9 +10,10 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results
 from workbench.kernels.initials.stretches import VOTES
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.initials.index import InitialsIndex, build, passages, stretches
+from workbench.methods.initials.finding import passages, stretches
+from workbench.methods.initials.index import InitialsIndex, build
 from workbench.methods.initials.meetings import meetings
-from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.passages import Checked, Judge, spans
 from workbench.methods.initials.text import Lettered, lettered
 

@@ -1,9 +1,8 @@
-"""Fingerprints of a collection, and the passages they find."""
+"""Fingerprints of a collection."""
 
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,37 +10,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message
 from workbench.base.progress import Watcher
-from workbench.base.types import Document, Matches, Results
+from workbench.base.types import Document
 from workbench.kernels.initials.neighbours import Tables, tables
 from workbench.kernels.initials.numbers import grouped, numbered
-from workbench.kernels.initials.stretches import (
-    COLUMNS,
-    FEW,
-    HOLDER,
-    SCORE,
-    VOTES,
-    Settings,
-    extended,
-    extended_few,
-    free_parts,
-)
 from workbench.kernels.initials.windows import windows
-from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
-from workbench.methods.initials.meetings import Meeting, Meetings, meetings
-from workbench.methods.initials.method import InitialsParameters
-from workbench.methods.initials.passages import Checked, Judge, matches
+from workbench.methods.core.collection import load_arrays, places, save_arrays
+from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.reference import CHINESE, quantiser, shares
-from workbench.methods.initials.text import Lettered, lettered
+from workbench.methods.initials.text import lettered
 from workbench.text.initials import LETTERS
 
-SHORT = Message("documents with fewer letters than a window")
-FREQUENT = Message("windows that meet more places than the limit")
-POOR = Message("windows with too few different letters")
-CHANCE = Message("windows left out because the rarer ones of their document met too much by chance")
-WEAK = Message("stretches of few letters in documents with too many of them")
-REFUSED = Message("passages that differ too much or are too short")
 _TABLES = ("keys", "firsts", "rows")
 _POSTINGS = ("posted", "posting_bounds")
 _TEXT = ("letters", "bounds", "texts", "pieces", "text_bounds")
@@ -50,12 +29,6 @@ RESIDENT = (*_TABLES, *_POSTINGS, "letters", "bounds")
 """Arrays any part of which a query may touch; the others are read only where something matches."""
 _PIECE = 1 << 14
 """Code points that are compressed together: a tenth of a millisecond to read, and a quarter of their size."""
-_VAIN = 256
-"""Letters that may be compared without result per window of a document; ordinary text takes about one."""
-_LEAST = 1 << 15
-"""A document with fewer windows is given the allowance of this many."""
-_WEAK = 1024
-"""Weak stretches of a document that are verified, or one per 32 windows; ordinary text has fewer."""
 Numbers = NDArray[np.uint32] | NDArray[np.int64]
 
 
@@ -179,156 +152,3 @@ class _Pieces:
 
 def _compressed(text: str) -> bytes:
     return zlib.compress(text.encode("utf-8", "surrogatepass"))
-
-
-def find(
-    index: InitialsIndex,
-    documents: Sequence[Document],
-    before: Sequence[int] | NDArray[np.int64],
-    parameters: InitialsParameters,
-    watch: Watcher,
-) -> Results:
-    """Passages of each document in the first ``before[i]`` indexed ones. Raises Cancelled."""
-    own = lettered([d.text for d in documents], ruby=parameters.ruby)
-    judge = Judge(index, parameters, watch)
-    met = meetings(index, own, parameters, watch)
-    usable = met.places <= parameters.max_places
-    excluded: Counter[str] = Counter()
-    excluded.update({SHORT: met.short, POOR: int(met.poor.sum()), FREQUENT: int((~usable).sum())})
-    longest = int(np.diff(index.bounds).max(initial=0))
-    parts: list[Matches] = []
-    for i, document in enumerate(documents):
-        watch.check()
-        rows = _brief(index, own[i], met, i, usable, int(before[i]), parameters, longest)
-        if rows is None:
-            followed = stretches(index, own[i], met.of(i), usable[met.rows(i)], int(before[i]), parameters, watch)
-            excluded[CHANCE] += followed.left_out
-            excluded[WEAK] += followed.weak
-            rows = followed.rows
-        if not len(rows):
-            continue
-        checked = passages(own[i], rows, judge, parameters, watch)
-        excluded[REFUSED] += sum(not c.accepted for c in checked)
-        parts.append(matches(document.key, own[i], checked, keys(index.order), judge))
-    return Results(matches=Matches.concatenate(parts), excluded=dict(+excluded))
-
-
-def _brief(
-    index: InitialsIndex,
-    own: Lettered,
-    met: Meetings,
-    document: int,
-    usable: NDArray[np.bool_],
-    limit: int,
-    parameters: InitialsParameters,
-    longest: int,
-) -> NDArray[np.int64] | None:
-    """The rows of :func:`stretches` for a document that meets few places, as most do; None if it meets many."""
-    some, s = met.rows(document), settings(parameters)
-    wanted = usable[some] & (met.places[some] > 0)
-    if not wanted.any():
-        return np.zeros((0, COLUMNS), np.int64)
-    if int(met.places[some][wanted].sum()) > FEW:
-        return None
-    rows = extended_few(
-        *(own.letters, index.letters, index.bounds, int(index.bounds[limit]), longest),
-        *(wanted, met.begins[some], met.number[some], met.near_bounds, met.near.other),
-        *(index.posted, index.posting_bounds, s.n, s.reach, s.anchor, s.least, s.cost, s.drop),
-    )
-    weak = int((rows[:, SCORE] < 2 * s.least).sum())
-    return None if weak > max(_WEAK, len(wanted) // 32) else _together(rows) if len(rows) else rows
-
-
-def passages(
-    own: Lettered, rows: NDArray[np.int64], judge: Judge, parameters: InitialsParameters, watch: Watcher
-) -> list[Checked]:
-    """The passages that stretches (rows of :func:`stretches`) become. Raises Cancelled."""
-    rows = rows[rows[:, VOTES] >= parameters.min_votes]
-    if not len(rows):
-        return []
-    chosen, parts = free_parts(rows, len(own.letters), parameters.window // 4, watch.check)
-    rows = rows[chosen]
-    cuts = np.flatnonzero(np.diff(rows[:, HOLDER])) + 1
-    checked: list[Checked] = []
-    for some, theirs in zip(np.split(rows, cuts), np.split(parts, cuts), strict=True):
-        checked += judge.verdicts(own, int(some[0, HOLDER]), some, theirs)
-    return checked
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """Stretches: ``rows`` of ``extended`` in order of the other document. ``left_out`` windows were not followed
-    because too many letters had been compared without result; ``weak`` stretches were dropped because there were too
-    many.
-    """
-
-    rows: NDArray[np.int64]
-    left_out: int
-    weak: int
-
-
-def stretches(
-    index: InitialsIndex,
-    own: Lettered,
-    met: Meeting,
-    allowed: NDArray[np.bool_],
-    limit: int,
-    parameters: InitialsParameters,
-    watch: Watcher,
-) -> Followed:
-    """Stretches of the ``allowed`` windows whose initials agree, in the first ``limit`` documents. Raises Cancelled."""
-    rows = np.zeros((0, COLUMNS), np.int64)
-    portions = met.portions(allowed)
-    if not portions:
-        return Followed(rows, 0, 0)
-    vain = followed = weak = dropped = 0
-    most, most_weak = _VAIN * max(_LEAST, len(met.places)), max(_WEAK, len(met.places) // 32)
-    limits = settings(parameters)
-    while followed < len(portions) and vain <= most:
-        watch.check()
-        mine, other = met.pairs(portions[followed])
-        inside = other < index.bounds[limit]
-        mine, other = mine[inside], other[inside]
-        holders = np.searchsorted(index.bounds, other, "right") - 1
-        in_order = np.argsort(holders, kind="stable")
-        columns = (mine[in_order], other[in_order], holders[in_order])
-        new, more = extended(own.letters, index.letters, index.bounds, columns, limits, watch.check)
-        vain += more
-        is_weak = new[:, SCORE] < 2 * limits.least
-        weak += int(is_weak.sum())
-        if weak > most_weak:
-            dropped += int(is_weak.sum())
-            new = new[~is_weak]
-        if (
-            len(portions) > 1
-        ):  # those that better ones leave nothing to are useless, and there would be too many to hold
-            new = new[free_parts(new, len(own.letters), limits.anchor, watch.check)[0]]
-        watch.check()
-        rows = _together(np.concatenate((rows, new)))
-        followed += 1
-    return Followed(rows, sum(map(len, portions[followed:])), dropped)
-
-
-def _together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rows in order of the other document; duplicates are merged, with the votes of both."""
-    rest = [c for c in range(COLUMNS) if c not in (VOTES, HOLDER)]
-    rows = rows[np.lexsort((*(rows[:, c] for c in reversed(rest)), rows[:, HOLDER]))]
-    new = np.ones(len(rows), np.bool_)
-    if len(rows):
-        np.any(np.diff(rows[:, [HOLDER, *rest]], axis=0), axis=1, out=new[1:])
-    merged = rows[new]
-    np.add.at(merged[:, VOTES], np.cumsum(new)[~new] - 1, rows[~new, VOTES])
-    return merged
-
-
-def settings(parameters: InitialsParameters) -> Settings:
-    """How far pairs of windows are followed.
-
-    n letters with up to three edits contain a run of about n / 4, which is the length of the anchor. With the k edits
-    that every fingerprint tolerates they contain one of (n - k) / (k + 1), which is the lowest score. An edit costs as
-    many letters as compensate for it at the greatest allowed share of differences.
-    """
-    p = parameters
-    cost, anchor, edits = 1 / max(p.max_difference, 0.02), max(2, p.window // 4), p.distance // 2
-    least = max(anchor, (p.window - edits) / (edits + 1))
-    return Settings(p.window, p.distance + p.step // 2, anchor, least, cost, max(float(p.window), 2 * cost))

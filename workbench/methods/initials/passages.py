@@ -14,9 +14,9 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Matches, Span, Tier
 from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.kernels.initials.stretches import VOTES
-from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.text import Lettered, lettered
-from workbench.text.scripts import same_but_for_script
+from workbench.text.scripts import same_but_for_script, script_variants
 
 if TYPE_CHECKING:
     from workbench.methods.initials.index import InitialsIndex
@@ -289,8 +289,12 @@ def matches(key: int, own: Lettered, checked: Sequence[Checked], names: NDArray[
         exact = a_end - a == b_end - b and bool((own.raw[a:a_end] == other.raw[b:b_end]).all())
         size = c.a.end - c.a.start
         common, homophones = c.common, c.homophones
-        if homophones and same_but_for_script(_text(own, a, a_end), _text(other, b, b_end)):
-            common, homophones = size, 0
+        if homophones:
+            texts = _text(own, a, a_end), _text(other, b, b_end)
+            if same_but_for_script(*texts):
+                common, homophones = size, 0
+            else:
+                homophones -= min(homophones, script_variants(*texts))
         differ = size - common + homophones
         folded = not differ and c.b.end - c.b.start == size
         tier = Tier.EXACT if exact else Tier.FOLDED if folded else Tier.ALTERED

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.initials.windows import Quantiser
-from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.parameters import InitialsParameters
 from workbench.text.initials import LETTERS
 
 _PER_MILLE = (6, 42, 41, 105, 9, 27, 50, 41, 2, 69, 18, 49, 33, 24, 3, 10, 32, 27, 91, 35, 1, 1, 35, 55, 94, 100)

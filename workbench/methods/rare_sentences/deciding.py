@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from workbench.base.evidence import packed
 from workbench.base.messages import Message
 from workbench.base.types import Ints, PairScores
-from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages, likenesses
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.relations import FIGURES, Decision, Facts, Thresholds, decide
 
 COUNTS = ("sentences", "characters", "quoted_a", "quoted_b")

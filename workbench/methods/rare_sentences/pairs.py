@@ -16,8 +16,8 @@ from workbench.kernels.code_points import equal_slices
 from workbench.methods.core.collection import keys, limits
 from workbench.methods.rare_sentences.deciding import Related, scored
 from workbench.methods.rare_sentences.index import RareSentencesIndex
-from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import Sentences, compounds, read
 
 FREQUENT = Message("sentences in more documents than the limit")

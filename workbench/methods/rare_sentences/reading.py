@@ -18,7 +18,7 @@ from workbench.kernels.layout.breaks import batch_breaks
 from workbench.kernels.rare_sentences.sentence_pass import has_open_lines, sentence_pass
 from workbench.kernels.token_pass import FoldedCodes, fold_codes
 from workbench.methods.rare_sentences.anchors import Batch, anchor_breaks, frequent_compounds
-from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.text.normalisation import FoldOptions, fold, ruby_spans
 
 _PARTICLES = "がをにはので"

@@ -17,7 +17,7 @@ from workbench.base.types import Document
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
 from workbench.methods.digest.segments import segment
-from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.text.normalisation import fold
 
 _SLICE = 256

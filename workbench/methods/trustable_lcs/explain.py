@@ -11,8 +11,8 @@ from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.trustable_lcs.candidates import Prints, fingerprints
 from workbench.methods.trustable_lcs.index import TrustableIndex, pages_of
-from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.methods.trustable_lcs.pair import Examined, Step, examine
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
 _SUMMARIES = {
     Step.EMPTY: Message("Not similar: one of the documents has no text."),

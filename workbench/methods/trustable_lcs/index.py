@@ -16,8 +16,8 @@ from workbench.base.progress import Unwatched, Watcher
 from workbench.base.types import Document, Results
 from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
 from workbench.methods.trustable_lcs.candidates import Candidates, Prints, candidates, fingerprints
-from workbench.methods.trustable_lcs.method import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
 from workbench.methods.trustable_lcs.pair import Findings, Page, Step, examine
+from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
 
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
 _ARRAYS = ("order", "sites", "text", "text_bounds", *_CANDIDATES)

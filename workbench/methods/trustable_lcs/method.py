@@ -7,125 +7,19 @@ filter skeletons, edit script with trustable region.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
 from workbench.base.progress import Watcher
 from workbench.base.types import Document, Results, Role
-from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, Scale, parameter
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question, Scale
 from workbench.methods.core.collection import gathered
 from workbench.methods.core.figures import CHARACTERS, CONTAINMENT_B, FINGERPRINTS, Figure, decimal
-from workbench.methods.digest.method import DigestParameters
-from workbench.text.normalisation import FoldOptions, Variants
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
 if TYPE_CHECKING:
     from workbench.methods.trustable_lcs.index import TrustableIndex
-
-WITHOUT = Message("documents without any fingerprint")
-DROPPED = Message("fingerprints in too many documents")
-MORE = Message("documents with more candidates than the limit")
-REFUSED = {
-    Message("skeleton bound"): Message("candidates refused by their skeletons"),
-    Message("longest stretch"): Message("candidates that differ over too long a stretch"),
-    "slope": Message("candidates without a trustable region"),
-    "thresholds": Message("candidates below both thresholds"),
-}
-"""Reasons, by the step (``pair.Step``) that rejected a candidate."""
-
-
-@dataclass(frozen=True)
-class TrustableParameters(Parameters):
-    """Candidates (Huang, Wang and Li, 2007, section 4.2), filter skeleton (4.3), edit script and trustable region
-    (4.4), thresholds."""
-
-    min_sentence: int = parameter(
-        11, "Shortest sentence that counts in a fingerprint", low=1, high=1000, unit="characters", paper=11
-    )
-    rotations: int = parameter(
-        16, "Orders of the sentences; each gives a fingerprint a group", low=1, high=16, paper=16
-    )
-    groups: int = parameter(7, "Groups of sentences in each order", low=1, high=100, paper=7)
-    members: int = parameter(4, "Sentences of a group that make a fingerprint", low=1, high=100, paper=4)
-    cover: int = parameter(
-        100, "Characters that these sentences must exceed together", low=0, high=100000, unit="characters", paper=100
-    )
-    short_pages: bool = parameter(
-        True, "A page with too few sentences for all groups also gets fingerprints of single ones", paper=False
-    )
-    rare_documents: int = parameter(
-        10,
-        "Pages that share a sentence which no more documents than this have are candidates, too; 0: not by sentences",
-        low=0,
-        high=10**6,
-        unit="documents",
-        paper=0,
-    )
-    max_documents: int = parameter(
-        10000, "Fingerprints in more documents are dropped", low=2, high=10**9, unit="documents", paper=10000
-    )
-    template_documents: int = parameter(
-        400, "Fingerprints in more documents are dropped if few sites have them", low=2, high=10**9, paper=400
-    )
-    template_sites: int = parameter(
-        10, "Few sites are fewer than this", low=0, high=10**6, unit="sites", paper="a minority"
-    )
-    transitive: bool = parameter(True, "Gather what a candidate has gathered, too", paper=True)
-    max_candidates: int = parameter(
-        100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
-    )
-    window: int = parameter(
-        8, "Window of the filter skeleton", low=1, high=1000, unit="characters", paper="16 bytes of GBK"
-    )
-    fold: bool = parameter(True, "Treat width, case and kinds of white space as equal", paper=False)
-    variants: str = parameter(
-        "none",
-        "Make old Japanese or traditional Chinese characters equal to the new ones",
-        choices=("none", "kyujitai", "simplified"),
-        paper="none",
-    )
-    max_stretch: int = parameter(
-        200000,
-        "Pairs that differ completely over longer stretches are left out and counted",
-        low=1000,
-        high=1000000,
-        unit="characters",
-    )
-    block: int = parameter(16, "Blocks in which a trustable region is sought", low=1, high=10000, unit="characters")
-    slope: float = parameter(
-        0.15, "Edits for each character that a trustable region may have", low=0.0, high=2.0, paper=0.10
-    )
-    max_regions: int = parameter(
-        50,
-        "Trustable regions sought one after another, for moved and revised paragraphs; one between "
-        "pages of one site or in different languages",
-        low=1,
-        high=1000,
-        paper=1,
-    )
-    min_gain: int = parameter(
-        20, "A further region must have at least this many characters in common", low=1, high=10**6, unit="characters"
-    )
-    min_resemblance: float = parameter(
-        0.28, "Resemblance from which on pages are near-duplicates", low=0.0, high=1.01, paper=0.28
-    )
-    min_containment: float = parameter(
-        0.7, "Containment, in either direction, from which on they are", low=0.0, high=1.01, paper=0.7
-    )
-
-    @property
-    def sentences(self) -> DigestParameters:
-        """How texts are cut into sentences and the sentences fingerprinted."""
-        return DigestParameters(min_segment=self.min_sentence, variants=self.variants)
-
-    @property
-    def fold_options(self) -> FoldOptions | None:
-        """Which single characters count as equal; None for none."""
-        if not self.fold and self.variants == "none":
-            return None
-        variants = cast("Variants", self.variants)
-        return FoldOptions(nfkc=self.fold, case=self.fold, symbols=False, spaces=False, variants=variants)
 
 
 def _region(value: float) -> Message:

@@ -21,7 +21,7 @@ from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, fold_table
 from workbench.kernels.trustable_lcs.regions import EXACT, FOLDED, matched_places, passages
 from workbench.kernels.trustable_lcs.skeleton import Windowed, skeletons
 from workbench.methods.core.api import NEAR_DUPLICATE
-from workbench.methods.trustable_lcs.method import TrustableParameters
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_region
 from workbench.text.languages import detect_language
 

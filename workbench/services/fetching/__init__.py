@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.jobs.context import Context
 from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, FetchResult, Place, PlaceKind
 
 __all__ = ["KNOWN", "NOT_DUE", "FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
+
+if TYPE_CHECKING:
+    from workbench.jobs.context import Context
 
 _LIBRARIES = ("httpx", "protego", "feedparser")
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
+from workbench.base.options import SHARE, Kind, Options, option
 from workbench.base.types import Role
-from workbench.reading.formats import Failure
+from workbench.services.common_options import role, site_repetition, tags, workers
+
+if TYPE_CHECKING:
+    from workbench.reading.formats import Failure
 
 KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""
 NOT_DUE = Message("not asked for this time: they have not changed for a while")
 """Reason for leaving out pages that a sparing fetch asks for less often."""
+
+
+def _contact(value: Any) -> str:
+    text = str(value)
+    if not text.isprintable() or not text.isascii() or set(text) & set("()"):
+        raise ValueError(text)
+    return text
 
 
 class PlaceKind(StrEnum):
@@ -37,57 +48,46 @@ class Place:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class FetchOptions:
+def _places(value: Iterable[Any]) -> tuple[Place, ...]:
+    places = (place if isinstance(place, Place) else Place(PlaceKind(place[0]), str(place[1])) for place in value)
+    return tuple(dict.fromkeys(places))
+
+
+PLACES = Kind("URL", _places, lambda places: [[place.kind.value, place.address] for place in places])
+CONTACT = Kind("TEXT", _contact, str, Message("plain ASCII text without brackets"))
+
+
+@dataclass(frozen=True)
+class FetchOptions(Options):
     """How to fetch.
 
-    Documents get ``role`` and ``tags``.
-
-    ``rate`` is the most requests per second to one host (0: no limit; a longer Crawl-delay takes precedence);
-    ``sample`` the share of a feed's or sitemap's pages to fetch, the same ones every time; ``limit`` the most pages of
-    one fetch. ``max_bytes`` bounds a body as sent and unpacked, ``timeout`` is the most seconds for one attempt at a
-    page, ``retries`` how often a page is retried. ``concurrency`` bounds the requests in progress, ``per_host`` those
-    to one host. ``back_off`` is the seconds before the second attempt, doubled for each further one. ``contact`` goes
-    into the User-Agent. ``site_repetition`` says whether blocks that a site repeats are left out. ``workers`` None
-    means one per processor; with 0, pages are read in this process. ``name`` is the prefix of the fetch's name in the
-    captures. With ``sparing``, pages that the fetches of this name have had are asked for again at intervals that grow
-    while they do not change (see :mod:`workbench.services.fetching.intervals`).
+    Documents get ``role`` and ``tags``. ``sample`` is the share of a feed's or sitemap's pages to fetch, the same ones
+    every time. A Crawl-delay that is longer than ``rate`` allows takes precedence. ``max_bytes`` bounds a body as sent
+    and unpacked. ``concurrency`` bounds the requests in progress, ``per_host`` those to one host. ``back_off`` is the
+    seconds before the second attempt, doubled for each further one. With ``workers`` 0, pages are read in this process.
+    ``name`` is the prefix of the fetch's name in the captures. With ``sparing``, pages that the fetches of this name
+    have had are asked for again at intervals that grow while they do not change (see
+    :mod:`workbench.services.fetching.intervals`).
     """
 
-    role: Role = Role.SOURCE
-    tags: tuple[str, ...] = ()
-    rate: float = 1.0
-    sample: float = 1.0
-    limit: int = 100_000
-    max_bytes: int = 20_000_000
-    timeout: float = 60.0
-    retries: int = 3
-    back_off: float = 1.0
-    redirects: int = 10
-    concurrency: int = 16
-    per_host: int = 2
-    allow_private: bool = False
-    contact: str = ""
-    site_repetition: bool = True
-    workers: int | None = None
-    name: str = ""
-    sparing: bool = False
-
-    def check(self) -> None:
-        """Raise ParameterError for a value outside its range."""
-        if not 0 <= self.rate <= 1000:
-            raise ParameterError(Message("The rate must be between 0 (no limit) and 1000 requests a second."))
-        if not 0 < self.sample <= 1:
-            raise ParameterError(Message("The sample must be above 0 and at most 1."))
-        if self.timeout <= 0 or self.timeout > 86_400:
-            raise ParameterError(Message("The timeout must be above 0 and at most 86400 seconds."))
-        if (
-            min(self.limit, self.max_bytes, self.concurrency, self.per_host) < 1
-            or min(self.retries, self.redirects) < 0
-        ):
-            raise ParameterError(Message("Limits must be at least 1, retries and redirects at least 0."))
-        if not self.contact.isprintable() or not self.contact.isascii() or set(self.contact) & set("()"):
-            raise ParameterError(Message("The contact must be plain ASCII text without brackets."))
+    role: Role = role()
+    rate: float = option(1.0, title="Requests a second to one host", low=0, high=1000, empty="no limit")
+    sample: float = option(1.0, title="Share of a feed's pages", kind=SHARE, low=0.0001, high=1)
+    limit: int = option(100_000, title="Most pages", low=1, high=10_000_000)
+    max_bytes: int = option(20_000_000, "Most bytes of a page", low=1)
+    timeout: float = option(60.0, "Most seconds for a page", low=0.001, high=86_400)
+    retries: int = option(3, "Further tries of a page", low=0)
+    back_off: float = option(1.0, low=0)
+    redirects: int = option(10, low=0)
+    concurrency: int = option(16, low=1)
+    per_host: int = option(2, low=1)
+    contact: str = option("", "Address or URL that servers are told; may be empty", title="Contact", kind=CONTACT)
+    tags: tuple[str, ...] = tags()
+    allow_private: bool = option(False, title="Also from private networks and this computer")
+    site_repetition: bool = site_repetition()
+    workers: int | None = workers()
+    name: str = option("")
+    sparing: bool = option(False)
 
 
 @dataclass(frozen=True, slots=True)

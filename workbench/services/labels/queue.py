@@ -156,7 +156,7 @@ def pace(whens: Sequence[str]) -> float | None:
 def _seconds(when: str) -> float | None:
     try:
         return datetime.fromisoformat(when).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

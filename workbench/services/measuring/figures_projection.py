@@ -136,7 +136,7 @@ def _projected(sizes: list[int], counts: NDArray[np.float64], target: int) -> fl
 
 
 def _read(ctx: Context, path: Path, request: Request) -> _Rows:
-    from workbench.methods.rare_sentences.method import RareSentencesParameters
+    from workbench.methods.rare_sentences.parameters import RareSentencesParameters
     from workbench.methods.rare_sentences.reading import read
 
     values = base_run(ctx, path, METHOD, request).parameters if request.runs else {}

@@ -29,7 +29,7 @@ from workbench.services.relations.names import is_relation, relation_name
 from workbench.services.session import Session
 
 if TYPE_CHECKING:
-    from workbench.methods.rare_sentences.method import RareSentencesParameters
+    from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 
 METHOD = "rare-sentences"
 LENGTHS = (1, 5, 10, 20, 30, 50, 100)
@@ -47,7 +47,7 @@ def _sentences(ctx: Context, path: Path, request: Request) -> tuple[Ints, Ints, 
     """
     from dataclasses import replace
 
-    from workbench.methods.rare_sentences.method import RareSentencesParameters
+    from workbench.methods.rare_sentences.parameters import RareSentencesParameters
     from workbench.methods.rare_sentences.reading import read
 
     values = base_run(ctx, path, METHOD, request).parameters if request.runs else {}

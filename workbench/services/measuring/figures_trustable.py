@@ -33,7 +33,7 @@ from workbench.services.session import Session
 
 if TYPE_CHECKING:
     from workbench.methods.trustable_lcs.index import TrustableIndex
-    from workbench.methods.trustable_lcs.method import TrustableParameters
+    from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
 METHOD = "trustable-lcs"
 ROTATIONS = tuple(range(1, 17))
@@ -76,7 +76,7 @@ class _Opened:
 
 def _opened(ctx: Context, path: Path, run: Run) -> _Opened:
     from workbench.methods.trustable_lcs.index import TrustableIndex
-    from workbench.methods.trustable_lcs.method import TrustableParameters
+    from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
     method = registry.get(METHOD)
     parameters = method.parameters.parse(run.parameters)
@@ -127,7 +127,7 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     the candidates. Both without candidates by rare sentences, which the paper does not have; coverage with them is a
     line of its own.
     """
-    from workbench.methods.trustable_lcs.method import REFUSED
+    from workbench.methods.trustable_lcs.parameters import REFUSED
 
     run = base_run(ctx, path, METHOD, request)
     rotations = [int(value) for value in numbers(request, ROTATIONS)]
@@ -260,7 +260,7 @@ def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
 def _pages(path: Path, request: Request, run: Run) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
     """The run's settings, ids of the pair to draw, and their texts as they are compared."""
     from workbench.methods.core.content import content_view
-    from workbench.methods.trustable_lcs.method import TrustableParameters
+    from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
     parameters = registry.get(METHOD).parameters.parse(run.parameters)
     assert isinstance(parameters, TrustableParameters)

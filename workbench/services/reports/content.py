@@ -306,7 +306,7 @@ def _counting(counted: int, match: ReportMatch, t: dict[str, str]) -> str:
 def _side(side: Side, words: Words) -> Content:
     t = words.texts
     return {
-        "where": f"{t['at']} {side.span.start:,}–{side.span.end:,}",
+        "where": f"{t['at']} {'; '.join(f'{start:,}–{end:,}' for start, end in side.stretches)}",
         "before": visible(side.before),
         "pieces": [{**asdict(piece), "text": visible(piece.text)} for piece in side.pieces],
         "after": visible(side.after),
@@ -380,5 +380,5 @@ def moment(when: str) -> str:
     """An ISO 8601 time in UTC to the second, as people read it; anything else as it is."""
     try:
         return datetime.fromisoformat(when).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    except ValueError:
+    except (ValueError, OverflowError):
         return when

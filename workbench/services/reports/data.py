@@ -15,7 +15,7 @@ from workbench.base.types import Block, Document, Ints, Label, Match, Matches, S
 from workbench.services.relations.direction import Verdict
 from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement, without_slips
-from workbench.services.review.word_marks import changes, same_but_for_script
+from workbench.services.review.word_marks import changes, outside, same_but_for_script
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint
 
@@ -40,7 +40,8 @@ class Piece:
 class Side:
     """A passage in one document, with context of at most CONTEXT characters around it.
 
-    ``left_out`` counts characters at the end of the passage that ``pieces`` lack.
+    ``left_out`` counts characters at the end of the passage that ``pieces`` lack; ``gaps``, within ``span``, are
+    no part of the match.
     """
 
     span: Span
@@ -48,6 +49,12 @@ class Side:
     pieces: tuple[Piece, ...]
     after: str
     left_out: int = 0
+    gaps: tuple[Span, ...] = ()
+
+    @property
+    def stretches(self) -> list[Span]:
+        """The passage without its gaps."""
+        return outside([self.span], self.gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +209,7 @@ def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
     before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", read(first, span.start))
     after = _BLANK_LINES.sub("\n", read(span.end, last)) + ("…" if last < len(text) else "")
-    return Side(span, before, tuple(pieces), after)
+    return Side(span, before, tuple(pieces), after, gaps=tuple(own))
 
 
 @lru_cache(maxsize=8)

@@ -30,9 +30,11 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "a": a.document.id,
                 "a_start": match.a.span.start,
                 "a_end": match.a.span.end,
+                "a_gaps": match.a.gaps,
                 "b": b.document.id,
                 "b_start": match.b.span.start,
                 "b_end": match.b.span.end,
+                "b_gaps": match.b.gaps,
                 "characters": match.characters,
                 "tier": match.tier,
                 "same_but_for_script": match.same_but_for_script,
@@ -64,7 +66,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
 
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage", "part"),
-    *("a", "a_start", "a_end", "b", "b_start", "b_end"),
+    *("a", "a_start", "a_end", "a_gaps", "b", "b_start", "b_end", "b_gaps"),
     *("characters", "tier", "score", "counts", "other_places"),
     *("other_documents", "common_phrase", "holders"),
     *("verdict", "reviewer", "when", "note", "settled_by_party", "carried", "verdicts", "notes_without_verdict"),
@@ -78,6 +80,7 @@ def write_csv(file: TextIO, report: Report, words: Words) -> None:
         record
         | {
             "tier": words.texts["same_but_for_script" if record["same_but_for_script"] else f"tier{record['tier']}"],
+            **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
             "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
             "holders": "; ".join(record["holders"]),
             "settled_by_party": words.texts["yes"] if record["settled_by_party"] else "",

@@ -62,8 +62,8 @@ def edit_curve(session: Session, run_id: int, a: int, b: int) -> EditCurve:
     run of another method, and where the documents differ over too long a stretch.
     """
     from workbench.kernels.edit_script.blocks import TooDifferent
-    from workbench.methods.trustable_lcs.method import TrustableParameters
     from workbench.methods.trustable_lcs.pair import edit_curve as curve
+    from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
     with session.read() as connection:
         run = load_run(connection, run_id)

@@ -34,8 +34,8 @@ def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> Edi
     stretch to count their edits, ParameterError.
     """
     from workbench.kernels.edit_script.blocks import TooDifferent
-    from workbench.methods.trustable_lcs.method import TrustableParameters
     from workbench.methods.trustable_lcs.pair import edit_curve as curve
+    from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
     ctx.check()
     parameters = TrustableParameters.parse(settings)

@@ -18,7 +18,7 @@ from workbench.kernels.initials import numbers as initials_numbers
 from workbench.kernels.initials.neighbours import neighbours, tables
 from workbench.kernels.initials.stretches import COLUMNS, HOLDER, SCORE, Settings, _longest_run, extended, free_parts
 from workbench.kernels.initials.windows import Windows, windows
-from workbench.methods.initials.method import InitialsParameters
+from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.reference import CHINESE, quantiser, shares
 
 N = 12

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workbench.base.types import Block, Document, Span, Verdict
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.rare_sentences.sentence_pass import sentence_signs
-from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import read
 from workbench.text.normalisation import fold, ruby_spans
 from workbench.text.segmenting.sentences import sentences, sign

@@ -12,7 +12,8 @@ from tests.unit.methods.corpora import Collection
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import Unwatched
 from workbench.base.types import Results, Role
-from workbench.methods.copied_strings.method import METHOD, CopiedStringsParameters
+from workbench.methods.copied_strings.method import METHOD
+from workbench.methods.copied_strings.parameters import CopiedStringsParameters
 
 
 def detect(collection: Collection, **parameters: object) -> Results:

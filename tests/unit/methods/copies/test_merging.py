@@ -16,9 +16,19 @@ from hypothesis import strategies as st
 from workbench.base.places import NAMED, other_places
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
+from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.limits import at_words
-from workbench.methods.copies.merging import CHANCE, Part, Texts, _reading, grouped, merge, parted, passage
+from workbench.methods.copies.merging import (
+    Part,
+    Texts,
+    _reading,
+    grouped,
+    merge,
+    parted,
+    passage,
+    verbatim_pieces,
+)
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.kinds import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
@@ -66,12 +76,20 @@ def test_a_passage_reaches_from_end_to_end_of_its_matches(parts: list[Part]) -> 
         assert getattr(merged, side) == (min(s.start for s in spans), max(s.end for s in spans))
 
 
-@pytest.mark.parametrize(("more", "reached"), [(CHANCE, 0), (CHANCE + 1, CHANCE + 1)])
-def test_a_few_characters_that_agree_by_chance_do_not_extend_a_passage(more: int, reached: int) -> None:
-    words = Part("altered", Span(100, 200), Span(100, 200), Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 50.0))
-    windows = words._replace(method="initials", a_span=Span(100 - more, 200), b_span=Span(100 - more, 200))
-    merged = passage([words, windows], "x" * 300, None)
-    assert (merged.a_span, merged.b_span) == (Span(100 - reached, 200), Span(100 - reached, 200))
+def with_windows_before(before: str) -> str:
+    """What is reported of a copy whose letters in ``before`` are alike, too, as windows of ``initials`` see them."""
+    core = "three of the five accounts were shut without any word"
+    own, source = f"It was said that {before} {core}", f"Then they wrote that {before} {core}"
+    spans = [Span(text.index(core), len(text)) for text in (own, source)]
+    words = Part("altered", *spans, Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 50.0))
+    wider = [Span(span.start - len(before) - 1, span.end) for span in spans]
+    windows = words._replace(method="initials", a_span=wider[0], b_span=wider[1])
+    return own[slice(*passage([words, windows], own, None).a_span)]
+
+
+def test_a_few_characters_that_agree_by_chance_do_not_extend_a_passage() -> None:
+    assert with_windows_before("at noon, then,").startswith("three")
+    assert with_windows_before("at noon in the old hall").startswith("at noon in the old hall three")
 
 
 OWN = {
@@ -147,6 +165,31 @@ def test_a_sentence_of_a_source_repeated_there_is_one_passage_that_counts_the_ot
         assert len({*starts, match.b_span.start}) == NAMED + 1
 
 
+def test_a_verbatim_sentence_that_a_long_source_repeats_is_no_summary_of_it() -> None:
+    boilerplate = (
+        "All rights to this text remain with the library that keeps it in its vaults, "
+        "and no part of it may be used without written leave."
+    )
+    source = "\n".join(
+        f"Chapter {n} tells of {7 * n} ships that were lost near a cape. {boilerplate}" for n in range(11)
+    )
+    own = f"{OWN['en']} {boilerplate} A cold wind came from the hills."
+    for method in (COPIES, ALTERED):
+        documents = Document("a", own, Role.SUSPECT, key=2), Document("b", source, key=1)
+        (match,) = method.compare(*documents, method.parameters()).matches
+        assert own[slice(*match.a_span)] == source[slice(*match.b_span)] == boilerplate
+        assert match.evidence["tier"] == Tier.EXACT
+
+
+def test_characters_of_another_script_are_no_homophones() -> None:
+    traditional = "這座圖書館的舊目錄記載了許多關於漁業與貿易的歷史資料。學者們對這批資料進行了長期而深入的研究。"
+    simplified = "这座图书馆的旧目录记载了许多关于渔业与贸易的历史资料。学者们对这些资料进行了长期而细致的研究。"
+    documents = Document("a", traditional, Role.SUSPECT, key=2), Document("b", simplified, key=1)
+    (match,) = COPIES.compare(*documents, COPIES.parameters()).matches
+    assert match.evidence["kind"] != CopyKind.HOMOPHONES
+    assert match.evidence["homophones"] == 0
+
+
 def test_a_credited_block_quotation_and_an_unmarked_copy_are_two_passages() -> None:
     first, core, last = COPIED["en"]
     own = f"{OWN['en']}\n\n> {first}\n\n{core} {last}\n\n{OWN['en']}"
@@ -161,6 +204,68 @@ def test_a_credited_block_quotation_and_an_unmarked_copy_are_two_passages() -> N
         (first, first),
         (f"{core} {last}", f"{core} {last}"),
     ]
+
+
+HARBOUR = {
+    "en": (
+        "The ferry left the harbour at dawn with nine passengers. Nobody had told the pilot of the fog bank.",
+        "A bell rang twice from the lower deck. The engineer closed the valve and waited for an answer.",
+    ),
+    "ja": (
+        "渡し船は夜明けに九人の客を乗せて港を出た。霧のことを水先案内人に告げた者はいなかった。",
+        "下の甲板から鐘が二度鳴った。機関士は弁を閉めて返事を待っていた。",
+    ),
+    "zh": (
+        "渡船在黎明时分载着九名乘客离开了港口。没有人把大雾的事告诉领航员。",
+        "下层甲板传来两声钟响。轮机员关上阀门等待回答。",
+    ),
+}
+
+
+def swapped(language: str, first: str, second: str) -> list[tuple[int, int, str]]:
+    """Kind, tier and text of what is reported of a copy in which ``first`` and ``second`` changed places."""
+    glue = " " if language == "en" else ""
+    source = glue.join((first, second))
+    own = glue.join((second, first))
+    a, b = Span(own.index(first), own.index(first) + len(first)), Span(0, len(first))
+    c = Span(0, len(second))
+    d = Span(source.index(second), len(source))
+    exact = CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)
+    parts = [
+        Part("digest", a, b, Tier.EXACT, *exact),
+        Part("digest", c, d, Tier.EXACT, *exact),
+        Part(
+            "altered", Span(0, len(own)), Span(0, len(source)), Tier.ALTERED, CopyKind.SHUFFLED, (0.0, 0.0, 0.0, 90.0)
+        ),
+    ]
+    whole = passage(parts, own, source)
+    return [(p.kind, p.tier, own[slice(*p.a_span)]) for p in verbatim_pieces(whole, parts, own, source)]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_verbatim_passages_in_another_order_stay_verbatim_and_single_sentences_are_shuffled(language: str) -> None:
+    first, second = HARBOUR[language]
+    pieces = swapped(language, first, second)
+    assert pieces == [(CopyKind.VERBATIM, Tier.EXACT, second), (CopyKind.VERBATIM, Tier.EXACT, first)]
+    one, other, _ = COPIED[language]
+    [(kind, tier, _)] = swapped(language, one, other)
+    assert (kind, tier) == (CopyKind.SHUFFLED, Tier.ALTERED)
+
+
+def test_a_like_sentence_of_the_source_beside_the_copied_one_is_not_reported() -> None:
+    copied = "市长因故不能担任职务的时候，由市人大常委会从副市长中决定代理的人选。"
+    like = "检察长因故不能担任职务的时候，由市人大常委会从副检察长中决定代理的人选。"
+    own, source = f"{OWN['zh']}{copied}{OWN['zh']}", f"{copied}{like}"
+    at = Span(own.index(copied), own.index(copied) + len(copied))
+    merged = passage(
+        [
+            Part("digest", at, Span(0, len(copied)), Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)),
+            Part("initials", at, Span(20, len(source)), Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 30.0, 0.0, 0.0)),
+        ],
+        own,
+        source,
+    )
+    assert (own[slice(*merged.a_span)], source[slice(*merged.b_span)]) == (copied, copied)
 
 
 def places(span: Span, gaps: Sequence[Span]) -> set[int]:
@@ -285,12 +390,12 @@ def test_matches_that_only_touch_in_the_source_stay_apart() -> None:
         ("The harbour was quiet.", "the harbour was quiet.", Tier.FOLDED),
     ],
 )
-@pytest.mark.parametrize("said", [Tier.EXACT, Tier.FOLDED])
+@pytest.mark.parametrize("of_match", [Tier.EXACT, Tier.FOLDED])
 def test_a_passage_is_exact_where_its_sides_are_the_same_characters(
-    own: str, source: str, tier: Tier, said: Tier
+    own: str, source: str, tier: Tier, of_match: Tier
 ) -> None:
     whole = Span(0, len(own))
-    part = Part("digest", whole, whole, said, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    part = Part("digest", whole, whole, of_match, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
     assert passage([part], own, source).tier == tier
 
 
@@ -306,8 +411,8 @@ def test_confidence_is_the_one_that_the_page_of_the_method_prints(repository: Pa
     words = page[page.index("## Confidence") : page.index("`python -m tests.golden")]
     number = r"(-?[\d.]+)"
     weights = rf"{number} \+ {number} g\(s, 200\) \+ {number} ln\(1 \+ h\) \+ {number} g\(o, 50\)"
-    ((constant, surprisal, homophones, odds),) = (map(float, found) for found in re.findall(weights, words))
-    ((own, slope),) = (map(float, found) for found in re.findall(rf"or of {number} \+ {number} g\(s, 200\)", words))
+    ((constant, surprisal, homophones, odds),) = (map(float, groups) for groups in re.findall(weights, words))
+    ((own, slope),) = (map(float, groups) for groups in re.findall(rf"or of {number} \+ {number} g\(s, 200\)", words))
     (rare,) = map(float, re.findall(r"applies from (\d+) bits", words))
     (most,) = map(float, re.findall(r"never above ([\d.]+\d)", words))
 
@@ -318,5 +423,5 @@ def test_confidence_is_the_one_that_the_page_of_the_method_prints(repository: Pa
         logit = constant + surprisal * grown(s, 200) + homophones * log(1 + h) + odds * grown(o, 50)
         if s >= rare:
             logit = max(logit, own + slope * grown(s, 200))
-        (said,) = confidence(np.array([[s, 7.0, h, o]]), aligned=True)
-        assert said == pytest.approx(min(1 / (1 + exp(-logit)), most), abs=1e-4)
+        (claimed,) = confidence(np.array([[s, 7.0, h, o]]), aligned=True)
+        assert claimed == pytest.approx(min(1 / (1 + exp(-logit)), most), abs=1e-4)

@@ -15,7 +15,8 @@ from workbench.base.types import Document, Match, Results, Role
 from workbench.kernels.digest import runs
 from workbench.methods.core.api import Explanation
 from workbench.methods.digest.matching import FREQUENT, SHORT, WEAK
-from workbench.methods.digest.method import METHOD, DigestParameters
+from workbench.methods.digest.method import METHOD
+from workbench.methods.digest.parameters import DigestParameters
 
 S, Q, B = Role.SOURCE, Role.SUSPECT, Role.BACKGROUND
 SENTENCES = [

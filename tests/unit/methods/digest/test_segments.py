@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from workbench.base.types import Block, Document, Span
 from workbench.kernels.rabin import fingerprint
 from workbench.methods.core.collection import batches
-from workbench.methods.digest.method import DigestParameters
+from workbench.methods.digest.parameters import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
 from workbench.text.normalisation import fold, ruby_spans
 from workbench.text.segmenting.segmentation import segments as plain_segments

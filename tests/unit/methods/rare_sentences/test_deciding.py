@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from workbench.base.messages import Message
 from workbench.base.types import Document
 from workbench.methods.rare_sentences.deciding import Related, scored
-from workbench.methods.rare_sentences.method import RareSentencesParameters
 from workbench.methods.rare_sentences.pages import Pages
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.relations import Facts, decide, interval
 from workbench.reading.web.urls import canonical, url_similarity
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.rare_sentences.test_method import detect, page
 from workbench.methods.rare_sentences.groups import groups, mixed, sketches
-from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 
 
 @given(st.lists(st.sets(st.integers(0, 15), max_size=6), min_size=1, max_size=12))

@@ -17,8 +17,9 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Block, Document, Results, Role, Span, Verdict
 from workbench.methods.core.collection import gathered
 from workbench.methods.rare_sentences.index import build, load
-from workbench.methods.rare_sentences.method import METHOD, RareSentencesParameters
+from workbench.methods.rare_sentences.method import METHOD
 from workbench.methods.rare_sentences.pairs import FREQUENT, NONE_LONG, OUTSIDE, SHORT
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import read
 from workbench.methods.rare_sentences.relations import Relation
 from workbench.text.normalisation import fold

@@ -13,7 +13,8 @@ import pytest
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Role
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.cosine.method import METHOD, CosineParameters
+from workbench.methods.sketches.cosine.method import METHOD
+from workbench.methods.sketches.cosine.parameters import CosineParameters
 from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens, tokens
 

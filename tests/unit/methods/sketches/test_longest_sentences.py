@@ -15,7 +15,8 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches.longest_sentences.index import FREQUENT, signatures
-from workbench.methods.sketches.longest_sentences.method import METHOD, LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences.method import METHOD
+from workbench.methods.sketches.longest_sentences.parameters import LongestSentencesParameters
 from workbench.text.normalisation import FoldOptions, fold
 from workbench.text.segmenting.sentences import sentences
 

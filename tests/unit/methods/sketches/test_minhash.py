@@ -16,9 +16,10 @@ from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches.minhash import method as minhash
 from workbench.methods.sketches.minhash.index import FREQUENT, sketch
-from workbench.methods.sketches.minhash.method import METHOD, MinHashParameters
+from workbench.methods.sketches.minhash.method import METHOD
+from workbench.methods.sketches.minhash.parameters import MinHashParameters
 from workbench.methods.sketches.shingle import method as shingle
-from workbench.methods.sketches.shingle.method import ShingleParameters
+from workbench.methods.sketches.shingle.parameters import ShingleParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD)

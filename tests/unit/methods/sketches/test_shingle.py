@@ -13,7 +13,8 @@ from tests.unit.text.segmenters import needs_segmenter
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches.shingle.index import FREQUENT, ONLY_FREQUENT
-from workbench.methods.sketches.shingle.method import METHOD, ShingleParameters
+from workbench.methods.sketches.shingle.method import METHOD
+from workbench.methods.sketches.shingle.parameters import ShingleParameters
 from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens, tokens
 

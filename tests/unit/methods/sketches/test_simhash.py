@@ -24,7 +24,8 @@ from workbench.methods.core.collection import EMPTY
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.simhash.index import BEYOND, SimHashIndex, _in_tables, build, fingerprints
-from workbench.methods.sketches.simhash.method import METHOD, SimHashParameters
+from workbench.methods.sketches.simhash.method import METHOD
+from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.methods.sketches.simhash.tables import plan
 from workbench.methods.sketches.simhash.weights import Rarity, weights
 

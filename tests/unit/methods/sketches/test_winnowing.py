@@ -13,7 +13,8 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Role
 from workbench.methods.sketches.winnowing import index
 from workbench.methods.sketches.winnowing.index import FREQUENT, SHORT
-from workbench.methods.sketches.winnowing.method import METHOD, WinnowingParameters
+from workbench.methods.sketches.winnowing.method import METHOD
+from workbench.methods.sketches.winnowing.parameters import WinnowingParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD, k=8, window=5)

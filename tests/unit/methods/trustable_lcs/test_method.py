@@ -11,7 +11,8 @@ import pytest
 from tests.unit.methods.corpora import Collection
 from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Role
-from workbench.methods.trustable_lcs.method import DROPPED, METHOD, MORE, REFUSED, WITHOUT, TrustableParameters
+from workbench.methods.trustable_lcs.method import METHOD
+from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.progress import Unwatched
-from workbench.methods.trustable_lcs.method import TrustableParameters
 from workbench.methods.trustable_lcs.pair import Examined, Page, Step, edit_curve, examine, shares
+from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.text.languages import detect_language
 
 LETTERS = "".join(map(chr, range(0x4E00, 0x5000)))

@@ -6,8 +6,8 @@ from workbench.base.types import Label
 from workbench.services.labels.agreeing import over_time
 
 
-def labels(*said: tuple[str, str, int]) -> list[Label]:
-    return [Label("document:e", value, who, f"2026-01-{day:02}T00:00:00.000Z") for who, value, day in said]
+def labels(*votes: tuple[str, str, int]) -> list[Label]:
+    return [Label("document:e", value, who, f"2026-01-{day:02}T00:00:00.000Z") for who, value, day in votes]
 
 
 def test_an_entry_belongs_to_the_time_of_its_second_label_whoever_comes_later() -> None:

@@ -70,8 +70,8 @@ def test_an_arrow_leads_from_the_original_to_the_copy(path: Path) -> None:
         with session.write() as connection:
             add_documents(connection, [Document(f"d{n}", "文" * n) for n in (1, 2, 3)])
             run = begin_run(connection, "rare-sentences", 1, {}, "0" * 64, 1)
-            found = tuple(PairScore(a, b, 0.5, evidence={"direction": way}) for (a, b), way in ways.items())
-            finish_chunk(connection, run.id, 0, Results(pairs=found))
+            scores = tuple(PairScore(a, b, 0.5, evidence={"direction": way}) for (a, b), way in ways.items())
+            finish_chunk(connection, run.id, 0, Results(pairs=scores))
             finish_run(connection, run.id)
         columns = read_pairs(session, run.id)
     from_to = {1: (columns.a, columns.b), -1: (columns.b, columns.a)}

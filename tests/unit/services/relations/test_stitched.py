@@ -203,5 +203,5 @@ def test_a_page_is_stitched_from_the_share_asked_for_on(tmp_path: Path, covered:
     documents = [document(1, Role.SUSPECT), document(2), document(3)]
     rows = [(1, 2, 0, 7, 0, 7), (1, 3, 7, covered, 0, covered - 7)]
     with open_case(tmp_path / "p.palimpsest", documents) as session:
-        found = stitched_pages(session, stored(session, rows), StitchedOptions(sources=2, characters=5, share=0.5))
-    assert bool(found.pages) == is_stitched
+        result = stitched_pages(session, stored(session, rows), StitchedOptions(sources=2, characters=5, share=0.5))
+    assert bool(result.pages) == is_stitched

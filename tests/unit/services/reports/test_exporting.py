@@ -139,6 +139,23 @@ def test_rows_for_programs_hold_the_passages(session: Session, tmp_path: Path) -
     assert records[1]["b_text"] == B[slice(*TAIL.b_span)]
 
 
+def test_a_side_of_several_stretches_is_reported_as_these(session: Session, tmp_path: Path) -> None:
+    gaps = (Span(2, 4), Span(5, 7))
+    run = store_run(session, [Match(1, 2, Span(0, 9), Span(0, 9), 1.0, {"segments": 1}, b_gaps=gaps)])
+    chosen = Selection(run=run.id)
+    export(session, chosen, tmp_path / "r.html")
+    page = _Page((tmp_path / "r.html").read_text(encoding="utf-8")).text
+    assert "characters 0–2; 4–5; 7–9" in page
+    assert "characters 0–9" in page
+    export(session, chosen, tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["a_gaps"], row["b_gaps"]) == ("", "2-4; 5-7")
+    export(session, chosen, tmp_path / "r.jsonl")
+    record = json.loads((tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()[1])
+    assert (record["a_gaps"], record["b_gaps"]) == ([], [[2, 4], [5, 7]])
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
 def test_no_cell_of_a_table_is_a_formula(session: Session, tmp_path: Path, start: str) -> None:
     text = f"{start}cmd|' /C calc'!A0"
@@ -360,7 +377,7 @@ def test_what_is_said_alike_of_all_parts_of_a_passage_is_said_once(session: Sess
 
 
 def _event(about: Unit, who: str, value: str, minute: int, note: str = "") -> Label:
-    when = f"2026-01-01T00:{minute:02}:00+00:00"
+    when = f"2026-01-01T00:{minute:02}:00Z"
     return Label(about.target, value, who, when, note, label_set=about.label_set)
 
 

@@ -494,7 +494,6 @@ class DetectView(View):
             )
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """In the status strip."""
         return [("detect.start", tr("start")), ("detect.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
@@ -511,7 +510,6 @@ class DetectView(View):
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the saved state."""
         self.expert.setChecked(state.get("expert") is True)
         chosen = self.choose(str(state.get("method")))
         values = state.get("values")

@@ -12,7 +12,7 @@ from workbench.base.errors import UserError
 from workbench.base.types import Role
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs
-from workbench.gui.screens.documents.fetching import Fetcher
+from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.screens.documents.look_dialog import LookDialog
 from workbench.gui.screens.documents.paste_dialog import PasteDialog
@@ -20,6 +20,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.reading import formats
 from workbench.services import reads
+from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.fetching.task import Fetch
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
 
 ROOTS = 20
@@ -32,7 +34,7 @@ class Importer(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._parent = context, parent
-        self.fetcher = Fetcher(context, parent)
+        self.fetcher = TaskRunner(context, parent, Fetch)
         self.roots: list[str] = []
         self.dialog: ImportDialog | None = None
         self.look: LookDialog | None = None
@@ -119,7 +121,7 @@ class Importer(QObject):
         If any of them are addresses, these are offered for fetching instead.
         """
         if addresses := [name for name in names if name.startswith(("http://", "https://"))]:
-            self.fetcher.ask(addresses)
+            self.fetcher.ask(places=[Place(PlaceKind.URL, address) for address in addresses])
             return
         bases: dict[Path, Path] = {}
         lost = []

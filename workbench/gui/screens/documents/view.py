@@ -132,7 +132,7 @@ class DocumentsView(View):
             Action(
                 "documents.fetch",
                 tr("Fetch pages…"),
-                bring.fetcher.ask,
+                lambda: bring.fetcher.ask(places=[]),
                 "Ctrl+Alt+I",
                 icon="link",
                 enabled=there,
@@ -417,7 +417,6 @@ class DocumentsView(View):
         self._overlay.raise_()
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """In the status strip."""
         return [
             ("documents.import", tr("import")),
             ("documents.filter", tr("filter")),
@@ -439,7 +438,6 @@ class DocumentsView(View):
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the saved state."""
         match state:
             case {"filter": str(text), "role": str(role)} if role in self.chips:
                 self.filter.setText(text)

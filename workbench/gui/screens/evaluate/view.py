@@ -384,7 +384,6 @@ class EvaluateView(View):
             self.curves.set_axis(state["axis"])
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """Keys for the status strip."""
         return [
             ("evaluate.pr", tr("curves")),
             ("evaluate.list", tr("list")),

@@ -272,7 +272,6 @@ class JobsView(View):
             self.log.setPlainText(text)
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """In the status strip."""
         return [("jobs.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
@@ -280,7 +279,6 @@ class JobsView(View):
         return {"sizes": self.splitter.sizes()}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the saved state."""
         match state.get("sizes"):
             case [int(left), int(right)] if left > 0 and right > 0:
                 self.splitter.setSizes([left, right])

@@ -283,7 +283,7 @@ class Labeller(QObject):
             then()
             return
         before = [self._before(desk, label) for label in labels]
-        if not self._write(desk, items, labels, then):
+        if not self._write(desk, items, labels):
             return
 
         def again(what: Sequence[Label]) -> Callable[[], None]:
@@ -293,12 +293,14 @@ class Labeller(QObject):
                     self._context.announce({"labels"})
                     return
                 now = self.desk
-                if now is not None and self._write(now, items, what, self.recall):
+                if now is not None and self._write(now, items, what):
+                    self._once_written(self.recall)
                     self._step(lambda: now.go_to(items[0].target))
 
             return write
 
         self._context.history.push(title, again(before), again(labels))
+        self._once_written(then)
 
     @staticmethod
     def _before(desk: Desk, label: Label) -> Label:
@@ -306,8 +308,8 @@ class Labeller(QObject):
         last = desk.board.last(label.target, label.who, label.label_set)
         return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
 
-    def _write(self, desk: Desk, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]) -> bool:
-        """Write ``labels``, and ``then()`` once they are on disk; whether they could be."""
+    def _write(self, desk: Desk, items: Sequence[Item], labels: Sequence[Label]) -> bool:
+        """Write ``labels``, at once or as soon as another program has written; whether they could be."""
         pending = list(labels)
         was = [to_do(desk.board, desk.who, item) for item in items]
         try:
@@ -319,12 +321,15 @@ class Labeller(QObject):
         desk.board.take(service.stamped(written))
         for open_before, item in zip(was, items, strict=True):
             desk.count(open_before, item)
+        self._context.announce({"labels"})
+        return True
+
+    def _once_written(self, then: Callable[[], object]) -> None:
+        """Call ``then`` once what was written is on disk."""
         if self._context.changes.waiting:
             self._after.append(then)
         else:
             then()
-        self._context.announce({"labels"})
-        return True
 
     def _settled(self) -> None:
         """What waited for another program is on disk."""

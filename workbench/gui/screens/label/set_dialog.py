@@ -241,14 +241,15 @@ class SetDialog(QDialog):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addSection(
-            trn(
-                "{count} label has the value {value}",
-                "{count} labels have the value {value}",
-                gone.count,
-                value=gone.before,
-            )
+        # The title of a section is not drawn under the program's style.
+        heading = trn(
+            "{count} label has the value {value}",
+            "{count} labels have the value {value}",
+            gone.count,
+            value=gone.before,
         )
+        menu.addAction(heading).setEnabled(False)
+        menu.addSeparator()
         menu.addAction(tr("Keep them, and give it no more"), lambda: gone.retired.setChecked(True))
         if self._before.name not in OWN_WORDS:
             for other in self.rows:

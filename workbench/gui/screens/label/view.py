@@ -174,8 +174,13 @@ class LabelView(View):
         ]
 
     def do(self, what: Callable[[], object]) -> None:
-        """Do it now, or as soon as the entry that is being read is shown; a note that was typed is saved before."""
+        """Do it now, or as soon as the entry that is being read is shown; a note that was typed is saved before.
+
+        The keyboard leaves the note: the next key is meant for the entry that comes.
+        """
         self.flush()
+        if self.entry.note.hasFocus():
+            self.entry.texts[0].setFocus()
         self.pace.do(what)
 
     def _submit(self) -> None:
@@ -526,7 +531,6 @@ class LabelView(View):
         self.body.restore_sizes(state.get("sizes"))
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """Keys for the status strip."""
         return [
             ("label.submit", tr("submit")),
             ("label.skip", tr("skip")),

@@ -113,7 +113,6 @@ class ClassLegend(QWidget):
         self.changed.emit()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self._tokens = tokens
         for chip in self.chips:
             chip.tokens = tokens
@@ -139,6 +138,5 @@ class PageLegend(QWidget):
             part.setVisible(role in roles)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         for sample in self._samples.values():
             sample.set_tokens(tokens)

@@ -134,7 +134,6 @@ class StitchedSection(QWidget):
         self._rest.setVisible(bool(notes))
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of ``tokens``."""
         self._tokens = tokens
         if self._page is not None:
             self._ring.show_share(self._page.share, tokens.accent, tokens, tr("Covered share"))

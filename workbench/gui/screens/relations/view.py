@@ -408,7 +408,6 @@ class RelationsView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the saved state."""
         self.body.restore_sizes(state.get("sizes"))
         if isinstance(state.get("mode"), str):
             self.picture.show_mode(state["mode"])
@@ -416,7 +415,6 @@ class RelationsView(View):
             self._run_to_open = state["run"]
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """Keys for the status strip."""
         return [
             ("relations.graph", tr("graph")),
             ("relations.matrix", tr("matrix")),

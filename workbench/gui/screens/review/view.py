@@ -309,7 +309,6 @@ class ReviewView(View):
                 self.opening.resume(run, a, b, limits, scroll)
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """Keys for the status strip."""
         hints = [("review.next", tr("next match")), ("review.other-pane", tr("other pane"))]
         return [*hints, ("review.verdict-copy", tr("copy")), ("review.find", tr("find"))]
 

@@ -291,7 +291,6 @@ class StartView(View):
         self.load()
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """In the status strip."""
         return [("file.new", tr("new project")), ("file.open", tr("open")), ("window.palette", tr("all actions"))]
 
     def first_focus(self) -> QWidget | None:

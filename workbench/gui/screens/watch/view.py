@@ -301,7 +301,6 @@ class WatchView(View):
         return {"watch": watch.name if watch else "", "tab": self.tabs.currentIndex(), "days": self.analysis.days}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore the saved state."""
         match state:
             case {"watch": str(name), "tab": int(tab), "days": int(days)} if days in self.analysis.chips:
                 self._to_select = name
@@ -309,7 +308,6 @@ class WatchView(View):
                 self.analysis.choose(days)
 
     def key_hints(self) -> list[tuple[str, str]]:
-        """In the status strip."""
         return [("watch.check", tr("check now")), ("watch.change", tr("change")), ("window.palette", tr("all actions"))]
 
     def first_focus(self) -> QWidget | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,32 +19,11 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.places import places_text, typed_places
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
-from workbench.services.fetching import Place, PlaceKind
 from workbench.services.watching.settings import WatchSettings
-
-_WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SITEMAP}
-
-
-def places_text(places: Sequence[Place]) -> str:
-    """Places in typed form: one per line, a feed or sitemap prefixed with its keyword."""
-    words = {kind: word for word, kind in _WORDS.items()}
-    lines = (p.address if p.kind is PlaceKind.URL else f"{words[p.kind]} {p.address}" for p in places)
-    return "\n".join(lines)
-
-
-def typed_places(text: str) -> tuple[Place, ...]:
-    """Parses the form of :func:`places_text`; a line without a keyword is a page."""
-    places = []
-    for typed in text.splitlines():
-        word, _, rest = typed.strip().partition(" ")
-        if rest and word.lower() in _WORDS:
-            places.append(Place(_WORDS[word.lower()], rest.strip()))
-        elif typed.strip():
-            places.append(Place(PlaceKind.URL, typed.strip()))
-    return tuple(dict.fromkeys(places))
 
 
 class WatchDialog(QDialog):

@@ -9,7 +9,7 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.cosine.index import CosineIndex, build, reaching, term_sets
-from workbench.methods.sketches.cosine.method import CosineParameters
+from workbench.methods.sketches.cosine.parameters import CosineParameters
 
 
 def explain(

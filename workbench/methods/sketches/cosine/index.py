@@ -19,7 +19,7 @@ from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import shingle_rows
-from workbench.methods.sketches.cosine.method import CosineParameters
+from workbench.methods.sketches.cosine.parameters import CosineParameters
 
 _ARRAYS = ("order", "terms", "hashes", "first", "documents", "weights")
 _ROUNDING = 1e-9

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.messages import Message
-from workbench.methods.core.api import Facts, parameter
+from workbench.methods.core.api import Facts
 from workbench.methods.core.collection import CollectionMethod
 from workbench.methods.core.figures import Figure
-from workbench.methods.core.token_parameters import TokenParameters
-
-
-@dataclass(frozen=True)
-class CosineParameters(TokenParameters):
-    """Terms, their weights, and the cosine at which a pair counts."""
-
-    k: int = parameter(2, "Length of a term", low=1, high=100, unit="tokens")
-    min_cosine: float = parameter(0.8, "Cosine at which a pair counts", low=0.01, high=1.0)
-    weights: str = parameter(
-        "log",
-        "Weight of a term in its document: its frequency, 1 + ln of that, or 1",
-        choices=("once", "log", "frequency"),
-        paper="frequency",
-    )
-    idf: bool = parameter(True, "Weigh each term by how few of the indexed documents have it, too")
+from workbench.methods.sketches.cosine.parameters import CosineParameters
 
 
 class Cosine(CollectionMethod):
@@ -54,11 +38,11 @@ class Cosine(CollectionMethod):
         return f"{p.compare}-{p.k}-{p.weights}-{p.idf:d}-{p.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any]:
-        """The modules of its index and its explanations."""
+    def modules() -> tuple[Any, Any, Any]:
+        """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.cosine import explain, index
 
-        return index, explain
+        return index, index, explain
 
 
 METHOD = Cosine()

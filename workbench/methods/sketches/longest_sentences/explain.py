@@ -8,7 +8,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.longest_sentences.index import limits_of, signatures
-from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences.parameters import LongestSentencesParameters
 from workbench.methods.sketches.sets import SetIndex, reaching
 
 

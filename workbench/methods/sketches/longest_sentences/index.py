@@ -15,10 +15,10 @@ from workbench.base.progress import Watcher
 from workbench.base.types import Document, PairScores, Results, Span
 from workbench.kernels.sketches.shingles import Rows
 from workbench.methods.core.api import NEAR_DUPLICATE
-from workbench.methods.rare_sentences.method import RareSentencesParameters
+from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import read
 from workbench.methods.sketches import sets
-from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences.parameters import LongestSentencesParameters
 from workbench.methods.sketches.resemblance import Sharing
 from workbench.methods.sketches.sets import SetIndex
 

@@ -12,7 +12,7 @@ from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.minhash.index import MinHashIndex, reaching, sketch
-from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash.parameters import MinHashParameters
 from workbench.methods.sketches.resemblance import resemblance, size_reasons
 
 

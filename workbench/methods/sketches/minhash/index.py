@@ -19,7 +19,7 @@ from workbench.kernels.sketches.shingles import Rows, distinct, shared, without_
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, end_to_end, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
-from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash.parameters import MinHashParameters
 from workbench.methods.sketches.resemblance import Sharing, resemblance, scored
 
 FREQUENT = Message("bands in buckets of more documents than the limit")

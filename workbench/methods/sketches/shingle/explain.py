@@ -10,7 +10,7 @@ from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.resemblance import size_reasons
 from workbench.methods.sketches.sets import SetIndex, reaching
 from workbench.methods.sketches.shingle.index import limits_of, shingle_sets
-from workbench.methods.sketches.shingle.method import ShingleParameters
+from workbench.methods.sketches.shingle.parameters import ShingleParameters
 
 
 def explain(

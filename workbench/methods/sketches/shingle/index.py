@@ -16,7 +16,7 @@ from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches import sets
 from workbench.methods.sketches.resemblance import Sharing, scored
 from workbench.methods.sketches.sets import SetIndex
-from workbench.methods.sketches.shingle.method import ShingleParameters
+from workbench.methods.sketches.shingle.parameters import ShingleParameters
 
 FREQUENT = Message("shingles in more documents than the limit")
 ONLY_FREQUENT = Message("documents all of whose shingles are in more documents than the limit")

@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.messages import Message
-from workbench.methods.core.api import Facts, parameter
+from workbench.methods.core.api import Facts
 from workbench.methods.core.collection import CollectionMethod
 from workbench.methods.core.figures import SHARED_SHINGLES
-from workbench.methods.core.token_parameters import TokenParameters
-
-
-@dataclass(frozen=True)
-class ShingleParameters(TokenParameters):
-    """Shingles, and the shares at which a pair counts."""
-
-    k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
-    min_resemblance: float = parameter(
-        0.5, "Resemblance at which a pair counts; above 1 for never", low=0.01, high=1.01
-    )
-    min_containment: float = parameter(
-        0.9, "Containment, in either direction, at which a pair counts; above 1 for never", low=0.01, high=1.01
-    )
-    max_documents: int = parameter(
-        1000,
-        "A shingle in more documents finds no pairs by itself (it still counts in the pairs that others find)",
-        low=2,
-        high=10**9,
-        unit="documents",
-    )
+from workbench.methods.sketches.shingle.parameters import ShingleParameters
 
 
 class Shingling(CollectionMethod):
@@ -57,11 +36,11 @@ class Shingling(CollectionMethod):
         return f"{parameters.compare}-{parameters.k}-{parameters.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any]:
-        """The modules of its index and its explanations."""
+    def modules() -> tuple[Any, Any, Any]:
+        """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.shingle import explain, index
 
-        return index, explain
+        return index, index, explain
 
 
 METHOD = Shingling()

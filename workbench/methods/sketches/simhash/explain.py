@@ -12,7 +12,7 @@ from workbench.kernels.sketches.simhash import distances
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import limits, places
 from workbench.methods.sketches.simhash.index import SimHashIndex, build, fingerprints
-from workbench.methods.sketches.simhash.method import SimHashParameters
+from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 
 def explain(

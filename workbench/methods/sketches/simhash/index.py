@@ -20,7 +20,7 @@ from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
-from workbench.methods.sketches.simhash.method import SimHashParameters
+from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.methods.sketches.simhash.tables import Plan, plan
 from workbench.methods.sketches.simhash.weights import Rarity, weights
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.sketches.shingles import Rows
-from workbench.methods.sketches.simhash.method import SimHashParameters
+from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 _UNIT = 16
 """The integer that stands for a weight of 1 where weights are fractions; integer weights keep sums exact."""

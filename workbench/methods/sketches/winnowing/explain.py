@@ -9,7 +9,7 @@ from workbench.base.progress import Unwatched
 from workbench.base.types import Document, Results, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.winnowing.index import WinnowingIndex, build, winnowed
-from workbench.methods.sketches.winnowing.method import WinnowingParameters
+from workbench.methods.sketches.winnowing.parameters import WinnowingParameters
 
 _SHOWN = 20
 

@@ -18,7 +18,7 @@ from workbench.kernels.sketches.winnowing import Runs, TokenText, common_runs, s
 from workbench.kernels.token_pass import token_classes
 from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import tokenise
-from workbench.methods.sketches.winnowing.method import WinnowingParameters
+from workbench.methods.sketches.winnowing.parameters import WinnowingParameters
 
 FREQUENT = Message("fingerprints at more places than the limit")
 SHORT = Message("documents shorter than a k-gram")

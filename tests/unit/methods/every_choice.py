@@ -1,0 +1,75 @@
+"""What numba compiles when each method runs under every choice of its parameters, once its kernels are warm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from numba.core import event
+
+from tests.unit.methods.corpora import Collection
+from workbench.base.progress import Unwatched
+from workbench.base.types import Role
+from workbench.methods.core import registry
+from workbench.methods.core.api import Method
+from workbench.methods.core.warming import warm_up
+
+TEXT = "".join(f"Sentence {i} speaks of {i * 31} things. これは第{i}の文であり、述べる。" for i in range(20))
+CORPUS = Collection.of(
+    (Role.SOURCE, TEXT),
+    (Role.SOURCE, ""),
+    (Role.SUSPECT, TEXT.replace("speaks", "tells").replace("文であり", "節であり")),
+    (Role.SUSPECT, TEXT[500:] + "e\u0301。《るび》" + TEXT[:200]),
+    (Role.SUSPECT, TEXT[100:200]),
+    (Role.BACKGROUND, TEXT[300:]),
+)
+
+
+class _Listener(event.Listener):
+    def __init__(self) -> None:
+        self.compiled: list[str] = []
+
+    def on_start(self, event: Any) -> None:
+        function = event.data["dispatcher"].py_func
+        self.compiled.append(f"{function.__module__}.{function.__qualname__} {event.data['args']}")
+
+    def on_end(self, event: Any) -> None: ...
+
+
+def write_what_is_compiled(file: Path) -> None:
+    """Write to ``file``, a line each, what is compiled after warming up."""
+    warm_up(Unwatched())
+    listener = _Listener()
+    event.register("numba:compile", listener)
+    lines: list[str] = []
+    for name in registry.names():
+        method = registry.get(name)
+        for choice in _choices(method):
+            _run(method, choice)
+            lines += [f"{name} {choice}: {compiled}" for compiled in listener.compiled]
+            listener.compiled.clear()
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _choices(method: Method) -> Iterator[dict[str, Any]]:
+    yield {}
+    for spec in method.parameters.specs():
+        others = spec.choices or ((True, False) if spec.kind is bool else ())
+        yield from ({spec.name: other} for other in others if other != spec.default)
+
+
+def _run(method: Method, choice: dict[str, Any]) -> None:
+    parameters = method.parameters.parse(choice)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        method.prepare(CORPUS, parameters, folder, Unwatched())
+        index = method.load(folder, parameters)
+        method.detect(index, list(CORPUS.documents(*method.roles(parameters)[1])), parameters, Unwatched())
+        # All pairs under the defaults, one suspect under every other choice.
+        for suspect in list(CORPUS.documents(Role.SUSPECT))[: 1 if choice else None]:
+            for source in CORPUS.documents(Role.SOURCE):
+                method.compare(suspect, source, parameters)
+                method.explain(suspect, source, parameters, index)
+                method.explain(suspect, source, parameters)

@@ -1,0 +1,115 @@
+"""Options as arguments. What is typed stays text until the options check it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, TypeVar
+
+from workbench.base.options import HOSTS, IDS, PATHS, SETTINGS, TAGS, Kind, Option, Options
+from workbench.cli.arguments import add_settings, chosen_settings, path_argument, show
+from workbench.services.fetching.options import PLACES, PlaceKind
+
+Chosen = TypeVar("Chosen", bound=Options)
+_LISTED = 5
+"""Choices that are named in place of a value, at most."""
+_PLACES = {
+    PlaceKind.URL: ("page", "URL", "a page"),
+    PlaceKind.FEED: ("feed", "URL", "the pages of an RSS or Atom feed"),
+    PlaceKind.SITEMAP: ("sitemap", "URL", "the pages of a sitemap"),
+    PlaceKind.LIST: ("list", "FILE", "pages by a file with one URL a line"),
+}
+"""Word, metavar and help of each kind of place."""
+
+
+def flag_of(option: Option) -> str:
+    """What the command line calls ``option``."""
+    name = option.name.replace("_", "-")
+    return option.flag or (f"--no-{name}" if option.default is True else f"--{name}")
+
+
+def add_options(parser: argparse.ArgumentParser, options: type[Options], *, note: str = "") -> None:
+    """Declare arguments for those of ``options`` that have a title or help; ``note`` goes before each help."""
+    for option in options.specs():
+        if option.kind is SETTINGS:
+            add_settings(parser)
+        elif option.kind is PLACES:
+            _add_places(parser, option, note)
+        elif option.title or option.help:
+            _add(parser, option, note)
+
+
+def _add(parser: argparse.ArgumentParser, option: Option, note: str) -> None:
+    flag, words = flag_of(option), note + _help(option)
+    if option.kind is PATHS:
+        parser.add_argument(option.name, metavar="PATH", nargs="+", type=path_argument, help=words)
+    elif option.kind is bool:
+        parser.add_argument(flag, dest=option.name, action="store_const", const=not option.default, help=words)
+    else:
+        action = "append" if option.kind in (TAGS, HOSTS, IDS) else "store"
+        parser.add_argument(flag, dest=option.name, action=action, metavar=_metavar(option), help=words)
+
+
+def _place_flags(option: Option) -> dict[PlaceKind, str]:
+    """The arguments of places: pages by themselves or, where the option has a flag, after it."""
+    kinds = [kind for kind in _PLACES if kind is not PlaceKind.LIST or not option.flag]
+    stem = option.flag.removesuffix("page") or "--"
+    flags = {kind: stem + _PLACES[kind][0] for kind in kinds}
+    return flags if option.flag else flags | {PlaceKind.URL: "url"}
+
+
+def _add_places(parser: argparse.ArgumentParser, option: Option, note: str) -> None:
+    for kind, flag in _place_flags(option).items():
+        _, metavar, words = _PLACES[kind]
+        if flag.startswith("--"):
+            parser.add_argument(flag, action="append", default=[], metavar=metavar, help=f"{note}{words}; repeatable")
+        else:
+            parser.add_argument(flag, nargs="*", metavar=metavar, help=note + words)
+
+
+def _metavar(option: Option) -> str:
+    if 0 < len(option.choices) <= _LISTED:
+        return "|".join(str(option.plain(choice)) for choice in option.choices)
+    if isinstance(option.kind, Kind):
+        return option.kind.metavar
+    return "N" if option.kind in (int, float) else option.name.upper()
+
+
+def _help(option: Option) -> str:
+    words = option.help or option.title
+    words = words[:1].lower() + words[1:]
+    notes = []
+    if len(option.choices) > _LISTED:
+        notes.append("one of " + ", ".join(str(option.plain(choice)) for choice in option.choices))
+    if option.kind is bool:
+        words = f"do not {words}" if option.default else words
+    elif option.kind in (TAGS, HOSTS, IDS):
+        notes.append("repeatable")
+    elif option.default:
+        notes.append(f"default: {show(option.plain(option.default))}")
+        notes += [f"0: {option.empty}"] if option.empty else []
+    elif option.empty:
+        notes.append(f"default: {option.empty}")
+    return (words + (f" ({'; '.join(notes)})" if notes else "")).replace("%", "%%")
+
+
+def typed(arguments: argparse.Namespace, options: type[Options]) -> dict[str, Any]:
+    """What was typed for ``options``, by name, unchecked."""
+    values: dict[str, Any] = {}
+    for option in options.specs():
+        value: Any
+        if option.kind is PLACES:
+            flags = {kind: flag.strip("-").replace("-", "_") for kind, flag in _place_flags(option).items()}
+            value = [(kind, address) for kind, name in flags.items() for address in getattr(arguments, name)]
+        elif option.kind is SETTINGS:
+            method = next(other for other in options.specs() if other.name == "method")
+            value = chosen_settings(arguments, arguments.method or method.default)
+        else:
+            value = getattr(arguments, option.name, None)
+        if value not in (None, [], {}):
+            values[option.name] = value
+    return values
+
+
+def chosen(arguments: argparse.Namespace, options: type[Chosen]) -> Chosen:
+    """``options`` as typed. Raises ParameterError, which calls options as the command line does, and UserError."""
+    return options.parse(typed(arguments, options), flag_of)

@@ -1,0 +1,207 @@
+"""Fields of options: the editor of each, by its kind, and the values of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Option, Options
+from workbench.gui.i18n import tr
+from workbench.gui.kit.parts import caption, column
+from workbench.gui.kit.path_list import PathList
+from workbench.gui.kit.places import places_text, typed_places
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme import fonts
+from workbench.services.fetching.options import PLACES
+
+_HEIGHT = 32
+_MOST = 1_000_000_000
+_LETTERS = 20
+"""Characters of a choice that are always in view."""
+Chosen = TypeVar("Chosen", bound=Options)
+
+
+@guarded
+class _NumberBox(QDoubleSpinBox):
+    """Shows no more decimals than the number has."""
+
+    def textFromValue(self, value: float) -> str:
+        """Without zeros at the end."""
+        return self.locale().toString(value, "g", 10)
+
+
+@dataclass(frozen=True)
+class Field:
+    """The editor of an option. ``value`` is what was entered, unchecked; it raises ParameterError where that cannot be
+    read.
+    """
+
+    option: Option
+    widget: QWidget
+    value: Callable[[], Any]
+    set_value: Callable[[Any], object]
+    changed: SignalInstance
+
+    @property
+    def tall(self) -> bool:
+        """Whether the editor takes whatever height there is."""
+        return isinstance(self.widget, PathList | QPlainTextEdit)
+
+    @property
+    def short(self) -> bool:
+        """Whether others may stand beside the editor."""
+        return isinstance(self.widget, QAbstractSpinBox | QComboBox)
+
+    def titled(self) -> QWidget:
+        """The editor below its title; alone if it shows the title itself."""
+        if isinstance(self.widget, QCheckBox | PathList):
+            return self.widget
+        both, title = QWidget(), caption(tr(self.option.title))
+        title.setBuddy(self.widget)
+        both.setLayout(column(title, self.widget, spacing=4))
+        return both
+
+
+def field_of(option: Option) -> Field:
+    """The editor of ``option``, with its default."""
+    field = _choice(option) if option.choices else _EDITORS.get(option.kind, _line)(option)
+    field.widget.setAccessibleName(tr(option.title))
+    if not isinstance(field.widget, QLineEdit | QPlainTextEdit | PathList):
+        field.widget.setToolTip(tr(option.help))
+    if not field.tall and not isinstance(field.widget, QCheckBox):
+        field.widget.setFixedHeight(_HEIGHT)
+    field.widget.setFont(fonts.font(13, tabular=isinstance(field.widget, QAbstractSpinBox)))
+    field.set_value(option.default)
+    return field
+
+
+def _switch(option: Option) -> Field:
+    box = QCheckBox(tr(option.title))
+    return Field(option, box, box.isChecked, box.setChecked, box.toggled)
+
+
+def _choice(option: Option) -> Field:
+    box = QComboBox()
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choices: Collection[Any] = option.choices
+    words = choices.values() if isinstance(choices, Mapping) else map(str, choices)
+    entries = [("", option.empty)] if option.default is None else []
+    entries += [(option.plain(choice), word) for choice, word in zip(choices, words, strict=True)]
+    for value, word in entries:
+        box.addItem(tr(word), value)
+    box.setMinimumContentsLength(min(_LETTERS, max(len(box.itemText(at)) for at in range(box.count()))))
+
+    def choose(value: Any) -> None:
+        box.setCurrentIndex(max(0, box.findData("" if value is None else option.plain(value))))
+
+    return Field(option, box, box.currentData, choose, box.currentIndexChanged)
+
+
+def _whole(option: Option) -> Field:
+    box = QSpinBox()
+    box.setRange(int(option.low or 0), int(_MOST if option.high is None else option.high))
+    _finish(box, option, tr(option.unit))
+    return Field(option, box, box.value, box.setValue, box.valueChanged)
+
+
+def _number(option: Option) -> Field:
+    box, share = _NumberBox(), option.kind is SHARE
+    scale = 100 if share else 1
+    box.setDecimals(3)
+    box.setRange((option.low or 0) * scale, _MOST if option.high is None else option.high * scale)
+    _finish(box, option, "%" if share else tr(option.unit))
+    return Field(
+        option, box, lambda: round(box.value() / scale, 6), lambda value: box.setValue(value * scale), box.valueChanged
+    )
+
+
+def _finish(box: QSpinBox | QDoubleSpinBox, option: Option, unit: str) -> None:
+    box.setGroupSeparatorShown(True)
+    box.setSuffix(f" {unit}" if unit else "")
+    if option.empty:
+        box.setSpecialValueText(tr(option.empty))
+
+
+def _line(option: Option) -> Field:
+    line = QLineEdit()
+    line.setPlaceholderText(tr(option.help))
+    if option.kind is SECRET:
+        line.setEchoMode(QLineEdit.EchoMode.Password)
+
+    def show(value: Any) -> None:
+        line.setText(", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value))
+
+    return Field(option, line, lambda: line.text().strip(), show, line.textChanged)
+
+
+def _paths(option: Option) -> Field:
+    paths = PathList(tr(option.title), tr(option.help))
+    return Field(option, paths, paths.paths, paths.set_paths, paths.changed)
+
+
+def _places(option: Option) -> Field:
+    box = QPlainTextEdit()
+    box.setTabChangesFocus(True)
+    box.setPlaceholderText("https://example.org/page\nfeed https://example.org/feed.xml\nsitemap https://…/sitemap.xml")
+    return Field(
+        option,
+        box,
+        lambda: typed_places(box.toPlainText()),
+        lambda places: box.setPlainText(places_text(places)),
+        box.textChanged,
+    )
+
+
+_EDITORS: Mapping[Any, Callable[[Option], Field]] = {
+    bool: _switch,
+    int: _whole,
+    float: _number,
+    SHARE: _number,
+    PATHS: _paths,
+    PLACES: _places,
+}
+
+
+class OptionFields(QObject, Generic[Chosen]):
+    """The fields of those of ``options`` that have a title; ``changed`` is emitted after every edit.
+
+    ``values`` are typed or stored ones; those of options without a field are kept.
+    """
+
+    changed = Signal()
+
+    def __init__(self, options: type[Chosen], values: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._options = options
+        self._kept = options.valid(values)
+        self.fields = {option.name: field_of(option) for option in options.specs() if option.title}
+        for name, field in self.fields.items():
+            if name in self._kept:
+                field.set_value(self._kept[name])
+            field.changed.connect(self.changed)
+
+    def __getitem__(self, name: str) -> Any:
+        """The editor of the option called ``name``."""
+        return self.fields[name].widget
+
+    def chosen(self) -> Chosen:
+        """The options as they are entered. Raises UserError, which names options by their titles."""
+        values = self._kept | {name: field.value() for name, field in self.fields.items()}
+        for option in self._options.specs():
+            # Settings are of the method that they came with.
+            if option.kind is SETTINGS and values.get("method") != self._kept.get("method"):
+                values.pop(option.name, None)
+        return self._options.parse(values, lambda option: tr(option.title) or option.name)

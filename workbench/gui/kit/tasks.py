@@ -1,0 +1,119 @@
+"""Tasks in the window: a dialog with their options, the job, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+
+from workbench.base.errors import UserError
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.layouts import FlowLayout
+from workbench.gui.kit.option_fields import OptionFields
+from workbench.gui.kit.parts import button, column, label, row
+from workbench.gui.kit.runs import found_sentence
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.tasks import Outcome, Task
+
+
+class TaskDialog(QDialog):
+    """The options of a task that have a title, filled in with ``values``: long ones first, switches last."""
+
+    def __init__(self, parent: QWidget, task: type[Task], values: Mapping[str, Any]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr(task.title))
+        self.resize(700, 520)
+        self.fields: OptionFields[Task] = OptionFields(task, values)
+        self.state = label("", 12, role="muted", wrap=True)
+        self.go = button(tr(task.title), self.accept, kind="primary")
+        whole = column(label(tr(task.about), 13, role="muted", wrap=True), spacing=10, margins=(14, 12, 14, 12))
+        beside = QWidget()
+        flow = FlowLayout(beside, 14)
+        whole.addWidget(beside)
+        for field in sorted(self.fields.fields.values(), key=lambda field: isinstance(field.widget, QCheckBox)):
+            if field.tall:
+                whole.insertWidget(1, field.titled(), 1)
+            elif field.short:
+                flow.addWidget(field.titled())
+            else:
+                whole.addWidget(field.titled())
+        bottom = row(self.state, button(tr("Cancel"), self.reject), self.go)
+        bottom.setStretch(0, 1)
+        whole.addLayout(bottom)
+        self.setLayout(whole)
+        self.go.setDefault(True)
+        self.fields.changed.connect(self._changed)
+        self._changed()
+
+    def _changed(self) -> None:
+        problem = ""
+        try:
+            self.fields.chosen()
+        except UserError as error:
+            problem = say(error.sentence)
+        self.state.setText(problem)
+        self.go.setEnabled(not problem)
+
+
+class TaskRunner(QObject):
+    """Asks for the options of a task, starts it, and says what it did.
+
+    ``usual`` are the choices of the last time; ``follow`` gets the job that runs, then None.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        parent: QWidget,
+        task: type[Task],
+        follow: Callable[[JobRecord | None], object] = lambda _record: None,
+    ) -> None:
+        super().__init__(parent)
+        self._context, self._parent, self._task, self._follow = context, parent, task, follow
+        self.usual: dict[str, Any] = {}
+        self.dialog: TaskDialog | None = None
+        """The last dialog."""
+
+    def ask(self, **values: Any) -> None:
+        """Show the dialog, filled in with the choices of the last time and ``values``, and start what is chosen."""
+        if self._context.session is None:
+            return
+        try:
+            self._task.require()
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        dialog = self.dialog = TaskDialog(self._parent.window(), self._task, {**self.usual, **values})
+        dialog.accepted.connect(lambda: self._start(dialog.fields.chosen()))
+        dialog.open()
+
+    def _start(self, task: Task) -> None:
+        self.usual = task.as_dict()
+        title = tr(self._task.title)
+        self.submit(f"{title}: {say(task.subject)}" if task.subject else title, task.run)
+
+    def submit(self, title: str, job: Callable[..., Outcome], *arguments: Any) -> None:
+        """Start ``job(ctx, project, *arguments)``, which is a part of this task."""
+        if self._context.project is not None:
+            self._follow(self._context.jobs.submit(title, job, self._context.project, *arguments, after=self._ended))
+
+    def _ended(self, record: JobRecord) -> None:
+        self._follow(None)
+        outcome = record.result
+        if not isinstance(outcome, Outcome):
+            self._context.say_job_ended(record, tr(self._task.cancelled))
+            return
+        sentences = [*map(say, outcome.sentences)]
+        if outcome.failed:
+            first = outcome.failed[0]
+            sentences.append(tr("The first: {reason}", reason=f"{first.path}: {say(first.error)}"))
+        run = outcome.run
+        if run is not None:
+            sentences.append(found_sentence(run))
+        if run is not None and run.matches:
+            self._context.offer(" ".join(sentences), tr("Open in Review"), lambda: self._context.open_review(run.id, 0))
+        else:
+            self._context.say(" ".join(sentences), "warn" if outcome.failed else "ok")

@@ -1,0 +1,66 @@
+"""Parameters of the method ``simhash``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from workbench.base.options import Option, own_name
+from workbench.methods.core.api import parameter
+from workbench.methods.core.token_parameters import TokenParameters
+
+_SHORT_DISTANCE = 3
+"""Bits that may differ in fingerprints of 32 or 64 bits (Manku, Jain and Das Sarma, 2007)."""
+
+
+@dataclass(frozen=True)
+class SimHashParameters(TokenParameters):
+    """Features, fingerprint, and the greatest distance of a pair.
+
+    128 bits, 97 of them equal, is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
+    that of Manku, Jain and Das Sarma. Counting each feature once keeps the most frequent phrases of a language from
+    making unrelated documents alike.
+    """
+
+    bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
+    max_distance: int = parameter(
+        31,
+        "Bits that may differ; where only bits is set, to 32 or 64, 3",
+        low=0,
+        high=63,
+        unit="bits",
+        paper=31,
+    )
+    k: int = parameter(4, "Length of a feature", low=1, high=100, unit="tokens")
+    weights: str = parameter(
+        "once",
+        "Weight of a feature: 1, 1 + ln of its frequency in the document, that frequency, the frequency times how rare "
+        "the feature is among the documents (idf), or the same for the heaviest features alone (keywords)",
+        choices=("once", "log", "frequency", "idf", "keywords"),
+        paper="frequency",
+    )
+    keywords: int = parameter(
+        20, "Features of a document that vote, the heaviest, with weights=keywords", low=1, high=10**6
+    )
+    search: str = parameter(
+        "auto",
+        "Measure all fingerprints, or those with equal blocks in permuted tables: the same pairs in other time",
+        choices=("auto", "tables", "scan"),
+    )
+    max_pairs: int = parameter(
+        1000, "Pairs kept for one document, the nearest; the others are counted", low=1, high=10**9
+    )
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any], call: Callable[[Option], str] = own_name) -> Self:
+        """As :meth:`Parameters.parse`. Unrelated documents differ in half of the bits, so that a distance for 128 bits
+        is none for shorter fingerprints: their own takes its place where ``raw`` has none.
+        """
+        short = "bits" in raw and "max_distance" not in raw and str(raw["bits"]) != str(cls.bits)
+        return super().parse({**raw, "max_distance": _SHORT_DISTANCE} if short else raw, call)
+
+    @property
+    def weighs_rarity(self) -> bool:
+        """Whether a weight depends on how many of the indexed documents have the feature."""
+        return self.weights in ("idf", "keywords")
