@@ -45,7 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Jobs, workers and programs of a long run come from one server, as those of the window do."""
     if len(session.items) >= _MANY:
-        serve("tests.preloaded")
+        with pytest.MonkeyPatch.context() as patch:
+            # The server imports before it knows the search path, and an installed package may be called tests, too.
+            patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+            serve("tests.preloaded")
         fork_readers()
 
 

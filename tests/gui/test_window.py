@@ -425,3 +425,19 @@ def test_a_failing_view_does_not_keep_the_window_open(
     wheres = [problem.where for problem in recorder()]
     recorder().clear()
     assert {"review.flush", "review.save_state"} <= set(wheres)
+
+
+def test_a_remark_goes_with_the_next_command_and_an_error_stays(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "review")
+    window, context = controller.window, controller.window.context
+    settle(qtbot, controller)
+    context.actions.run("review.previous-suspect")
+    assert "first suspect" in window.banner.text.text()
+    assert window.banner.isVisible()
+    context.actions.run("review.next-suspect")
+    settle(qtbot, controller)
+    assert "first suspect" not in window.banner.text.text() or not window.banner.isVisible()
+    context.say("The disk is full.", "danger")
+    context.actions.run("review.sync")
+    assert window.banner.isVisible()
+    assert window.banner.text.text() == "The disk is full."

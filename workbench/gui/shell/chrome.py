@@ -203,6 +203,7 @@ class Banner(QFrame):
         """Whether the button undoes the last step: with another one it would undo something else."""
         context.jobs.started.connect(self._work_began)
         context.history.changed.connect(self._step_changed)
+        context.actions.running.connect(self._command_runs)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._focus_moved)
@@ -235,6 +236,11 @@ class Banner(QFrame):
 
     def _step_changed(self) -> None:
         if self._for_last_step:
+            self.hide()
+
+    def _command_runs(self) -> None:
+        """A remark on the last command, such as that there is no next suspect, may not be true after this one."""
+        if self.property("tone") == "info" and self._action is None:
             self.hide()
 
     def leave(self) -> None:

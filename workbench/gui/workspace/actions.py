@@ -56,10 +56,12 @@ class ActionSet(QObject):
     """All actions of the window. ``chosen`` maps action ids to the user's own shortcuts ("" for none).
 
     ``refused`` carries why a requested action is not available now: no request is silently ignored.
+    ``running`` is emitted before an action is carried out.
     """
 
     changed = Signal()
     refused = Signal(str)
+    running = Signal()
 
     def __init__(self, chosen: Mapping[str, str] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -168,6 +170,7 @@ class ActionSet(QObject):
             return
         if self.offered(key):
             recorder().action = key
+            self.running.emit()
             self._actions[key].callback()
         else:
             self.refused.emit(self.refusal(key))
