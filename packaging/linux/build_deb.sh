@@ -72,7 +72,8 @@ Description: find, review and document text made out of other texts
  copied passages, near-duplicate pages and spam made of copied strings, in
  Japanese, Chinese and English alike, also after changes of width,
  punctuation, spaces or character forms. Everything happens on your own
- machine, in one project file; nothing is sent anywhere.
+ machine, in one project file; text leaves it only when you set up a search
+ engine or alerts and use them.
  .
  The package brings its own Python and libraries.
 END

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from workbench.base.messages import read, stored
 from workbench.base.types import Role
@@ -111,15 +112,24 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
     return times
 
 
+def imported_since(connection: Connection, when: str) -> set[int]:
+    """Keys of the documents, without deleted ones, from imports started at ``when`` (ISO 8601 UTC) or later."""
+    return set(connection.execute(_since(document_rows.c.key, when)).scalars())
+
+
 def count_imported_since(connection: Connection, when: str) -> int:
-    """Number of documents, not counting deleted ones, from imports started at ``when`` (ISO 8601 UTC) or later."""
-    query = (
-        select(func.count())
+    """Number of :func:`imported_since`."""
+    counted: int = connection.execute(_since(func.count(), when)).scalar_one()
+    return counted
+
+
+def _since(what: Any, when: str) -> Select[Any]:
+    return (
+        select(what)
         .select_from(document_rows)
         .join(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
         .where(batch_rows.c.started >= when, document_rows.c.deleted == "")
     )
-    return connection.execute(query).scalar_one()
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,28 +128,36 @@ def current(connection: Connection, label_set: str = "verdict") -> dict[str, Lab
     return {target: label for target, label in latest.items() if label.value}
 
 
-def current_values(connection: Connection, label_set: str) -> dict[str, str]:
-    """Target to the value of its last event, whoever gave it; without withdrawn ones."""
-    if amendments(connection):
-        last = {event.target: event.value for event in events(connection, label_set)}
-        return {target: value for target, value in last.items() if value}
-    query = text("SELECT target, value FROM current_label WHERE label_set = :label_set")
-    return {row[0]: row[1] for row in connection.execute(query, {"label_set": label_set})}
-
-
 _LATEST = text(
     """
     WITH own AS (
-        SELECT target, value, occurred, id,
+        SELECT target, value, who, occurred, id,
                ROW_NUMBER() OVER (PARTITION BY target, who ORDER BY occurred DESC, id DESC) AS place
         FROM label_event WHERE label_set = :label_set AND occurred GLOB :stored
     )
     SELECT target, value FROM (
-        SELECT target, value, ROW_NUMBER() OVER (PARTITION BY target ORDER BY occurred DESC, id DESC) AS place
+        SELECT target, value, ROW_NUMBER() OVER (PARTITION BY target ORDER BY occurred DESC, who DESC, id DESC) AS place
         FROM own WHERE place = 1 AND value <> ''
     ) WHERE place = 1
     """
 )
+
+
+_LABELLED = """
+    SELECT label_set, target FROM label_event WHERE occurred GLOB :stored
+    GROUP BY label_set, target HAVING min(value) <> ''
+    UNION
+    SELECT label_set, target FROM (
+        SELECT label_set, target, value,
+               ROW_NUMBER() OVER (PARTITION BY label_set, target, who ORDER BY occurred DESC, id DESC) AS place
+        FROM label_event
+        WHERE (label_set, target) IN (SELECT label_set, target FROM label_event WHERE value = '')
+            AND occurred GLOB :stored
+    ) WHERE place = 1 AND value <> ''
+"""
+"""What somebody says something of: that one annotator withdraws a label leaves the others'."""
+_KINDS = text(f"SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM ({_LABELLED}) ORDER BY 1, 2")
+_COUNT = text(f"SELECT count(*) FROM ({_LABELLED}) WHERE NOT (target >= 'log:' AND target < 'log;')")
 
 
 def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
@@ -176,9 +184,11 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
     """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
 
-    An annotator's latest label counts, in whatever order the events were merged; the latest comes last.
+    An annotator's latest label counts, in whatever order the events were merged; the latest comes last, of those given
+    at the same time by name.
     """
-    query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(label_rows.c.occurred, label_rows.c.id)
+    by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
+    query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
     by_target: dict[str, dict[str, Label]] = {}
     for label in _whole(connection, connection.execute(query)):
         current = by_target.setdefault(label.target, {})
@@ -237,16 +247,17 @@ def target_kinds(connection: Connection) -> list[tuple[str, str]]:
     """Distinct (label set, part of its targets before the first colon), sorted."""
     if amendments(connection).undone:
         return sorted({(label_set, target.partition(":")[0]) for label_set, target in _labelled(connection)})
-    query = text(
-        "SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM current_label ORDER BY 1, 2"
-    )
-    return [(row[0], row[1]) for row in connection.execute(query) if row[0] not in AMENDMENTS]
+    return [(row[0], row[1]) for row in connection.execute(_KINDS, {"stored": STORED}) if row[0] not in AMENDMENTS]
 
 
 def _labelled(connection: Connection) -> set[tuple[str, str]]:
-    """(label set, target) of all whose last event is no withdrawal."""
-    last = {(event.label_set, event.target): event.value for event in events(connection)}
-    return {subject for subject, value in last.items() if value and subject[0] not in AMENDMENTS}
+    """(label set, target) of all that somebody says something of."""
+    last: dict[tuple[str, str, str], Label] = {}
+    for event in events(connection):
+        before = last.get(subject := (event.label_set, event.target, event.who))
+        if before is None or event.when >= before.when:
+            last[subject] = event
+    return {subject[:2] for subject, event in last.items() if event.value and subject[0] not in AMENDMENTS}
 
 
 def values_of(connection: Connection, label_set: str) -> list[str]:
@@ -279,8 +290,7 @@ def count_labels(connection: Connection) -> int:
     amended = amendments(connection)
     if amended.undone:
         return len(_labelled(connection))
-    query = text("SELECT count(*) FROM current_label WHERE NOT (target >= 'log:' AND target < 'log;')")
-    counted: int = connection.execute(query).scalar_one()
+    counted: int = connection.execute(_COUNT, {"stored": STORED}).scalar_one()
     return counted
 
 

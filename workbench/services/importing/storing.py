@@ -109,7 +109,7 @@ class Store:
             for field, value in record.labels:
                 name = _LABEL_SETS.get(field, field)
                 if name not in self._known_labels:
-                    self._known_labels[name] = labels.current_values(connection, name)
+                    self._known_labels[name] = labels.latest_values(connection, name)
                 known = self._known_labels[name]
                 target = f"document:{identity}"
                 if known.get(target) != value:

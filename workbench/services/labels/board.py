@@ -251,7 +251,7 @@ class _Items:
         """Items of a label set, each once: all documents, or the pairs or passages of ``run``; and ``more``."""
         if label_set.kind is TargetKind.DOCUMENT:
             return list(self._documents())
-        labelled = labels.current_values(self._connection, label_set.name)
+        labelled = labels.latest_values(self._connection, label_set.name)
         named = dict.fromkeys((*self._targets_of(label_set.kind, run), *labelled, *more))
         items = (self._item(target) for target in named)
         return [item for item in items if item is not None]

@@ -25,9 +25,8 @@ from workbench.project import label_sets as stored
 from workbench.project.amendments import MERGED, RENAMED, amendments, merging, parse_merging, parse_renaming
 from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
-from workbench.project.documents import load_document, texts_of
+from workbench.project.documents import texts_of
 from workbench.project.listing import current_keys, ids_of, keys_of, text_hashes
-from workbench.project.matches import matches_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.tags import put_on, tags_by_id, take_off
 from workbench.reading.formats import Failure
@@ -45,8 +44,8 @@ from workbench.services.labels.sets import (
     SUSPECT_LABELS,
 )
 from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage, passage_target, passages
-from workbench.services.review.by_hand import suspects_with_added, with_added
-from workbench.services.review.counting import counted_of, least_score
+from workbench.services.review.by_hand import suspects_with_added
+from workbench.services.review.counting import counted_in, least_score
 from workbench.services.review.exclusions import ExclusionKind, described, parse_exclusion
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import judgement
@@ -528,7 +527,7 @@ def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[
             names |= {exclusion.suspect} if exclusion is not None else set()
         elif event.label_set in (LABEL_SET, ATTACHED, BY_HAND, SPLITS):
             for target in (event.target, event.value):
-                names |= {a for a, _, _, _ in passages(target, known)}
+                names |= {name for a, _, b, _ in passages(target, known) for name in (a, b)}
     return {key: name for key, name in every.items() if name in names}
 
 
@@ -542,9 +541,7 @@ def _shares(
     shares = {}
     for done, key in enumerate(suspects):
         ctx.advance(_COUNTING, done, len(suspects))
-        matches = with_added(connection, run, matches_of(connection, run, a=key), key)
-        document = load_document(connection, key)
-        shares[key] = counted_of(seen, connection, document, matches, run, least).shares.counted_share
+        shares[key] = counted_in(seen, connection, run, key, least).shares.counted_share
     return shares
 
 

@@ -43,7 +43,7 @@ def add_references(connection: Connection, batch_id: int, references: Sequence[R
     fresh = [
         Label(target, value, IMPORTED, "", label_set=name)
         for name, wanted in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
-        for known in (labels.current_values(connection, name),)
+        for known in (labels.latest_values(connection, name),)
         for target, value in wanted.items()
         if known.get(target) != value
     ]

@@ -18,6 +18,7 @@ from workbench.base.types import Role, Run
 from workbench.methods.core import registry
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.imports import imported_since
 from workbench.project.listing import document_table, ids_of
 from workbench.project.pairs import document_totals, pairs_of
 from workbench.project.scores import scores_of
@@ -200,7 +201,8 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
 
     A document's score is the method's own, else the sum of its matches on whichever side it stands, else its best pair.
     Whatever the method, a document that was examined and in which nothing was found has the score 0: so runs are
-    compared by one account. Raises UserError where the run has no such figure of documents.
+    compared by one account. Those imported since the run began were not examined. Raises UserError where the run has no
+    such figure of documents.
     """
     table = document_table(connection, run_id=None if run is None else run.id)
     if run is None:
@@ -208,19 +210,19 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
         return lengths, frozenset(lengths)
     method = registry.get(run.method)
     _, examined = method.roles(method.parameters.parse(run.parameters))
-    scope = scope_of_run(run)
+    scope, later = scope_of_run(run), imported_since(connection, run.created)
     known = {
         i
-        for i, role, tags in zip(table.id, table.role, table.tags, strict=True)
-        if Role(role) in examined and (scope.suspects if role == Role.SUSPECT else scope.others).accepts(tags)
+        for key, i, role, tags in zip(table.key.tolist(), table.id, table.role, table.tags, strict=True)
+        if Role(role) in examined
+        and (scope.suspects if role == Role.SUSPECT else scope.others).accepts(tags)
+        and key not in later
     }
     ids = ids_of(connection)
-    if run.scores:
-        return {
-            ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)
-        }, frozenset(known)
     totals: dict[str, float] = {}
-    if "matches" in method.emits:
+    if run.scores:
+        totals = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
+    elif "matches" in method.emits:
         if figure not in ("", "score"):
             raise UserError(Message("A run of {method} has no figures of documents.", method=run.method))
         totals = {ids[key]: total for key, total in document_totals(connection, run.id).items()}

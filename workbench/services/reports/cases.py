@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from workbench.base.types import Matches, Run
+from workbench.base.types import Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.matches import match_columns
-from workbench.services.measuring.thresholds import UsedThreshold
+from workbench.project.listing import items_of
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportMatch, ReportPair
-from workbench.services.review.by_hand import with_added
-from workbench.services.review.counting import Place, counted_of, least_score
-from workbench.services.review.either_side import matches_of_suspect
+from workbench.services.review.counting import Counted, Place, counted_in, counted_of, least_score
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import Shares
+from workbench.services.review.sides import MatchesOfRun
 from workbench.services.session import Session
 
 _MANY = 3
@@ -56,47 +54,31 @@ def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Di
     with session.read() as connection:
         least = least_score(connection, run.id)
         if len(keys) < _MANY:
-            return {
-                key: _case(session, connection, matches, key, run, least, disguise, others)
+            counted = (counted_in(session, connection, run.id, key, least) for key in keys)
+        else:
+            of_run = MatchesOfRun(connection, run.id)
+            counted = (
+                counted_of(session, connection, load_document(connection, key), matches, run.id, least, others)
                 for key in keys
-                for others in ({row.b for row in rows if row.a == key and row.other_side},)
-                for matches in (matches_of_suspect(connection, run.id, key, sorted(others)),)
-            }
-        # Blocks of matches hold several suspects each: every block is read once.
-        columns = with_added(connection, run.id, match_columns(connection, run.id))
-        order = np.argsort(columns.a, kind="stable")
-        first = np.searchsorted(columns.a[order], keys, "left").tolist()
-        last = np.searchsorted(columns.a[order], keys, "right").tolist()
-        return {
-            key: _case(session, connection, columns.take(order[start:end]), key, run, least, disguise)
-            for key, start, end in zip(keys, first, last, strict=True)
-        }
+                for matches, others in (of_run.of(key),)
+            )
+        return {one.a_key: _case(session, connection, one, disguise) for one in counted}
 
 
-def _case(
-    session: Session,
-    connection: Connection,
-    matches: Matches,
-    key: int,
-    run: Run,
-    least: UsedThreshold | None,
-    disguise: Disguise | None,
-    others: Collection[int] = (),
-) -> Case:
-    document = load_document(connection, key)
-    counted = counted_of(session, connection, document, matches, run.id, least, others)
+def _case(session: Session, connection: Connection, counted: Counted, disguise: Disguise | None) -> Case:
+    item, matches = items_of(connection, [counted.a_key])[counted.a_key], counted.matches
     shares, counts = counted.shares, counted.counts()
-    judgement = session.verdicts.follow(connection).suspect(document.id)
+    judgement = session.verdicts.follow(connection).suspect(item.id)
     of = counted.reach.passage
     numbers = len(np.unique(of)), len(matches)
     conflicts = len(np.unique(of[counted.conflict]))
     if disguise is None:
-        return Case(key, document.id, document.title, shares, *numbers, judgement, conflicts, counts)
+        return Case(item.key, item.id, item.title, shares, *numbers, judgement, conflicts, counts)
     judgement = None if judgement is None else disguise.judgement(judgement)
     effects = tuple(replace(effect, exclusion=disguise.exclusion(effect.exclusion)) for effect in shares.effects)
     return Case(
-        key,
-        disguise.documents[document.id],
+        item.key,
+        disguise.documents[item.id],
         "",
         replace(shares, effects=effects),
         *numbers,

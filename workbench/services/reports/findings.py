@@ -15,9 +15,9 @@ from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.common_phrases import PhraseHolders, phrase_holders
-from workbench.services.review.either_side import matches_of_suspect
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.passages import passages
+from workbench.services.review.sides import matches_of_suspect
 
 
 @dataclass(frozen=True, slots=True, eq=False)

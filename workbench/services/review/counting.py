@@ -16,16 +16,16 @@ from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of
-from workbench.project.matches import matches_of
 from workbench.project.runs import load_run
 from workbench.services.labels.sets import ATTACHED, BY_HAND, EXCLUSIONS, LABEL_SET, SPLITS
 from workbench.services.labels.targets import TargetKind, passages
 from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
-from workbench.services.review.by_hand import FLAG, suspects_with_added, with_added
+from workbench.services.review.by_hand import FLAG, suspects_with_added
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import Reach, Shares, reach
+from workbench.services.review.sides import matches_of_suspect, others_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
 
@@ -63,7 +63,8 @@ class _Judged:
 class Counted:
     """What counts of suspect ``a`` (key ``a_key``) in a run, over its n ``matches``, as of event ``last`` of the log.
 
-    ``sources`` are the ids of the sources by key.
+    ``sources`` are the ids of the sources by key; the run compared ``others`` of them with the suspect, not the suspect
+    with them.
     """
 
     run_id: int
@@ -75,6 +76,7 @@ class Counted:
     judged: _Judged
     shares: Shares
     last: int
+    others: frozenset[int] = frozenset()
 
     @property
     def conflict(self) -> NDArray[np.bool_]:
@@ -121,9 +123,18 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, eyes: Rev
 
 
 def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> Counted:
-    matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
-    least = least_score(connection, run_id)
-    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least)
+    return counted_in(session, connection, run_id, a_key, least_score(connection, run_id))
+
+
+def counted_in(
+    session: Session, connection: Connection, run_id: int, a_key: int, least: UsedThreshold | None
+) -> Counted:
+    """As :func:`read_counted`, where the project is being read already; passages that score less than ``least`` do not
+    count.
+    """
+    others = others_of(connection, run_id, a_key)
+    matches = matches_of_suspect(connection, run_id, a_key, others)
+    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least, others)
 
 
 def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
@@ -163,7 +174,9 @@ def counted_of(
         else:
             judged.enter(rows, index.of(document.id, identity).on(of_pair))
     shares = reached.shares(judged.not_copy, judged.at_all)
-    return Counted(run_id, document.key, document.id, matches, sources, reached, judged, shares, last)
+    return Counted(
+        run_id, document.key, document.id, matches, sources, reached, judged, shares, last, frozenset(others)
+    )
 
 
 FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
@@ -199,8 +212,11 @@ def _judge_again(before: Counted, index: VerdictIndex, event: Label, judged: _Ju
     keys = {identity: key for key, identity in before.sources.items()}
     for target in (event.target, event.value, event.old) if event.label_set == ATTACHED else (event.target,):
         for a, a_span, b, b_span in passages(target, {before.a, *keys}):
-            if a == before.a and b in keys:
-                rows = np.flatnonzero(before.matches.b == keys[b])
+            turned = b == before.a
+            other = keys.get(a if turned else b, 0)
+            if before.a in (a, b) and other and turned == (other in before.others):
+                rows = np.flatnonzero(before.matches.b == other)
                 matches = before.matches.take(rows)
+                matches = matches.from_other_side() if turned else matches
                 numbers = touched(matches, a_span, b_span)
                 judged.enter(rows[numbers], index.of(a, b).on(matches, numbers))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.coverage import A, B, stretches
-from workbench.base.types import Ints, Matches, Role
-from workbench.project.database import Connection
+from workbench.base.types import Ints, Role
 from workbench.project.listing import DocumentItem, keys_of_role
-from workbench.project.matches import matches_of
-from workbench.services.review.by_hand import FLAG, with_added
 from workbench.services.review.coverage import share
 from workbench.services.review.overview import Overview, RunColumns
 from workbench.services.review.pairs import PairRow, SuspectRow, pairs
@@ -40,21 +36,6 @@ def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRo
     partners = {suspect, *(row.b for row in own)}
     others = [row.from_other_side() for row in pairs(session, run_id, source_key=suspect) if row.a not in partners]
     return sorted([*own, *others], key=lambda row: (-row.score, row.b))
-
-
-def matches_of_suspect(
-    connection: Connection, run_id: int, suspect: int, others: Iterable[int], source: int | None = None
-) -> Matches:
-    """The passages of ``suspect`` (key) with those found by hand, of one ``source`` or of all. ``others`` are the
-    documents (keys) that the run compared with it the other way; their passages are seen from the suspect.
-    """
-    parts = [with_added(connection, run_id, matches_of(connection, run_id, a=suspect, b=source), suspect, source)]
-    for key in others:
-        stored = matches_of(connection, run_id, a=key, b=suspect)
-        parts.append(with_added(connection, run_id, stored, key, suspect).from_other_side())
-    if any(FLAG in part.evidence for part in parts):
-        parts = [replace(p, evidence={FLAG: np.zeros(len(p)), **p.evidence}) for p in parts]
-    return Matches.concatenate(parts)
 
 
 def listed_suspects(session: Session, overview: Overview) -> list[SuspectRow]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.coverage import A, lengths
+from workbench.base.coverage import A, covered_by_group, lengths
 from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -32,8 +32,11 @@ from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
 from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
+from workbench.services.review.coverage import share
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
+from workbench.services.review.passages import places_of
+from workbench.services.review.sides import compared_first
 from workbench.services.review.tallies import CODES, VERDICTS
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
@@ -267,13 +270,14 @@ def read_overview(
             rows, columns, judged = _compared(connection, chosen.id, known, index, eyes, made_of)
         else:
             columns = known or replace(_read_columns(connection, chosen.id), made_of=made_of)
-            rows = suspect_rows(connection, chosen.id)
+            rows = _covered(connection, suspect_rows(connection, chosen.id), columns.matches)
             judged = _read_judged(index, columns, eyes)
         judged = judged.after_decisions(_decisions(index, columns, eyes))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
-        unmatched = len(suspects_without(connection, columns, scope_of_run(chosen)))
+        # Of the suspects that a run of some documents did not look at nothing is known.
+        unmatched = 0 if chosen.part else len(suspects_without(connection, columns, scope_of_run(chosen)))
         removed, tags = removed_keys(connection), tags_by_key(connection)
         mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
     return Overview(
@@ -293,6 +297,17 @@ def read_overview(
         removed,
         tags,
     )
+
+
+def _covered(connection: Connection, rows: Sequence[SuspectRow], matches: Matches) -> list[SuspectRow]:
+    """``rows`` with what the ``matches`` of the run cover of each text, on whichever side it stands."""
+    second = compared_first(matches, keys_of_role(connection, Role.SUSPECT))
+    if not second.any():
+        return list(rows)
+    places = places_of(matches, matches.take(second).from_other_side())
+    keys, text = np.unique(places.a, return_inverse=True)
+    characters = dict(zip(keys.tolist(), covered_by_group(places, A, text, len(keys)).tolist(), strict=True))
+    return [replace(row, coverage=share(characters[row.key], row.length)) for row in rows]
 
 
 def suspects_without(connection: Connection, columns: RunColumns, scope: Scope = EVERYTHING) -> list[DocumentItem]:

@@ -46,7 +46,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The cases of a project: all events by target, oldest first; the last one of a target holds."""
+    """The cases of a project: all events by target, oldest first; the last one of a target holds.
+
+    A log into which another was merged is not in the order of time.
+    """
 
     events: Mapping[str, Sequence[Label]] = field(default_factory=dict)
 
@@ -75,13 +78,17 @@ def read_cases(connection: Connection) -> Cases:
     events: defaultdict[str, list[Label]] = defaultdict(list)
     for event in labels.gained(connection, [CASES]):
         events[event.target].append(event)
-    return Cases(events)
+    return Cases({target: _by_time(own) for target, own in events.items()})
 
 
 def read_cases_of(connection: Connection, page: str) -> Cases:
     """The cases of ``page`` and its site alone, in time that does not grow with the label log."""
     targets = (_target(page, False), _target(page, True))
-    return Cases({target: labels.history(connection, target, CASES) for target in targets})
+    return Cases({target: _by_time(labels.history(connection, target, CASES)) for target in targets})
+
+
+def _by_time(events: Sequence[Label]) -> list[Label]:
+    return sorted(events, key=lambda event: (event.when, event.who))
 
 
 def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:

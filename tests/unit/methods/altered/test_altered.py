@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Match, Results, Role, Span
 from workbench.methods.altered import index as index_module
+from workbench.methods.altered.matching import Row, _without_echoes
+from workbench.methods.altered.passage import Passage
 from workbench.methods.core import registry
 from workbench.methods.core.kinds import CopyKind
 
@@ -221,3 +224,15 @@ def test_background_documents_make_phrases_common(tmp_path: Path) -> None:
     background = [(Role.BACKGROUND, "".join(prose(seed)) + text) for seed in range(20, 60)]
     corpus = Collection.of((Role.SOURCE, text * 2), (Role.SUSPECT, HOST + text), *background)
     assert len(alone.matches) >= len(detect(METHOD, tmp_path / "b", corpus).matches)
+
+
+@pytest.mark.parametrize(("explained", "kept"), [(5, 2), (6, 1), (3, 2)])
+def test_a_passage_goes_where_another_source_explains_more_than_half_of_it_much_better(
+    explained: int, kept: int
+) -> None:
+    def row(source: int, start: int, end: int, odds: float) -> Row:
+        return Row(1, source, Span(0, 9), Span(0, 9), Passage(start, end, 0, 9, odds, odds), cast(Any, None), 2)
+
+    # Ten words at 1 each, of which a better source has some at 2 each.
+    rows = [row(2, 0, 10, 10.0), row(3, 10 - explained, 10, 2.0 * explained)]
+    assert len(_without_echoes(rows)) == kept

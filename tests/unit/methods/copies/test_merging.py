@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import product
+from math import exp, log
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -370,3 +374,54 @@ def test_passages_begin_and_end_at_words() -> None:
     text = "of letters. The first thing to say is that nobody expected it."
     assert text[slice(*at_words(text, Span(8, 40)))] == "The first thing to say is"
     assert at_words("これは文であり、", Span(1, 5)) == Span(1, 5)
+
+
+def test_matches_that_only_touch_in_the_source_stay_apart() -> None:
+    touching = Part("digest", Span(10, 40), Span(40, 70), Tier.EXACT, CopyKind.VERBATIM, (1.0, 0.0, 0.0, 0.0))
+    before = touching._replace(a_span=Span(0, 30), b_span=Span(10, 40))
+    assert len(grouped([before, touching], BEFORE)) == 2
+    assert len(grouped([before._replace(b_span=Span(10, 41)), touching], BEFORE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("own", "source", "tier"),
+    [
+        ("The harbour was quiet.", "The harbour was quiet.", Tier.EXACT),
+        ("The harbour was quiet.", "the harbour was quiet.", Tier.FOLDED),
+    ],
+)
+@pytest.mark.parametrize("of_match", [Tier.EXACT, Tier.FOLDED])
+def test_a_passage_is_exact_where_its_sides_are_the_same_characters(
+    own: str, source: str, tier: Tier, of_match: Tier
+) -> None:
+    whole = Span(0, len(own))
+    part = Part("digest", whole, whole, of_match, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    assert passage([part], own, source).tier == tier
+
+
+def test_a_match_of_the_whole_on_one_side_alone_says_nothing_of_how_alike_the_passage_is() -> None:
+    # Equal for the whole of the suspect, but for half of the source; the rest of that was only aligned.
+    equal = Part("digest", Span(0, 60), Span(0, 60), Tier.FOLDED, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    aligned = Part("altered", Span(5, 60), Span(0, 120), Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 90.0))
+    assert passage([equal, aligned], "x" * 60, None).tier == Tier.ALTERED
+
+
+def test_confidence_is_the_one_that_the_page_of_the_method_prints(repository: Path) -> None:
+    page = (repository / "docs/methods/copies.md").read_text(encoding="utf-8")
+    words = page[page.index("## Confidence") : page.index("`python -m tests.golden")]
+    number = r"(-?[\d.]+)"
+    weights = rf"{number} \+ {number} g\(s, 200\) \+ {number} ln\(1 \+ h\) \+ {number} g\(o, 50\)"
+    ((constant, surprisal, homophones, odds),) = (map(float, groups) for groups in re.findall(weights, words))
+    ((own, slope),) = (map(float, groups) for groups in re.findall(rf"or of {number} \+ {number} g\(s, 200\)", words))
+    (rare,) = map(float, re.findall(r"applies from (\d+) bits", words))
+    (most,) = map(float, re.findall(r"never above ([\d.]+\d)", words))
+
+    def grown(x: float, c: float) -> float:
+        return 5 * min(x / c, 1) + log(max(x / c, 1))
+
+    for s, h, o in product((0.0, 20.0, 150.0, 199.0, 200.0, 900.0), (0.0, 3.0), (0.0, 14.0, 49.0, 200.0)):
+        logit = constant + surprisal * grown(s, 200) + homophones * log(1 + h) + odds * grown(o, 50)
+        if s >= rare:
+            logit = max(logit, own + slope * grown(s, 200))
+        (claimed,) = confidence(np.array([[s, 7.0, h, o]]), aligned=True)
+        assert claimed == pytest.approx(min(1 / (1 + exp(-logit)), most), abs=1e-4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,7 @@ from workbench.methods.initials import passages as initials_passages
 from workbench.methods.initials.finding import CHANCE, FREQUENT, POOR, REFUSED, SHORT
 from workbench.methods.initials.method import METHOD
 from workbench.methods.initials.parameters import InitialsParameters
+from workbench.methods.initials.passages import Checked, Judge, Stretch, _groups
 from workbench.text.initials import initial, reading_table, syllables
 
 S, Q = Role.SOURCE, Role.SUSPECT
@@ -321,3 +323,22 @@ def test_documents_that_meet_few_places_are_followed_as_those_that_meet_many(mon
     assert list(few.matches) == list(many.matches)
     assert len(few.matches) >= 4
     assert few.excluded == many.excluded
+
+
+def test_a_passage_is_as_long_as_its_shorter_side() -> None:
+    checker = object.__new__(Judge)
+    checker._parameters = InitialsParameters(min_length=32, max_difference=0.2)
+    accepted = {
+        (a, b): checker._weighed(Checked(Span(0, a), Span(0, b), 0, 1, min(a, b), 0, 1.0, False)).accepted
+        for a, b in ((31, 32), (32, 31), (32, 32), (31, 36), (36, 31))
+    }
+    assert [sides for sides, long_enough in accepted.items() if long_enough] == [(32, 32)]
+
+
+@pytest.mark.parametrize(("apart", "beside", "groups"), [(32, 32, 1), (33, 0, 2), (0, 33, 2), (32, -32, 2)])
+def test_parts_are_one_passage_where_few_characters_lie_between_them_on_both_sides(
+    apart: int, beside: int, groups: int
+) -> None:
+    parts = [Stretch(Span(0, 40), Span(100, 140), 1), Stretch(Span(40 + apart, 90), Span(140 + beside, 200), 1)]
+    parts[1] = replace(parts[1], b=Span(140 + beside, 200 if beside >= 0 else 138))
+    assert len(_groups(parts, 32)) == groups

@@ -90,3 +90,14 @@ def test_pairs_are_decided_as_each_of_them_alone(
         written = pair.evidence["decision"]
         assert isinstance(written, Message)
         assert written.stored() == Message.joined("; ", decision.steps).stored()
+
+
+def test_dates_that_touch_are_told_from_dates_that_overlap_beside_them() -> None:
+    dates = ("2008", "2008-05-01", "2009-01-01")
+    pages = Pages.of([Document("", "", published=date) for date in dates], np.array([100, 100, 100], np.int64))
+    p = RareSentencesParameters()
+    a, b, shared = np.array([0, 0, 2]), np.array([1, 2, 0]), np.array([90, 90, 90])
+    related = Related.of(pages, a, pages, b, shared, p)
+    counts = dict.fromkeys(("sentences", "characters", "quoted_a", "quoted_b"), shared)
+    ways = [str(pair.evidence["direction"]) for pair in scored((a, b), related, counts, p.thresholds)]
+    assert ways == ["cannot tell", "b from a", "a from b"]

@@ -317,3 +317,22 @@ def test_a_forged_merge_in_a_copy_takes_nothing_back_here(own: Path, other: Path
             labels.add_label(connection, forged)
     assert merge_share(ctx, own, other, [EVERYBODY]).added == 0
     assert state(own) == before
+
+
+def test_a_verdict_comes_in_where_its_passage_is_the_same_in_both_whatever_else_the_texts_say(
+    own: Path, tmp_path: Path, ctx: Context
+) -> None:
+    other = tmp_path / "edited.palimpsest"
+    create(other)
+    with Session(other) as session:
+        with session.write() as connection:
+            edited = Document("t", f"{B[:-3]}別の結び。", Role.SOURCE)
+            add_documents(connection, [Document("s", A, Role.SUSPECT), edited])
+        give_verdict(session, LONG, "not-copy", "", "Ben")
+        give_verdict(session, SHORT, "not-copy", "", "Ben")
+    result = merge_share(ctx, own, other)
+    assert (result.added, len(result.failed)) == (1, 1)
+    with Session(own, write=False) as session, session.read() as connection:
+        pair = session.verdicts.follow(connection).of("s", "t")
+        values = [holds.value for spans in (LONG.spans, SHORT.spans) if spans and (holds := pair.at(*spans))]
+    assert values == ["conflict", "copy"]

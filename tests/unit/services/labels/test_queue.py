@@ -203,6 +203,12 @@ def test_exact_duplicates_are_known(project: Path) -> None:
     assert board.same_text(board.items[board.place["document:e01"]]) == []
 
 
+def test_of_thresholds_with_the_same_f_the_decision_is_at_the_highest() -> None:
+    # 9 alone: one of two found, nothing wrong; from 3 on: both found, and two wrong. F is 2/3 both times.
+    board = board_with([(9, True), (7, False), (5, False), (3, True)])
+    assert decision(board, {f"document:e{n}": float(score) for n, score in enumerate((9, 7, 5, 3))}) == 9.0
+
+
 @pytest.mark.parametrize("when", ["0001-01-01T00:00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59", "soon"])
 def test_a_time_at_the_ends_of_the_calendar_is_no_error(when: str) -> None:
     assert pace([when, when]) in (None, 0.0)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.jobs.context import Context
-from workbench.project.labels import count_events, current_values
+from workbench.project.labels import count_events, latest_values
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.session import Session
@@ -45,7 +45,7 @@ def bring(ctx: Context, path: Path, corpus: Path) -> ImportResult:
 
 def labels(path: Path) -> tuple[dict[str, str], dict[str, str], int]:
     with Session(path, write=False) as session, session.read() as connection:
-        sets = (current_values(connection, name) for name in (REFERENCE, REFERENCE_PAIRS))
+        sets = (latest_values(connection, name) for name in (REFERENCE, REFERENCE_PAIRS))
         return *sets, count_events(connection)
 
 

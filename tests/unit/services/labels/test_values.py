@@ -46,7 +46,7 @@ def readings(session: Session) -> list[dict[str, dict[str, str]]]:
         of_events: dict[str, dict[str, str]] = {}
         for event in labels.gained(connection, ["mood"]):
             of_events.setdefault(event.target, {})[event.who] = event.value
-        last = {target: {"": value} for target, value in labels.current_values(connection, "mood").items()}
+        last = {target: {"": value} for target, value in labels.latest_values(connection, "mood").items()}
         latest = {target: {"": value} for target, value in labels.latest_values(connection, "mood").items()}
         current = {target: {"": event.value} for target, event in labels.current(connection, "mood").items()}
     board = read_board(session, Wanted("mood"))

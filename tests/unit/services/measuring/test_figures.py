@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from scored import IDS, add, label, label_pairs, pairs, passages, scores, store
 
@@ -24,7 +25,7 @@ from workbench.services.measuring import figures_pairs
 from workbench.services.measuring.figure_request import Request
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.paper_values import paper_values
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.truth import Question, Scored
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
 
@@ -538,3 +539,32 @@ def test_templates_are_counted_in_the_order_they_are_found(ctx: Context, path: P
     assert line.style == "points"
     assert line.x[0] == pytest.approx(expected[0])
     assert line.x[-1] == pytest.approx(expected[2])
+
+
+@pytest.mark.parametrize(
+    ("thirds", "best"),
+    [
+        # Nine of ten are found at the second score, with two wrong ones; the third adds one and two more wrong ones ...
+        ((True, False, False), (9, 11)),
+        # ... or three that are right, which is better by precision, too.
+        ((True, True, True), (12, 14)),
+    ],
+)
+def test_precision_by_slope_is_the_best_one_at_which_enough_is_found(
+    thirds: tuple[bool, ...], best: tuple[int, int]
+) -> None:
+    positive = np.array([True] * 9 + [False] * 2 + [*thirds])
+    score = np.array([9.0] * 8 + [8.0] * 3 + [7.0] * 3)
+    names = tuple((f"a{n}", f"b{n}") for n in range(len(score)))
+    reached = figures_pairs._at_recall(Scored(names, score, positive))
+    assert (reached.right, reached.selected) == best
+
+
+def test_half_of_a_match_is_not_most_of_it(ctx: Context, reviewed: Path) -> None:
+    with Session(reviewed) as session:
+        store(
+            session, "copies", passages(*(Match(1, 2, Span(at, at + 100), Span(at, at + 100), 0.9) for at in (0, 200)))
+        )
+        judge(session, {Span(0, 50): "copy", Span(200, 251): "copy"})
+    drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
+    assert "1 passages, 0 of them wrong; left out: 1" in drawn.notes[0]

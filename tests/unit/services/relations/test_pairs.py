@@ -62,3 +62,21 @@ def test_figures_are_those_that_some_pair_has(stored: Session) -> None:
 def test_an_unknown_run_is_refused(stored: Session) -> None:
     with stored, pytest.raises(ProjectError, match="no run 9"):
         read_pairs(stored, 9)
+
+
+def test_an_arrow_leads_from_the_original_to_the_copy(path: Path) -> None:
+    ways = {(1, 2): "b from a", (1, 3): "a from b", (2, 3): "cannot tell"}
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(f"d{n}", "文" * n) for n in (1, 2, 3)])
+            run = begin_run(connection, "rare-sentences", 1, {}, "0" * 64, 1)
+            scores = tuple(PairScore(a, b, 0.5, evidence={"direction": way}) for (a, b), way in ways.items())
+            finish_chunk(connection, run.id, 0, Results(pairs=scores))
+            finish_run(connection, run.id)
+        columns = read_pairs(session, run.id)
+    from_to = {1: (columns.a, columns.b), -1: (columns.b, columns.a)}
+    arrows = [
+        (int(from_to[way][0][row]), int(from_to[way][1][row])) if way else None
+        for row, way in enumerate(columns.towards().tolist())
+    ]
+    assert arrows == [(1, 2), (3, 1), None]

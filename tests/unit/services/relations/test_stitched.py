@@ -196,3 +196,12 @@ def test_a_run_without_passages_is_refused_with_a_reason(tmp_path: Path) -> None
         run = stored(session, [], ((1, 2), (1, 3)))
         with pytest.raises(UserError, match="no passages"):
             stitched_pages(session, run)
+
+
+@pytest.mark.parametrize(("covered", "is_stitched"), [(15, True), (14, False)])
+def test_a_page_is_stitched_from_the_share_asked_for_on(tmp_path: Path, covered: int, is_stitched: bool) -> None:
+    documents = [document(1, Role.SUSPECT), document(2), document(3)]
+    rows = [(1, 2, 0, 7, 0, 7), (1, 3, 7, covered, 0, covered - 7)]
+    with open_case(tmp_path / "p.palimpsest", documents) as session:
+        result = stitched_pages(session, stored(session, rows), StitchedOptions(sources=2, characters=5, share=0.5))
+    assert bool(result.pages) == is_stitched

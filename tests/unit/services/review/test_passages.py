@@ -65,3 +65,16 @@ def test_matches_from_two_sources_are_never_one_passage() -> None:
 
 def test_no_matches_have_no_passages() -> None:
     assert passages(Matches.empty()).tolist() == []
+
+
+CLAUSE = "and nobody had seen a ship come in for many a week"
+
+
+@pytest.mark.parametrize(("own", "joined"), [(CLAUSE, True), (f"{CLAUSE}.", False)])
+@pytest.mark.parametrize("side", ["suspect", "source"])
+def test_a_clause_of_the_writers_own_joins_two_matches_and_a_whole_sentence_parts_them(
+    own: str, joined: bool, side: str
+) -> None:
+    size = len(own)
+    then = (1, 60 + size, 99 + size, 60, 99) if side == "suspect" else (1, 60, 99, 60 + size, 99 + size)
+    assert passages(_matches([(1, 0, 60, 0, 60), then])).tolist() == ([0, 0] if joined else [0, 1])

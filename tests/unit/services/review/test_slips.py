@@ -58,3 +58,12 @@ def test_what_everybody_says_in_the_end_is_the_same_and_nothing_is_lost_uncounte
         return {who: state for who, state in last_of.items() if state != ("", "")}
 
     assert last(kept) == last(log)
+
+
+def test_only_what_was_said_last_is_a_slip_however_long_the_history_before() -> None:
+    minute = 60
+    log = events([("ann", "partial", "", 0), ("ann", "copy", "", 30 * minute), ("ann", "partial", "", minute)])
+    kept, undone = without_slips(log)
+    assert ([event.value for event in kept], undone) == (["partial"], 2)
+    late = events([("ann", "partial", "", 0), ("ann", "copy", "", minute), ("ann", "partial", "", 30 * minute)])
+    assert without_slips(late) == (late, 0)

@@ -1,0 +1,80 @@
+"""On which side of its matches a suspect stands: of two suspects that match, each is the suspect of what they share.
+
+A run compares two suspects one way or both. What it found the other way round belongs to a suspect where it did not
+compare the two as well with that suspect first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Ints, Matches, Role
+from workbench.project.database import Connection
+from workbench.project.listing import items_of, keys_of_role
+from workbench.project.matches import match_columns, matches_of
+from workbench.services.review.by_hand import FLAG, pairs_with_added, with_added
+
+
+def compared_first(matches: Matches, suspects: Collection[int]) -> NDArray[np.bool_]:
+    """Which of n matches belong to their second document, too, bool[n]: one of ``suspects`` (keys) that was not
+    compared with the other one first.
+    """
+    pair, turned = matches.a << 32 | matches.b, matches.b << 32 | matches.a
+    second = np.isin(matches.b, np.fromiter(suspects, np.int64, len(suspects)))
+    mine: NDArray[np.bool_] = second & (matches.a != matches.b) & ~np.isin(turned, pair)
+    return mine
+
+
+def others_of(connection: Connection, run_id: int, suspect: int) -> list[int]:
+    """The documents (keys) that the run compared with ``suspect`` the other way round alone; none of another role."""
+    if items_of(connection, [suspect])[suspect].role is not Role.SUSPECT:
+        return []
+    own = {pair.b for pair in pairs_with_added(connection, run_id, a=suspect)}
+    others = {pair.a for pair in pairs_with_added(connection, run_id, b=suspect)}
+    return sorted(others - own - {suspect})
+
+
+def matches_of_suspect(
+    connection: Connection, run_id: int, suspect: int, others: Iterable[int], source: int | None = None
+) -> Matches:
+    """The passages of ``suspect`` (key) with those found by hand, of one ``source`` or of all. ``others`` are the
+    documents (keys) that the run compared with it the other way; their passages are seen from the suspect.
+    """
+    parts = [with_added(connection, run_id, matches_of(connection, run_id, a=suspect, b=source), suspect, source)]
+    for key in others:
+        stored = matches_of(connection, run_id, a=key, b=suspect)
+        parts.append(with_added(connection, run_id, stored, key, suspect).from_other_side())
+    if any(FLAG in part.evidence for part in parts):
+        parts = [replace(p, evidence={FLAG: np.zeros(len(p)), **p.evidence}) for p in parts]
+    return Matches.concatenate(parts)
+
+
+class MatchesOfRun:
+    """All matches of a run, read once, by suspect: blocks of matches hold several suspects each."""
+
+    def __init__(self, connection: Connection, run_id: int) -> None:
+        self._matches = with_added(connection, run_id, match_columns(connection, run_id))
+        self._second = compared_first(self._matches, keys_of_role(connection, Role.SUSPECT))
+        self._by_a, self._by_b = (_Rows(column) for column in (self._matches.a, self._matches.b))
+
+    def of(self, suspect: int) -> tuple[Matches, frozenset[int]]:
+        """As :func:`matches_of_suspect`, with the documents that were compared with ``suspect`` the other way."""
+        own, others = self._matches.take(self._by_a.of(suspect)), self._by_b.of(suspect)
+        theirs = self._matches.take(others[self._second[others]]).from_other_side()
+        return Matches.concatenate([own, theirs]), frozenset(theirs.b.tolist())
+
+
+class _Rows:
+    """The rows of a column of keys that have a value."""
+
+    def __init__(self, column: Ints) -> None:
+        self._order = np.argsort(column, kind="stable")
+        self._sorted = column[self._order]
+
+    def of(self, key: int) -> Ints:
+        first, last = np.searchsorted(self._sorted, (key, key + 1)).tolist()
+        return self._order[first:last].astype(np.int64)
