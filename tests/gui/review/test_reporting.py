@@ -9,7 +9,7 @@ from typing import TypeVar
 import pypdfium2
 import pytest
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit import file_dialogs
@@ -103,6 +103,9 @@ def write_pack(qtbot: QtBot, review: ReviewView, *, stamp: str = "") -> PackDial
     """Ask for a pack of the open suspect, with a timestamp by the service at ``stamp``; what is shown of it."""
     review.reporter.ask_open("suspect")
     question = dialog_of(SealDialog)
+    focused = question.focusWidget()
+    assert isinstance(focused, QPushButton)
+    assert focused.text() == "Write the pack"
     assert question is not None
     if stamp:
         question.stamp.setChecked(True)

@@ -81,6 +81,8 @@ class SealDialog(QDialog):
                 margins=(18, 16, 18, 14),
             )
         )
+        # Return writes the pack: without a key, the button beside it would have the keyboard.
+        go.setFocus()
         self._show_key()
         if anonymous:
             self.sign.setChecked(False)
