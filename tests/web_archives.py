@@ -22,7 +22,7 @@ def record(url: str, block: bytes, *, kind: str = "response", number: int = 0) -
 
 def response(url: str, body: bytes, number: int = 0) -> bytes:
     """The record of a page."""
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: reading/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n\r\n"
     return record(url, head.encode() + body, number=number)
 
 

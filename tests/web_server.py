@@ -110,7 +110,7 @@ def html(text: bytes | str, **headers: str) -> Response:
     """A page of one paragraph."""
     body = text.encode() if isinstance(text, str) else text
     markup = b"<!doctype html><html><head><title>Page</title></head><body><p>" + body + b"</p></body></html>"
-    return Response(markup, headers={"Content-Type": "reading/html; charset=utf-8"} | headers)
+    return Response(markup, headers={"Content-Type": "text/html; charset=utf-8"} | headers)
 
 
 def _bytes(answer: Response) -> bytes:

@@ -104,7 +104,7 @@ def _warc(folder: Path, size: int) -> Path:
             body = "".join(f"<li><a href=/{i}>entry {i}</a>" for i in range(60))
             body += "".join(f"<p>{escape(line)}" for line in lines[at : at + PARAGRAPHS])
             page = f"<!DOCTYPE html><title>{number}</title><meta charset=utf-8><ul>{body}".encode()
-            http = b"HTTP/1.1 200 OK\r\nContent-Type: reading/html\r\n\r\n" + page
+            http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
             head = (
                 "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n"
                 f"WARC-Target-URI: http://a.example/{number}\r\nContent-Length: {len(http)}\r\n\r\n"

@@ -23,7 +23,7 @@ def server() -> Iterator[WebServer]:
 
 
 def test_the_bytes_of_a_page_are_kept_and_written_as_they_came(rows: Rows, server: WebServer, tmp_path: Path) -> None:
-    kind = {"Content-Type": "reading/html; charset=Shift_JIS", "X-Test": "a"}
+    kind = {"Content-Type": "text/html; charset=Shift_JIS", "X-Test": "a"}
     url = server.page("/a", Response(PAGE, headers=kind))
     rows("new", "p.palimpsest")
     rows("fetch", "p.palimpsest", url, "--allow-private")

@@ -122,7 +122,7 @@ def _wiki() -> bytes:
 def _warc() -> bytes:
     records = b""
     for number, paragraph in enumerate(PROSE):
-        http = b"HTTP/1.1 200 OK\r\nContent-Type: reading/html; charset=utf-8\r\n\r\n" + f"<p>{paragraph}".encode()
+        http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + f"<p>{paragraph}".encode()
         head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/{number}\r\n"
         head += f"Content-Length: {len(http)}\r\n\r\n"
         records += head.encode() + http + b"\r\n\r\n"
@@ -132,7 +132,7 @@ def _warc() -> bytes:
 def _eml() -> bytes:
     head = "From: a@example.org\r\nDate: Thu, 2 Jan 2020 03:04:05 +0900\r\nSubject: =?utf-8?B?6aGM?=\r\n"
     parts = f"--x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{TEXT}\r\n"
-    parts += f"--x\r\nContent-Type: reading/html; charset=utf-8\r\n\r\n{PAGE}\r\n--x--\r\n"
+    parts += f"--x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{PAGE}\r\n--x--\r\n"
     return f'{head}MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="x"\r\n\r\n{parts}'.encode()
 
 

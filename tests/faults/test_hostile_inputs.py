@@ -26,7 +26,7 @@ def _zipped(**parts: str | bytes) -> bytes:
 
 
 def _response(url: str, body: str, length: int | None = None) -> bytes:
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: reading/html; charset=utf-8\r\n\r\n" + body.encode()
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body.encode()
     head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length or len(http)}\r\n\r\n"
     return head.encode() + http + b"\r\n\r\n"
 

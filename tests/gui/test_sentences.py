@@ -146,6 +146,8 @@ def test_a_sentence_without_translation_is_noticed(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(repository / "packaging"))
+    # One that another test imported would remember what it extracted.
+    monkeypatch.delitem(sys.modules, "translations", raising=False)
     import translations  # type: ignore[import-not-found]
 
     (tmp_path / "new.py").write_text('raise UserError(Message("The {name} is late.", name=name))\n', encoding="utf-8")

@@ -160,7 +160,7 @@ def test_what_cannot_be_watched_is_told_in_the_dialog(start: Start, case: Path, 
     dialog.name.setText("mine")
     dialog.places.setPlainText("file:///etc/passwd")
     dialog.save.click()
-    assert "cannot be watched" in dialog.problem.text()
+    assert "file:///etc/passwd is not an http or https address" in dialog.problem.text()
     dialog.reject()
     assert not view.watches.watches
 

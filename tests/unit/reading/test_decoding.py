@@ -154,7 +154,7 @@ def test_any_bytes_give_clean_text_or_a_refusal(data: bytes, declared: str | Non
     ("head", "charset"),
     [
         (b'<meta charset="EUC-JP">', "EUC-JP"),
-        (b"<meta http-equiv=Content-Type content='reading/html; charset=Shift_JIS'>", "Shift_JIS"),
+        (b"<meta http-equiv=Content-Type content='text/html; charset=Shift_JIS'>", "Shift_JIS"),
         (b"<?xml version='1.0' encoding='gb2312'?>", "gb2312"),
         (b"<p>charset=utf-8", None),
     ],

@@ -22,7 +22,7 @@ from workbench.reading.html.metadata import iso_date
 name = "epub"
 suffixes: tuple[str, ...] = (".epub",)
 _FONT_ALGORITHMS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
-_PAGES = ("application/xhtml+xml", "reading/html", "text/x-oeb1-document")
+_PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 
 
 def sniff(head: bytes) -> bool:

@@ -13,7 +13,7 @@ from workbench.reading.formats.api import ReadOptions
 from workbench.reading.formats.html import page, site_of
 from workbench.text.languages import detect_language
 
-_PAGES = ("reading/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _PDF = ("application/pdf", "application/x-pdf")
 
 

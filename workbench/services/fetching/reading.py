@@ -20,7 +20,7 @@ from workbench.text.languages import detect_language
 LIMIT = 60.0
 """Most seconds for reading one page."""
 
-_PAGES = ("reading/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _FILES = {
     "application/pdf": ".pdf",
     "application/epub+zip": ".epub",

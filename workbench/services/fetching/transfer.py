@@ -103,7 +103,7 @@ class Exchanger:
             {
                 "Host": target.netloc.decode("ascii"),
                 "User-Agent": self._agent,
-                "Accept": "reading/html,application/xhtml+xml,text/plain,application/pdf;q=0.9,*/*;q=0.5",
+                "Accept": "text/html,application/xhtml+xml,text/plain,application/pdf;q=0.9,*/*;q=0.5",
                 "Accept-Encoding": ", ".join(ENCODINGS),
                 **({} if body is None else {"Content-Length": str(len(body))}),
                 **extra,

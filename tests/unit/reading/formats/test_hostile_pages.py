@@ -44,7 +44,7 @@ def test_links_into_files_data_and_programs_are_no_links(tmp_path: Path) -> None
     addresses = (
         "file:///etc/passwd",
         "FILE:a",
-        "data:reading/html,x",
+        "data:text/html,x",
         " JavaScript:alert(1)",
         "blob:x",
         "http://a/",

@@ -90,8 +90,8 @@ def mhtml(location: str = "Content-Location: http://a.example/d/\n") -> bytes:
     return (
         'From: <Saved>\nSubject: S\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\n'
         "--x\nContent-Type: image/png\n\nxx\n"
-        f"--x\nContent-Type: reading/html; charset=utf-8\nContent-Transfer-Encoding: base64\n{location}\n{page}\n"
-        "--x\nContent-Type: reading/html\nContent-Location: http://frame/\n\n<p>frame</p>\n--x--\n"
+        f"--x\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n{location}\n{page}\n"
+        "--x\nContent-Type: text/html\nContent-Location: http://frame/\n\n<p>frame</p>\n--x--\n"
     ).encode()
 
 

@@ -40,8 +40,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in ("resources", "docs"):
         (copy / folder).symlink_to(ROOT / folder)
-    (copy / "workbench" / "text" / "formats" / "tape.py").write_text(FORMAT, "utf-8")
-    declared = copy / "workbench" / "text" / "formats" / "__init__.py"
+    (copy / "workbench" / "reading" / "formats" / "tape.py").write_text(FORMAT, "utf-8")
+    declared = copy / "workbench" / "reading" / "formats" / "__init__.py"
     text = declared.read_text("utf-8")
     assert '    pan,\n)\n"""' in text
     text = text.replace('    pan,\n)\n"""', '    pan,\n    tape,\n)\n"""').replace(

@@ -31,7 +31,7 @@ def record(content: bytes, *, kind: str = "response", length: int | None = None,
 
 
 def response(url: str, body: bytes, *headers: str, status: str = "200 OK", **more: str) -> bytes:
-    http = [f"HTTP/1.1 {status}", *(headers or ["Content-Type: reading/html; charset=utf-8"])]
+    http = [f"HTTP/1.1 {status}", *(headers or ["Content-Type: text/html; charset=utf-8"])]
     return record("\r\n".join(http).encode() + b"\r\n\r\n" + body, WARC_Target_URI=url, **more)
 
 
@@ -75,7 +75,7 @@ def test_two_captures_of_one_address_are_both_kept(tmp_path: Path, packed: bool)
 
 def test_the_charset_of_the_transport_is_heard(tmp_path: Path) -> None:
     body = page(GOOD * 3).decode().encode("euc-jp")
-    [item] = read(write(tmp_path / "a.warc", response("http://a/", body, "Content-Type: reading/html; charset=EUC-JP")))
+    [item] = read(write(tmp_path / "a.warc", response("http://a/", body, "Content-Type: text/html; charset=EUC-JP")))
     assert isinstance(item, Record)
     assert (item.document.extraction.encoding, item.document.extraction.encoding_source) == ("euc_jp", "declared")
 
@@ -94,7 +94,7 @@ def test_the_charset_of_the_transport_is_heard(tmp_path: Path) -> None:
 def test_encodings_of_the_content_are_undone_where_they_are_there(tmp_path: Path, header: str, pack: object) -> None:
     assert callable(pack)
     [item] = read(
-        write(tmp_path / "a.warc", response("http://a/", pack(page(GOOD)), "Content-Type: reading/html", header))
+        write(tmp_path / "a.warc", response("http://a/", pack(page(GOOD)), "Content-Type: text/html", header))
     )
     assert isinstance(item, Record)
     assert item.document.text == GOOD
@@ -107,7 +107,7 @@ def test_plain_text_resources_and_conversions_are_read_and_the_rest_is_counted(t
         record(b"software: x", kind="warcinfo", Content_Type="application/warc-fields"),
         record(b"GET / HTTP/1.1\r\n\r\n", kind="request", WARC_Target_URI="http://a/"),
         response("http://a/t", text, "Content-Type: text/plain"),
-        record(page(GOOD), kind="resource", WARC_Target_URI="file:///x.html", Content_Type="reading/html"),
+        record(page(GOOD), kind="resource", WARC_Target_URI="file:///x.html", Content_Type="text/html"),
         record(text, kind="conversion", WARC_Target_URI="http://a/c", Content_Type="text/plain"),
         response("http://a/i.png", b"\x89PNG....", "Content-Type: image/png"),
         response("http://a/x", page(GOOD), status="404 Not Found"),
@@ -185,7 +185,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
 
 def test_bombs_are_refused(tmp_path: Path) -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 20_000_000)
-    inner = response("http://bomb/", bomb, "Content-Type: reading/html", "Content-Encoding: gzip")
+    inner = response("http://bomb/", bomb, "Content-Type: text/html", "Content-Encoding: gzip")
     path = write(tmp_path / "a.warc", inner, response("http://2/", page(GOOD)))
     assert summaries(read(path)) == ["- a.warc!http://bomb/", "a.warc!http://2/"]
     (tmp_path / "b.warc.gz").write_bytes(gzip.compress(response("http://a/", b"<p>" + b"a" * 40_000_000)))

@@ -52,19 +52,19 @@ def test_pages_become_documents(server: WebServer, get: Get, documents: Document
     assert capture.body_hash == hashlib.sha256(body.body).digest()
     assert (capture.url, capture.final_url, capture.status) == (f"{server.url}/start", url, 200)
     assert capture.outcome is Outcome.NEW
-    assert ("content-type", "reading/html; charset=utf-8") in capture.headers
+    assert ("content-type", "text/html; charset=utf-8") in capture.headers
     assert [p.name for p in project.parent.iterdir()] == [project.name]
 
 
 def test_what_a_page_is_follows_its_type(server: WebServer, get: Get, documents: Documents):
     japanese = "山路を登りながら、こう考えた。智に働けば角が立つ。"
     bare = f"<html><body><p>{japanese}</p></body></html>".encode("euc-jp")
-    server.page("/header", Response(bare, headers={"Content-Type": "reading/html; charset=EUC-JP"}))
+    server.page("/header", Response(bare, headers={"Content-Type": "text/html; charset=EUC-JP"}))
     server.page("/text", Response(TEXT.encode(), headers={"Content-Type": "text/plain"}))
     server.page("/data.csv", Response(f"<!doctype html><p>{TEXT}".encode()))
     server.page("/picture", Response(b"\x89PNG....", headers={"Content-Type": "image/png"}))
-    server.page("/lie", Response(b"\x89PNG\r\n\x1a\n\0\0\0\0" * 9, headers={"Content-Type": "reading/html"}))
-    server.page("/bare.pdf", Response(b"%PDF-1.4 broken", headers={"Content-Type": "reading/html"}))
+    server.page("/lie", Response(b"\x89PNG\r\n\x1a\n\0\0\0\0" * 9, headers={"Content-Type": "text/html"}))
+    server.page("/bare.pdf", Response(b"%PDF-1.4 broken", headers={"Content-Type": "text/html"}))
     server.page("/no-text", html(""))
     paths = ("/header", "/text", "/data.csv", "/picture", "/lie", "/bare.pdf", "/no-text")
     result = get(*(server.url + path for path in paths))
@@ -170,7 +170,7 @@ def test_a_page_is_dated_by_itself_then_by_its_sitemap_then_by_the_reply(
     server: WebServer, get: Get, documents: Documents
 ):
     own = '<html><head><meta property="article:published_time" content="2024-05-06T07:08:09+09:00"></head><body>'
-    changed = {"Last-Modified": "Tue, 02 Jan 2024 03:04:05 GMT", "Content-Type": "reading/html"}
+    changed = {"Last-Modified": "Tue, 02 Jan 2024 03:04:05 GMT", "Content-Type": "text/html"}
     pages = {"/own": f"{own}<p>{TEXT} own</p></body></html>", "/listed": f"<p>{TEXT} listed</p>"}
     for path, text in {**pages, "/header": f"<p>{TEXT} header</p>"}.items():
         server.page(path, Response(text.encode(), headers=changed))

@@ -13,7 +13,7 @@ from workbench.services.fetching.politeness import back_off, retry_after
 from workbench.services.fetching.session import user_agent
 
 Ask = Callable[..., tuple[Any, bytes]]
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: reading/html\r\n"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 
 
 def in_turn(*responses: Response) -> Callable[[Request], Response]:
