@@ -98,5 +98,5 @@ def test_loopback_is_refused_unless_told_to(server: WebServer, ask: Any):
 
 def test_nothing_to_fetch_is_wrong_usage(ask: Any):
     ask("new", "p.palimpsest")
-    assert "Nothing to fetch" in ask("fetch", "p.palimpsest", code=2)
+    assert "Give the address" in ask("fetch", "p.palimpsest", code=2)
     assert "rate" in ask("fetch", "p.palimpsest", "http://x/", "--rate", "-1", code=2)

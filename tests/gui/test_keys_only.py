@@ -210,7 +210,7 @@ def test_a_sentence_never_hides_the_field_that_has_the_keyboard(keyboard: Keyboa
     keyboard.window.resize(1280, 800)
     keyboard.press(Qt.Key.Key_5, CTRL)
     view = keyboard.screen(LabelView)
-    keyboard.controller.context.say("Something happened.")
+    keyboard.controller.context.say("Something happened.", "warn")
     banner = keyboard.window.banner
     low = banner.y()
     keyboard.press(Qt.Key.Key_N, CTRL | SHIFT)

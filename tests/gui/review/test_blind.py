@@ -99,6 +99,12 @@ def painted(qtbot: QtBot, view: ReviewView) -> list[str]:
     return pixels
 
 
+def compared(qtbot: QtBot, view: ReviewView) -> None:
+    """Wait until all is read and the texts of the pair are compared."""
+    settled(qtbot, view)
+    qtbot.waitUntil(lambda: all(part.text() != "Comparing…" for part in view.findChildren(QLabel)))
+
+
 def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]) -> Iterator[tuple[str, list[str]]]:
     """What a blind reviewer sees at each step of a walk through Review."""
     build(path, ROWS, {})
@@ -109,13 +115,13 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     notices: list[str] = []
     context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     view: ReviewView = opened(qtbot, context, path)
-    settled(qtbot, view)
+    compared(qtbot, view)
     run = context.actions.run
     yield "opened", shown(view)
     yield "painted at first", painted(qtbot, view)
     for action in ["next", "next", "next", "conflict", "next-suspect", "first", "table", "table"]:
         run(f"review.{action}")
-        settled(qtbot, view)
+        compared(qtbot, view)
         yield action, shown(view)
     view.suspects.counted_asked.emit()
     qtbot.waitUntil(lambda: any("ranked" in sentence for sentence in notices), timeout=60_000)
@@ -123,7 +129,7 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     for action in ("exclusions", "unplaced"):
         before = set(QApplication.topLevelWidgets())
         run(f"review.{action}")
-        settled(qtbot, view)
+        compared(qtbot, view)
         for window in set(QApplication.topLevelWidgets()) - before:
             if not isinstance(window, QMenu):
                 yield action, shown(window)
@@ -136,7 +142,7 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
         with context.session.write() as connection:
             labels.add_label(connection, label(about(ROW[1]), "C", "partial"))
     context.announce({"labels"})
-    settled(qtbot, view)
+    compared(qtbot, view)
     yield "followed", shown(view)
     yield "painted last", painted(qtbot, view)
     yield "notices", [sentence.replace(str(path.parent), "") for sentence in notices]
