@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -24,17 +25,22 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
 ) -> None:
     requested: list[int] = []
     real = layers.edits_of
+    may_answer = threading.Event()
 
     def counted(pair: Opened, number: int) -> list[Edit]:
         requested.append(number)
+        assert may_answer.wait(60)
         return real(pair, number)
 
     monkeypatch.setattr(layers, "edits_of", counted)
     build(tmp_path / "edits.palimpsest", ROWS, {})
+    may_answer.set()
     view = opened(qtbot, context, tmp_path / "edits.palimpsest")
+    may_answer.clear()
     view.pair.go_to(1)
     assert view.pair.edits is None
     assert view.evidence.edits_text() == "Comparing…"
+    may_answer.set()
     settled(qtbot, view)
     assert view.pair.edits
     qtbot.waitUntil(lambda: bool(view.pair.left.differences))
