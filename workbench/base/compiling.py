@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 _spent = [0.0]
+_stopwatches: list[Callable[[bool], None]] = []
 
 
 def spent() -> float:
@@ -10,6 +13,24 @@ def spent() -> float:
     return _spent[0]
 
 
-def add(seconds: float) -> None:
-    """Compiling took ``seconds`` more; called by what compiles."""
+def begin() -> None:
+    """A compilation begins; called by the compiler."""
+    for stopwatch in _stopwatches:
+        stopwatch(True)
+
+
+def end(seconds: float) -> None:
+    """A compilation that took ``seconds`` has ended; called by the compiler."""
     _spent[0] += seconds
+    for stopwatch in _stopwatches:
+        stopwatch(False)
+
+
+def follow(stopwatch: Callable[[bool], None]) -> None:
+    """Call ``stopwatch`` with True when a compilation begins, and with False when it has ended."""
+    _stopwatches.append(stopwatch)
+
+
+def unfollow(stopwatch: Callable[[bool], None]) -> None:
+    """Do not call ``stopwatch`` any more."""
+    _stopwatches.remove(stopwatch)

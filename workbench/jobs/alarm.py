@@ -6,12 +6,17 @@ import faulthandler
 import multiprocessing
 import os
 
+from workbench.base import compiling
+
 TIMED_OUT = 1
 """Exit code of a process ended by an alarm."""
 
 
 class Alarm:
-    """A context that ends the worker process if it takes too long, even inside compiled code that never returns."""
+    """A context that ends the worker process if it takes too long, even inside compiled code that never returns.
+
+    Compiling a kernel, which happens once per machine, does not count: the time begins anew when it is done.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -19,11 +24,19 @@ class Alarm:
 
     def __enter__(self) -> None:
         if self._armed:
-            faulthandler.dump_traceback_later(self._seconds, exit=True, file=_silence())
+            compiling.follow(self._suspend)
+            self._suspend(False)
 
     def __exit__(self, *exception: object) -> None:
         if self._armed:
+            compiling.unfollow(self._suspend)
+            self._suspend(True)
+
+    def _suspend(self, suspended: bool) -> None:
+        if suspended:
             faulthandler.cancel_dump_traceback_later()
+        else:
+            faulthandler.dump_traceback_later(self._seconds, exit=True, file=_silence())
 
 
 _silent: list[int] = []

@@ -21,12 +21,13 @@ class _Listener(event.Listener):
         self._here.depth = getattr(self._here, "depth", 0) + 1
         if self._here.depth == 1:
             self._here.begun = time.perf_counter()
+            compiling.begin()
 
     def on_end(self, event: event.Event) -> None:
         """A compilation ends, or failed."""
         self._here.depth = getattr(self._here, "depth", 1) - 1
         if self._here.depth == 0:
-            compiling.add(time.perf_counter() - self._here.begun)
+            compiling.end(time.perf_counter() - self._here.begun)
 
 
 def watch() -> None:

@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import Watcher
+from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
 
@@ -220,3 +222,17 @@ def surroundings(ctx: Context, variable: str) -> tuple[str | None, str]:
 def length_of(ctx: Context, text: str) -> int:
     """How long the text is."""
     return len(text)
+
+
+def compile_first(times: int) -> str:
+    """Work within a limit of half a second, but for compiling, which takes longer ``times`` times; then hang at 0."""
+    with Alarm(0.5):
+        for _ in range(times):
+            compiling.begin()
+            time.sleep(1)
+            compiling.end(1)
+        if not times:
+            compiling.begin()
+            compiling.end(0)
+            time.sleep(FOR_EVER)
+    return "done"

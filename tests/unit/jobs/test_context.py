@@ -19,7 +19,7 @@ def test_compiling_does_not_make_the_rest_look_longer(monkeypatch: pytest.Monkey
     ctx = Context("j", events.append, lambda: False)
     ctx.advance("Indexing", 0, 100)
     clock[0] += 61.0
-    compiling.add(60.0)
+    compiling.end(60.0)
     ctx.advance("Indexing", 10, 100)
     last = events[-1]
     assert isinstance(last, Advanced)
