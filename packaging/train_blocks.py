@@ -32,8 +32,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.golden import blocks as golden  # noqa: E402
 from workbench.reading.blocks import features, surroundings  # noqa: E402
-from workbench.reading.blocks.opinion import opinion  # noqa: E402
 from workbench.reading.blocks.page import Page  # noqa: E402
+from workbench.reading.blocks.trafilatura_rule import trafilatura_rule  # noqa: E402
 from workbench.reading.html.page import extract_html  # noqa: E402
 from workbench.text.markup import feature_names, surrounding_names  # noqa: E402
 
@@ -76,7 +76,7 @@ def example(corpus: str, sample: golden.Sample, weight: float) -> Example:
     scale = content + LEFT_OUT * (number.sum() - content) + 1
     weights = weight * np.minimum(1, number / scale + 0.3 / max(1, len(tokens)))
     trains = golden.is_for_training(sample.host or sample.name)
-    found = opinion(page, sample.markup)
+    found = trafilatura_rule(page, sample.markup)
     bits, length = features.features(page), features.lengths(page)
     return Example(_site(sample), trains, page, labels, weights, bits, length, found)
 

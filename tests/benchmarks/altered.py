@@ -20,9 +20,9 @@ import numpy as np
 
 from tests.golden.altered import DATA
 from tests.unit.kernels.altered import plain
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
-from workbench.kernels.altered.votes import WAYS, Settings, vote
+from workbench.kernels.altered.votes import WAYS, VoteConstants, vote
 from workbench.methods.altered.index import build
 from workbench.methods.altered.matching import Pairs, find
 from workbench.methods.altered.parameters import AlteredParameters
@@ -96,11 +96,11 @@ def votes() -> None:
 
     def compiled() -> None:
         for i in range(400):
-            vote(x, y, i, *places, background, mixture, Settings(), shares)
+            vote(x, y, i, *places, background, mixture, VoteConstants(), shares)
 
     def reference() -> None:
         for i in range(400):
-            plain.vote(a, b, i, *places, 0.01, mixture.tolist(), Settings())
+            plain.vote(a, b, i, *places, 0.01, mixture.tolist(), VoteConstants())
 
     compiled()
     fast, slow = min(seconds(compiled) for _ in range(3)), seconds(reference)
@@ -112,17 +112,17 @@ def pairs() -> None:
     suspects, sources, listed = texts(random.Random(1))
     parameters = AlteredParameters()
     words(sources)
-    index = build(batches(sources), [], parameters, Unwatched())
+    index = build(batches(sources), [], parameters, NullProgress())
     cut = [words_of([d.text])[0] for d in suspects]
     numbers = [index.numbers(w) for w in cut]
-    work = Pairs(index, parameters, Unwatched())
+    work = Pairs(index, parameters, NullProgress())
     work.rows(suspects[listed[0][0]], cut[listed[0][0]], numbers[listed[0][0]], listed[0][1])
     spent = seconds(lambda: [work.rows(suspects[a], cut[a], numbers[a], b) for a, b in listed])
     size = sum(len(suspects[a].text) + len(sources[b].text) for a, b in listed)
     print(
         f"alignment: {len(listed) / spent:.0f} pairs/s, {size / spent / 1e6:.1f} M characters/s ({len(listed)} pairs)"
     )
-    chosen = [index.candidates(n, len(sources), parameters, Unwatched())[0] for n in numbers]
+    chosen = [index.candidates(n, len(sources), parameters, NullProgress())[0] for n in numbers]
     every = [(a, b) for a, some in enumerate(chosen) for b in some]
     spent = seconds(lambda: [work.rows(suspects[a], cut[a], numbers[a], b) for a, b in every])
     print(f"candidates: {len(every) / max(spent, 1e-9):.0f} pairs/s ({len(every)} pairs)")
@@ -144,13 +144,13 @@ def many(sources: int, suspects: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         begun = time.process_time()
-        index = build(batches(documents()), [], parameters, Unwatched(), Path(folder))
+        index = build(batches(documents()), [], parameters, NullProgress(), Path(folder))
         built = time.process_time() - begun
         size = sum(f.stat().st_size for f in Path(folder).iterdir())
         begun = time.process_time()
         matches = 0
         for batch in batches(examined):
-            matches += len(find(index, batch, [sources] * len(batch), parameters, Unwatched()).matches)
+            matches += len(find(index, batch, [sources] * len(batch), parameters, NullProgress()).matches)
         spent = time.process_time() - begun
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{sources:,} sources x {suspects:,} suspects: index {built:.0f} s, {size / 1e6:.0f} MB;", end=" ")
@@ -163,7 +163,7 @@ def main() -> None:
     arguments.add_argument("--sources", type=int, default=100_000)
     arguments.add_argument("--suspects", type=int, default=1000)
     chosen = arguments.parse_args()
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     votes()
     pairs()
     many(chosen.sources, chosen.suspects)

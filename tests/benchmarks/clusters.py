@@ -20,10 +20,10 @@ from pathlib import Path
 from tests.benchmarks.scale import write_pages
 from tests.clusters import executors_below, standalone
 from tests.unit.scaleout.collection import stored_rows
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, Request
+from workbench.scaleout.request import METHODS, JobRequest
 from workbench.services.scaling.running import EngineOptions
 
 _IN_THE_MIDDLE = {
@@ -36,7 +36,7 @@ _IN_THE_MIDDLE = {
 _WORD = {True: "equal", False: "UNEQUAL"}
 
 
-class _Killing(Unwatched):
+class _Killing(NullProgress):
     """Kills an executor of ``workers`` in one step, and this process in another."""
 
     def __init__(self, workers: list[int], titles: tuple[str, str]) -> None:
@@ -55,8 +55,8 @@ class _Killing(Unwatched):
 
 
 def _job(folder: Path, pages: Path, method: str, options: EngineOptions, workers: list[int]) -> None:
-    watch = _Killing(workers, _IN_THE_MIDDLE[method]) if workers else Unwatched()
-    run(folder, Request((pages,), method, {}, site_repetition=False), lambda: options.open(folder), watch)
+    watch = _Killing(workers, _IN_THE_MIDDLE[method]) if workers else NullProgress()
+    run(folder, JobRequest((pages,), method, {}, site_repetition=False), lambda: options.open(folder), watch)
 
 
 def _timed(folder: Path, pages: Path, method: str, options: EngineOptions, workers: list[int]) -> float:

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.copied_strings.method import METHOD
 from workbench.methods.copied_strings.parameters import CopiedStringsParameters
@@ -59,9 +59,9 @@ def measure(texts: list[str], min_length: int) -> tuple[float, float, int]:
     corpus = Collection.of(*((Role.SUSPECT, text) for text in texts))
     with TemporaryDirectory() as folder:
         begun = time.process_time()
-        METHOD.prepare(corpus, parameters, Path(folder), Unwatched())
+        METHOD.prepare(corpus, parameters, Path(folder), NullProgress())
         indexed = time.process_time()
-        results = METHOD.detect(METHOD.load(Path(folder), parameters), corpus.all, parameters, Unwatched())
+        results = METHOD.detect(METHOD.load(Path(folder), parameters), corpus.all, parameters, NullProgress())
         scored = time.process_time()
     return indexed - begun, scored - indexed, sum(s.score > 0 for s in results.scores)
 
@@ -73,9 +73,9 @@ def measure_day(texts: list[str], day: list[str]) -> tuple[float, float]:
     added = [Document(f"e{i}", text, Role.SUSPECT, key=len(texts) + i) for i, text in enumerate(day, 1)]
     with TemporaryDirectory() as folder:
         begun = time.process_time()
-        METHOD.prepare(corpus, parameters, Path(folder), Unwatched())
+        METHOD.prepare(corpus, parameters, Path(folder), NullProgress())
         indexed = time.process_time()
-        METHOD.detect(METHOD.load(Path(folder), parameters), added, parameters, Unwatched())
+        METHOD.detect(METHOD.load(Path(folder), parameters), added, parameters, NullProgress())
         scored = time.process_time()
     return scored - indexed, scored - begun
 
@@ -83,7 +83,7 @@ def measure_day(texts: list[str], day: list[str]) -> tuple[float, float]:
 def peak_bytes(count: int) -> float:
     """What scoring ``count`` entries adds to the most memory of a fresh process, in bytes a character."""
     texts = entries(count, MEAN_LENGTH)
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     measure(texts[:50], 15)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     measure(texts, 15)
@@ -96,7 +96,7 @@ def main() -> None:
     # First, while this process is small: the memory of a new one is told with that of the one that began it.
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(f"peak memory {pool.apply(peak_bytes, (count,)):.0f} bytes a character")
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     measure(entries(50, 100), 15)
     texts = entries(count, MEAN_LENGTH)
     characters = sum(map(len, texts))

@@ -24,7 +24,7 @@ from statistics import median
 import numpy as np
 from datasketch import MinHash, MinHashLSH
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import batches
 from workbench.methods.core.warming import warm_up
@@ -95,7 +95,7 @@ def main() -> None:
     options = arguments.parse_args()
     if not options.folder.is_dir():
         sys.exit(f"{options.folder} is missing: name a folder with documents.jsonl")
-    watch, parameters = Unwatched(), DigestParameters()
+    watch, parameters = NullProgress(), DigestParameters()
     warm_up(watch)
     sources, suspects = read(options.folder)
     indexed = sources + filler(suspects, options.indexed)

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.benchmarks.digest import DATA, read
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.methods.core.warming import warm_up
 from workbench.services.measuring.figures_digest import SIZES, measured
 
@@ -32,7 +32,7 @@ def main() -> None:
     options = arguments.parse_args()
     if not options.folder.is_dir():
         sys.exit(f"{options.folder} is missing: name a folder with documents.jsonl")
-    ctx = Unwatched()
+    ctx = NullProgress()
     warm_up(ctx)
     sources, suspects = read(options.folder)
     sizes = sorted({*map(int, options.sizes.split(",")), *([PAPER[0]] if options.paper else [])})

@@ -21,7 +21,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from tests.golden.encodings import SAMPLE
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.reading import formats
 from workbench.reading.decoding import decode
 from workbench.reading.formats import Record, Source
@@ -54,7 +54,7 @@ def measure(path: Path, workers: int) -> None:
     watch.start()
     begun = time.perf_counter()
     read = pieces = 0
-    for _, items in parse_all(Unwatched(), [source], Reading(), workers):
+    for _, items in parse_all(NullProgress(), [source], Reading(), workers):
         read += sum(isinstance(item, Record) for item in items)
         pieces += 1
     reading = time.perf_counter() - begun

@@ -23,7 +23,7 @@ from datasketch import MinHashLSH
 from tests.benchmarks.digest import PEER_DOCUMENTS, PERMUTATIONS, filler, rate, signature
 from tests.golden.initials import articles, laws
 from tests.golden.near_duplicates import DATA, Pages
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core import registry
 from workbench.methods.core.warming import warm_up
@@ -55,7 +55,7 @@ def ours(
 ) -> Figures:
     """Figures of a method of this program."""
     chosen = registry.get(method)
-    parameters, watch = chosen.parameters.parse(settings), Unwatched()
+    parameters, watch = chosen.parameters.parse(settings), NullProgress()
     corpus = Pages(tuple(sources), {}, frozenset(), lambda a, b: True)
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--indexed", type=int, default=20_000)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of initials")
     options = parser.parse_args()
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     sources = pieces([d.text for d in laws(options.data)], Role.SOURCE, 1)
     suspects = pieces(articles(options.data), Role.SUSPECT, 10**7)
     corpus = sources + filler(sources, options.indexed)

@@ -25,7 +25,7 @@ import fast_diff_match_patch
 from rapidfuzz.distance import Indel
 
 from tests.golden.near_duplicates import DATA, debian_guide
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.code_points import code_points
 from workbench.kernels.edit_script.blocks import common_blocks
 from workbench.methods.core import registry
@@ -130,13 +130,13 @@ def pages(folder: Path, repeats: int = 5) -> None:
     guide = debian_guide(folder)
     method = registry.get("trustable-lcs")
     parameters = method.parameters.parse({})
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     rates = []
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as index:
             begun = time.process_time()
-            method.prepare(guide, parameters, Path(index), Unwatched())
-            results = method.detect(method.load(Path(index), parameters), guide.all, parameters, Unwatched())
+            method.prepare(guide, parameters, Path(index), NullProgress())
+            results = method.detect(method.load(Path(index), parameters), guide.all, parameters, NullProgress())
             rates.append(len(guide.all) / (time.process_time() - begun))
     rate = median(rates[1:])
     print(f"{len(guide.all)} pages, {len(results.pairs)} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")

@@ -22,8 +22,8 @@ from workbench.evaluation.intervals import Interval, f_interval
 from workbench.jobs.context import Context
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import import_paths
-from workbench.services.measuring.bench import POSITIVE, Bench, read_ground
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import POSITIVE, ScoredRun, read_ground
 from workbench.services.session import Session, create
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -37,7 +37,7 @@ SEEDS, WITHIN, AIM, COVERED = 20, 0.05, 0.5, 0.93
 BATCH = 5
 
 
-def prepared(corpus: str, folder: str) -> Bench:
+def prepared(corpus: str, folder: str) -> ScoredRun:
     """The corpus with a run of copied-strings, fully labelled."""
     path = Path(folder, f"{corpus}.palimpsest")
     ctx = Context("benchmark", lambda _event: None, lambda: False)

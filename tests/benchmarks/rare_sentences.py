@@ -36,7 +36,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import batches
 from workbench.methods.core.warming import warm_up
@@ -115,17 +115,17 @@ def _pages(path: Path) -> Iterator[Document]:
 
 def ours(path: Path) -> Figures:
     """The method, its index on disk."""
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     parameters = RareSentencesParameters(max_documents=MOST)
     memory = Memory()
     begun = time.process_time()
     pairs = 0
     with tempfile.TemporaryDirectory() as name:
-        build(batches(_pages(path)), parameters, Path(name), Unwatched())
+        build(batches(_pages(path)), parameters, Path(name), NullProgress())
         frequency = time.process_time() - begun
         index = load(Path(name))
         for batch in batches(_pages(path)):
-            pairs += len(METHOD.detect(index, batch, parameters, Unwatched()).pairs)
+            pairs += len(METHOD.detect(index, batch, parameters, NullProgress()).pairs)
     return frequency, time.process_time() - begun, memory.peak(), pairs
 
 

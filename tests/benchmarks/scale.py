@@ -26,10 +26,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.processes import descendants
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, Request
+from workbench.scaleout.request import METHODS, JobRequest
 from workbench.services.scaling.running import EngineOptions
 
 PROJECTED = (100_000_000, 430_000_000)
@@ -138,10 +138,10 @@ def measure(pages: int, method: str, options: EngineOptions) -> Figures:
         scratch.mkdir()
         write_pages(inputs, pages)
         own = EngineOptions(options.engine, options.master, options.memory, options.threads, scratch)
-        request = Request((inputs,), method, {}, site_repetition=False)
+        request = JobRequest((inputs,), method, {}, site_repetition=False)
         watch = Watch(scratch)
         begun, before = time.perf_counter(), os.times()
-        summary = run(job, request, lambda: own.open(job), Unwatched())
+        summary = run(job, request, lambda: own.open(job), NullProgress())
         seconds, after = time.perf_counter() - begun, os.times()
         # Workers have ended, so their time is known.
         busy = sum(after[:4]) - sum(before[:4])

@@ -28,10 +28,10 @@ from datasketch import MinHash, MinHashLSH
 from numpy.typing import NDArray
 
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures
-from workbench.kernels.sketches.postings import Lists, meetings
+from workbench.kernels.sketches.postings import Lists, candidate_pairs
 from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.collection import batches
 from workbench.methods.core.tokenising import shingle_rows
@@ -164,7 +164,7 @@ def searching(corpus: list[Document], sets: list[set[str]]) -> None:
     corpus = corpus[: len(sets)]
     signed = sketch(corpus, SETTINGS).signatures
     own = band_keys(signed, BANDS, ROWS)
-    tables = Buckets.of(own, Unwatched())
+    tables = Buckets.of(own, NullProgress())
     limits = np.full(len(corpus), len(corpus), np.int64)
     theirs, others = by_datasketch(sets), by_rensa(sets)
 
@@ -172,7 +172,7 @@ def searching(corpus: list[Document], sets: list[set[str]]) -> None:
         first, last = tables.find(band_keys(signed, BANDS, ROWS))
         mine, band = np.nonzero(last > first)
         lists = Lists(mine, first[mine, band], last[mine, band])
-        for _ in meetings(lists, tables.holders.reshape(-1), limits, len(corpus), Unwatched()):
+        for _ in candidate_pairs(lists, tables.holders.reshape(-1), limits, len(corpus), NullProgress()):
             pass
 
     def fill() -> MinHashLSH:
@@ -188,7 +188,7 @@ def searching(corpus: list[Document], sets: list[set[str]]) -> None:
         return lsh
 
     lsh, other = fill(), fill_rensa()
-    inserting = seconds(lambda: Buckets.of(band_keys(signed, BANDS, ROWS), Unwatched()))
+    inserting = seconds(lambda: Buckets.of(band_keys(signed, BANDS, ROWS), NullProgress()))
     show(
         f"LSH, {BANDS} bands of {ROWS}, {len(corpus)} documents",
         [
@@ -234,7 +234,7 @@ def main() -> None:
     options = arguments.parse_args()
     if not options.folder.is_dir():
         sys.exit(f"{options.folder} is missing: name a folder with documents.jsonl")
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     corpus = documents(options.folder, options.documents, options.length)
     sketch(corpus[:10], SETTINGS)
     sets = [grams(d.text) for d in corpus[:PEERS]]

@@ -19,7 +19,7 @@ from tests.web_server import Request, Response, WebServer, html
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
-from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.session import Session, create
 from workbench.services.watching import store
 from workbench.services.watching.checking import check
@@ -50,7 +50,7 @@ def measure(pages: int, checks: int, *, dates: bool, folder: Path) -> list[tuple
         with Session(path) as session:
             with session.write() as connection:
                 add_documents(connection, [Document("mine", PROSE.format(n="mine") * 3, Role.SOURCE)])
-            place = Place(PlaceKind.SITEMAP, f"{server.url}/map.xml")
+            place = PageSource(PlaceKind.SITEMAP, f"{server.url}/map.xml")
             store.add(session, "site", WatchSettings(places=(place,), rate=0, limit=2 * pages))
             watch = store.find(session, "site")
         ctx = Context("benchmark", lambda event: None, lambda: False)

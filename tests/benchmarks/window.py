@@ -26,13 +26,13 @@ from PySide6.QtWidgets import QApplication
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Matches, Results, Role, Run, RunState, Span
 from workbench.evaluation.thresholds import curve
-from workbench.gui.kit.parts import dress
+from workbench.gui.kit.widgets import apply_style
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.reading import Shown, drawn_curve, label_rows
 from workbench.gui.screens.review.match_table import MatchTablePanel
+from workbench.gui.screens.review.pair_data import make_opened
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import make_opened
 from workbench.gui.screens.review.scores import ScorePanel
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.view import ReviewView
@@ -46,8 +46,8 @@ from workbench.project.listing import DocumentItem, DocumentTable
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.sets import Meaning
 from workbench.services.labels.targets import TargetKind, passage_target
-from workbench.services.measuring.bench import NO_LABEL, Bench, Cell, Ground
-from workbench.services.measuring.truth import Chosen, Question
+from workbench.services.measuring.label_selection import Chosen, Question
+from workbench.services.measuring.scored_run import NO_LABEL, Cell, EvaluationInput, ScoredRun
 from workbench.services.review.overview import Overview, make_columns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
 from workbench.services.session import Session, create
@@ -152,7 +152,7 @@ def pair_figures(
     b = Document("b", text(2), Role.SOURCE, 2, language="ja")
     matches = pair_matches(LENGTH, MATCHES)
     panel = PairPanel(theme, ActionSet())
-    dress(panel, theme)
+    apply_style(panel, theme)
     panel.resize(1000, 800)
     panel.show()
     application.processEvents()
@@ -188,7 +188,7 @@ def run_figures(application: QApplication, theme: Theme) -> list[tuple[str, floa
     rows = [SuspectRow(int(k), f"d{k}", f"記事 {k}", "ja", 10_000, "", 500.0, 0.3, 90, 1, 1) for k in columns.keys]
     table, scores, suspects = MatchTablePanel(theme), ScorePanel(theme), SuspectPanel(theme)
     for part in (table, scores, suspects):
-        dress(part, theme)
+        apply_style(part, theme)
         part.resize(1000, 600)
         part.show()
     application.processEvents()
@@ -228,12 +228,12 @@ def measuring_figures(application: QApplication) -> list[tuple[str, float, float
         os.environ["PALIMPSEST_DATA"] = os.environ["PALIMPSEST_CONFIG"] = folder
         controller = app.Controller(Settings(theme="light", language="en"), keep=False)
         page = CurvesPage(controller.context)
-        dress(page, controller.context.theme)
+        apply_style(page, controller.context.theme)
         page.resize(1100, 760)
         page.show()
         bench = _bench(score, np.where(known, positive.astype(np.int8), NO_LABEL).astype(np.int8))
         assert bench.curve is not None
-        shown = Shown(Ground(bench=bench), drawn_curve(bench.curve), label_rows(bench))
+        shown = Shown(EvaluationInput(bench=bench), drawn_curve(bench.curve), label_rows(bench))
         page.show_bench(bench, shown, float(np.median(bench.ascending)))
         application.processEvents()
         figures = []
@@ -268,7 +268,7 @@ def _brush(page: CurvesPage, region: tuple[float, float]) -> None:
     page.list_items()
 
 
-def _bench(score: np.ndarray, truth: np.ndarray) -> Bench:
+def _bench(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
     """Documents with these scores and labels."""
     order = np.argsort(-score, kind="stable")
     score, truth = score[order], truth[order]
@@ -284,7 +284,7 @@ def _bench(score: np.ndarray, truth: np.ndarray) -> Bench:
     value = truth.astype(np.int16)
     values = ("blog", "splog")
     ascending = score[::-1].copy()
-    return Bench(
+    return ScoredRun(
         RUN, chosen, Question("class"), key, zeros, spans, score, truth, value, values, table, ascending, measured
     )
 

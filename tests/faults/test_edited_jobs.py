@@ -16,12 +16,12 @@ import pytest
 
 from tests.unit.scaleout.collection import write_pages
 from workbench.base.errors import UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
 from workbench.project.integrity import counts, integrity
 from workbench.scaleout.job import run, status
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import JobRequest
 from workbench.scaleout.rows import KEYS
 from workbench.services.scaling.running import EngineOptions
 from workbench.services.scaling.storing import import_scale
@@ -37,8 +37,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("finished")
     pages = write_pages(folder / "pages.jsonl", 14)
     job = folder / "job"
-    request = Request((pages,), "trustable-lcs", {}, site_repetition=False)
-    summary = run(job, request, partial(EngineOptions(threads=1).open, job, workers=0), Unwatched())
+    request = JobRequest((pages,), "trustable-lcs", {}, site_repetition=False)
+    summary = run(job, request, partial(EngineOptions(threads=1).open, job, workers=0), NullProgress())
     assert summary.pairs > 2
     return job
 

@@ -10,11 +10,11 @@ import pytest
 
 from tests.unit.scaleout.collection import write_pages
 from workbench.base.errors import UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
 from workbench.project.database import create
 from workbench.scaleout.job import Summary, run
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import JobRequest
 from workbench.services.scaling.running import EngineOptions
 from workbench.services.scaling.storing import import_scale
 
@@ -25,13 +25,13 @@ def ctx() -> Context:
 
 
 @pytest.fixture
-def request_(tmp_path: Path) -> Request:
-    return Request((write_pages(tmp_path / "pages.jsonl", 12),), "digest", {"compare": "all"}, site_repetition=False)
+def request_(tmp_path: Path) -> JobRequest:
+    return JobRequest((write_pages(tmp_path / "pages.jsonl", 12),), "digest", {"compare": "all"}, site_repetition=False)
 
 
-def worked(folder: Path, request: Request, options: EngineOptions | None = None) -> Summary:
+def worked(folder: Path, request: JobRequest, options: EngineOptions | None = None) -> Summary:
     options = options or EngineOptions(threads=1)
-    return run(folder, request, partial(options.open, folder, workers=0), Unwatched())
+    return run(folder, request, partial(options.open, folder, workers=0), NullProgress())
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
@@ -52,17 +52,17 @@ def letters(folder: Path) -> Path:
     return folder
 
 
-def test_a_folder_of_the_user_is_refused_untouched(tmp_path: Path, request_: Request) -> None:
+def test_a_folder_of_the_user_is_refused_untouched(tmp_path: Path, request_: JobRequest) -> None:
     folder = letters(tmp_path / "thesis")
     before = tree(folder)
     for paths in (request_.paths, (tmp_path / "no input",)):
         with pytest.raises(UserError, match="not the folder of a job"):
-            worked(folder, Request(paths, "digest", {}))
+            worked(folder, JobRequest(paths, "digest", {}))
         assert tree(folder) == before
 
 
 def test_the_folder_of_another_user_is_refused_untouched(
-    tmp_path: Path, request_: Request, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, request_: JobRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked(tmp_path / "job", request_)
     before = tree(tmp_path / "job")
@@ -73,7 +73,7 @@ def test_the_folder_of_another_user_is_refused_untouched(
 
 
 @pytest.mark.parametrize("name", ["", "steps", "scratch", "inputs.json", "job.json", "job.tmp", "lock", "steps/old"])
-def test_links_are_refused_and_lead_nowhere(tmp_path: Path, request_: Request, name: str) -> None:
+def test_links_are_refused_and_lead_nowhere(tmp_path: Path, request_: JobRequest, name: str) -> None:
     other, job = letters(tmp_path / "thesis"), tmp_path / "job"
     worked(job, request_)
     place = job / name if name else job
@@ -87,7 +87,7 @@ def test_links_are_refused_and_lead_nowhere(tmp_path: Path, request_: Request, n
     assert tree(other) == before
 
 
-def test_what_a_user_put_among_the_steps_stays(tmp_path: Path, request_: Request) -> None:
+def test_what_a_user_put_among_the_steps_stays(tmp_path: Path, request_: JobRequest) -> None:
     job = tmp_path / "job"
     first = worked(job, request_)
     kept = (job / "steps/notes/why.txt", job / "steps/copy.part/film.mp4")
@@ -95,7 +95,7 @@ def test_what_a_user_put_among_the_steps_stays(tmp_path: Path, request_: Request
         file.parent.mkdir()
         file.write_text("mine")
     other = tmp_path / "other job"
-    worked(other, Request(request_.paths, "rare-sentences", {}, site_repetition=False))
+    worked(other, JobRequest(request_.paths, "rare-sentences", {}, site_repetition=False))
     theirs = next((other / "steps").glob("decided-*"))
     shutil.copytree(theirs, job / "steps" / theirs.name)
     assert worked(job, request_) == first
@@ -103,12 +103,13 @@ def test_what_a_user_put_among_the_steps_stays(tmp_path: Path, request_: Request
     assert (job / "steps" / theirs.name).exists()
 
 
-def test_steps_of_other_settings_are_still_deleted(tmp_path: Path, request_: Request) -> None:
+def test_steps_of_other_settings_are_still_deleted(tmp_path: Path, request_: JobRequest) -> None:
     job = tmp_path / "job"
     worked(job, request_)
-    worked(job, Request(request_.paths, "digest", {"compare": "all", "min_run": 4}, site_repetition=False))
+    worked(job, JobRequest(request_.paths, "digest", {"compare": "all", "min_run": 4}, site_repetition=False))
     worked(
-        tmp_path / "fresh", Request(request_.paths, "digest", {"compare": "all", "min_run": 4}, site_repetition=False)
+        tmp_path / "fresh",
+        JobRequest(request_.paths, "digest", {"compare": "all", "min_run": 4}, site_repetition=False),
     )
     names = [
         sorted(path.name.rpartition("-")[0] for path in (folder / "steps").iterdir())
@@ -117,7 +118,7 @@ def test_steps_of_other_settings_are_still_deleted(tmp_path: Path, request_: Req
     assert names[0] == names[1]
 
 
-def test_a_scratch_folder_of_the_user_loses_nothing(tmp_path: Path, request_: Request) -> None:
+def test_a_scratch_folder_of_the_user_loses_nothing(tmp_path: Path, request_: JobRequest) -> None:
     scratch = tmp_path / "big disk"
     scratch.mkdir()
     for name in ("duckdb_temp_storage_DEFAULT-0.tmp", "spark-log.properties", "palimpsest-1.txt"):
@@ -128,7 +129,7 @@ def test_a_scratch_folder_of_the_user_loses_nothing(tmp_path: Path, request_: Re
 
 
 @pytest.mark.parametrize("name", ["job[1] x", "*?{a,b}'q", "year=1999/job"])
-def test_a_folder_may_have_any_name(tmp_path: Path, request_: Request, ctx: Context, name: str) -> None:
+def test_a_folder_may_have_any_name(tmp_path: Path, request_: JobRequest, ctx: Context, name: str) -> None:
     expected = worked(tmp_path / "plain", request_)
     assert expected.pairs
     job = tmp_path / name

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from workbench.base.types import Label, Span
-from workbench.services.labels.board import give
+from workbench.services.labels.label_state import give
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, restore_excluded
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session

@@ -24,7 +24,7 @@ from tests.golden import copies
 from tests.golden.alterations import EDITS, Planted, corpus, share_sentence
 from workbench.base.coverage import A, stretches
 from workbench.base.gaps import Gaps
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Matches, Role, Span
 from workbench.evaluation.passages import Passage, measure
 from workbench.methods.core import registry
@@ -61,9 +61,9 @@ def all_matches(documents: Sequence[Document], name: str = METHOD) -> Matches:
     method, corpus = registry.get(name), Documents(documents)
     parameters = method.parameters()
     with TemporaryDirectory() as folder:
-        method.prepare(corpus, parameters, Path(folder), Unwatched())
+        method.prepare(corpus, parameters, Path(folder), NullProgress())
         index = method.load(Path(folder), parameters)
-        return method.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, Unwatched()).matches
+        return method.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, NullProgress()).matches
 
 
 def pan_pairs() -> tuple[list[Document], dict[str, set[tuple[str, str]]], dict[str, list[Passage]]]:

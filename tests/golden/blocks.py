@@ -26,11 +26,11 @@ from urllib.parse import urlsplit
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from workbench.base.types import Block, Verdict
+from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks import scorecard
-from workbench.reading.blocks.opinion import opinion
 from workbench.reading.blocks.rules import RULES, judge
 from workbench.reading.blocks.selectors import judge_by_selectors
+from workbench.reading.blocks.trafilatura_rule import trafilatura_rule
 from workbench.reading.decoding import decode
 from workbench.reading.html.page import extract_html
 
@@ -135,7 +135,7 @@ def _elements(root: etree._Element, css: str) -> list[etree._Element]:
 
 def content(text: str, blocks: Iterable[Block]) -> str:
     """The content blocks, a line each."""
-    return "\n".join(text[b.span.start : b.span.end] for b in blocks if b.verdict is Verdict.CONTENT)
+    return "\n".join(text[b.span.start : b.span.end] for b in blocks if b.verdict is BlockClass.CONTENT)
 
 
 def by_rule(name: str, *, apart: bool = False) -> Extract:
@@ -145,7 +145,7 @@ def by_rule(name: str, *, apart: bool = False) -> Extract:
         page = extract_html(sample.markup).page
         if apart and name in FITTED:
             card = scorecard.fitted("other" if is_for_training(sample.host or sample.name) else "half")
-            ask = (lambda: opinion(page, sample.markup)) if name == "default" else None
+            ask = (lambda: trafilatura_rule(page, sample.markup)) if name == "default" else None
             return page.text_of_all(scorecard.weigh(page, ask, card).content)
         return content(page.text, judge(page, name, sample.markup))
 

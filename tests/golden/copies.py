@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Role, Span
 from workbench.methods.core import registry
 
@@ -69,10 +69,10 @@ def detect(corpus: Folder, method: str, settings: Mapping[str, Any]) -> Matches:
     chosen = registry.get(method)
     parameters = chosen.parameters.parse(settings)
     with tempfile.TemporaryDirectory() as folder:
-        chosen.prepare(corpus, parameters, Path(folder), Unwatched())
+        chosen.prepare(corpus, parameters, Path(folder), NullProgress())
         index = chosen.load(Path(folder), parameters)
         examined = list(corpus.documents(*chosen.roles(parameters)[1]))
-        return chosen.detect(index, examined, parameters, Unwatched()).matches
+        return chosen.detect(index, examined, parameters, NullProgress()).matches
 
 
 def measure(folder: Path, method: str = "digest", settings: Mapping[str, Any] | None = None) -> Quality:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tests.golden import alterations, copies, initials
 from tests.golden.altered import DATA, Documents, pan_pairs
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.reliability import reliability
 from workbench.methods.copies.confidence import MEASURED, WEIGHTS, confidence, features
@@ -111,9 +111,9 @@ def found_by(method: str, documents: Sequence[Document], values: Mapping[str, An
     chosen, corpus = registry.get(method), Documents(documents)
     parameters = chosen.parameters.parse(values)
     with TemporaryDirectory() as folder:
-        chosen.prepare(corpus, parameters, Path(folder), Unwatched())
+        chosen.prepare(corpus, parameters, Path(folder), NullProgress())
         index = chosen.load(Path(folder), parameters)
-        return chosen.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, Unwatched())
+        return chosen.detect(index, list(corpus.documents(Role.SUSPECT)), parameters, NullProgress())
 
 
 def fitted(features: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -141,7 +141,7 @@ def judged(labels: Labelled) -> Judged:
     by_key = {d.key: d for d in labels.documents}
     results = {method: found_by(method, labels.documents, values) for method, values in LOWERED.items()}
     texts = Texts.of_all({key: d.text for key, d in by_key.items()})
-    merged = merge(results, list(by_key.values()), texts, Unwatched()).matches
+    merged = merge(results, list(by_key.values()), texts, NullProgress()).matches
     verdicts = [labels.right(m) for m in merged]
     known = np.array([v is not None for v in verdicts], np.bool_)
     measured = np.stack([merged.evidence[name] for name in MEASURED], 1)[known]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
 from workbench.reading.formats import ReadOptions, read
@@ -144,9 +144,9 @@ def detect(pages: Pages, method: str, settings: Mapping[str, Any]) -> Results:
     chosen = registry.get(method)
     parameters = chosen.parameters.parse(settings)
     with tempfile.TemporaryDirectory() as folder:
-        chosen.prepare(pages, parameters, Path(folder), Unwatched())
+        chosen.prepare(pages, parameters, Path(folder), NullProgress())
         index = chosen.load(Path(folder), parameters)
-        return chosen.detect(index, list(pages.documents(*chosen.roles(parameters)[1])), parameters, Unwatched())
+        return chosen.detect(index, list(pages.documents(*chosen.roles(parameters)[1])), parameters, NullProgress())
 
 
 def measure(

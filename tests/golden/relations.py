@@ -33,8 +33,8 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from workbench.base.progress import Unwatched
-from workbench.base.types import Document, Role, Verdict
+from workbench.base.progress import NullProgress
+from workbench.base.types import BlockClass, Document, Role
 from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Relation
 from workbench.reading.blocks.repetition import SITE_BLOCK, fingerprint, repeated
@@ -329,7 +329,7 @@ class PageCorpus:
             [
                 (
                     fingerprint(d.text[slice(*b.span)], b.kind),
-                    b.span.end - b.span.start if b.verdict is Verdict.CONTENT else 0,
+                    b.span.end - b.span.start if b.verdict is BlockClass.CONTENT else 0,
                 )
                 for b in d.blocks
             ]
@@ -339,7 +339,7 @@ class PageCorpus:
         for page, i in enumerate(members):
             again = repetition.of(page)
             blocks = [
-                b._replace(verdict=Verdict.NON_CONTENT) if at in again else b
+                b._replace(verdict=BlockClass.NON_CONTENT) if at in again else b
                 for at, b in enumerate(documents[i].blocks)
             ]
             documents[i] = replace(documents[i], blocks=tuple(blocks))
@@ -362,8 +362,8 @@ def measure(
     method = registry.get("rare-sentences")
     parameters = method.parameters.parse(settings or {})
     with tempfile.TemporaryDirectory() as name:
-        method.prepare(corpus, parameters, Path(name), Unwatched())
-        results = method.detect(method.load(Path(name), parameters), corpus.all, parameters, Unwatched())
+        method.prepare(corpus, parameters, Path(name), NullProgress())
+        results = method.detect(method.load(Path(name), parameters), corpus.all, parameters, NullProgress())
     urls = {d.key: d.url for d in corpus.all}
     pair_of = {frozenset((urls[p.a], urls[p.b])): p for p in results.pairs}
     counts: Counter[tuple[str, str]] = Counter()

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.methods.core import registry
@@ -52,8 +52,8 @@ def evaluated(collection: Collection, positive: list[bool], method: str, setting
     parameters = chosen.parameters.parse(settings)
     suspects: list[Document] = list(collection.documents(Role.SUSPECT))
     with TemporaryDirectory() as folder:
-        chosen.prepare(collection, parameters, Path(folder), Unwatched())
-        results = chosen.detect(chosen.load(Path(folder), parameters), suspects, parameters, Unwatched())
+        chosen.prepare(collection, parameters, Path(folder), NullProgress())
+        results = chosen.detect(chosen.load(Path(folder), parameters), suspects, parameters, NullProgress())
     return curve([s.score for s in results.scores], positive)
 
 

@@ -29,8 +29,8 @@ from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.document.ribbons import Ribbons
 from workbench.gui.document.view import DocumentView
 from workbench.gui.kit.figures import FigureBar, FigureWords
-from workbench.gui.kit.parts import Elided
 from workbench.gui.kit.tables import LanguageDelegate, TagDelegate
+from workbench.gui.kit.widgets import Elided
 from workbench.gui.problems.guard import painting
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.screens.jobs.job_delegate import JobDelegate

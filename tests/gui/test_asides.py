@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from workbench.base.errors import UserError
-from workbench.gui.workspace.aside import Asides, ProcessFailure
+from workbench.gui.workspace.process_queries import ProcessFailure, ProcessQueries
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def owner(qtbot: QtBot) -> QObject:
 
 
 def test_an_answer_arrives_and_errors_say_whose_they_are(qtbot: QtBot, owner: QObject) -> None:
-    asides = Asides()
+    asides = ProcessQueries()
     answers: list[object] = []
     for question, arguments in ((slow_jobs.steps, (3,)), (slow_jobs.refuse, ()), (slow_jobs.crash, ())):
         asides.ask(owner, question, arguments, {}, answers.append, answers.append)
@@ -30,7 +30,7 @@ def test_an_answer_arrives_and_errors_say_whose_they_are(qtbot: QtBot, owner: QO
 
 
 def test_a_newer_question_ends_the_one_before(qtbot: QtBot, owner: QObject) -> None:
-    asides = Asides()
+    asides = ProcessQueries()
     answers: list[object] = []
     asides.ask(owner, slow_jobs.endless, (), {}, answers.append, answers.append)
     asides.ask(owner, slow_jobs.steps, (1,), {}, answers.append, answers.append)
@@ -40,7 +40,7 @@ def test_a_newer_question_ends_the_one_before(qtbot: QtBot, owner: QObject) -> N
 
 
 def test_closing_waits_for_nobody(qtbot: QtBot, owner: QObject) -> None:
-    asides = Asides()
+    asides = ProcessQueries()
     answers: list[object] = []
     asides.ask(owner, slow_jobs.endless, (), {}, answers.append, answers.append)
     asides.close()

@@ -158,7 +158,7 @@ def test_closing_a_project_loses_no_change(qtbot: QtBot, context: AppContext) ->
 def test_closing_gives_up_on_a_program_that_never_ends(
     qtbot: QtBot, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.gui.workspace.changes._LAST", 0.1)
+    monkeypatch.setattr("workbench.gui.workspace.write_queue._LAST", 0.1)
     assert context.session is not None
     context.session._patience = 0.05
     with another_program(context), qtbot.waitSignal(context.changes.failed):
@@ -169,7 +169,7 @@ def test_closing_gives_up_on_a_program_that_never_ends(
 def test_of_many_changes_none_waits_again_after_the_last_moment(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.gui.workspace.changes._LAST", 0.0)
+    monkeypatch.setattr("workbench.gui.workspace.write_queue._LAST", 0.0)
     assert context.session is not None
     context.session._patience = usual = 0.2
     waited: list[float | None] = []
@@ -189,7 +189,7 @@ def test_of_many_changes_none_waits_again_after_the_last_moment(
 def test_a_window_stays_to_tell_of_changes_that_could_not_be_made(
     start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.gui.workspace.changes._LAST", 0.0)
+    monkeypatch.setattr("workbench.gui.workspace.write_queue._LAST", 0.0)
     controller = start(project, "documents")
     window, context = controller.window, controller.context
     assert context.session is not None
@@ -207,7 +207,7 @@ def test_a_window_stays_to_tell_of_changes_that_could_not_be_made(
 def test_another_project_opens_while_reads_wait_for_changes(
     qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.gui.workspace.changes._LAST", 0.0)
+    monkeypatch.setattr("workbench.gui.workspace.write_queue._LAST", 0.0)
     assert context.session is not None
     context.session._patience = 0.05
     other = tmp_path / "other.palimpsest"

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.gui.document.hidden_dialog import HiddenDialog
 from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
@@ -381,7 +381,9 @@ PAGE = Document(
     Role.SOURCE,
     title="A page with blocks",
     blocks=(
-        Block(Span(0, 4), verdict=Verdict.NON_CONTENT, rule="link text is 100 % of the block", path="/html[1]/nav[1]"),
+        Block(
+            Span(0, 4), verdict=BlockClass.NON_CONTENT, rule="link text is 100 % of the block", path="/html[1]/nav[1]"
+        ),
         Block(Span(5, 32), rule="prose", path="/html[1]/p[1]"),
     ),
 )
@@ -464,7 +466,7 @@ def test_a_page_opens_at_its_first_content(start: Start, project: Path, qtbot: Q
     blocks = tuple(
         Block(
             Span(at, at + len(line)),
-            verdict=Verdict.NON_CONTENT if line.startswith("menu") else Verdict.CONTENT,
+            verdict=BlockClass.NON_CONTENT if line.startswith("menu") else BlockClass.CONTENT,
             rule="short" if line.startswith("menu") else "prose",
         )
         for at, line in zip(starts, lines, strict=True)

@@ -12,7 +12,7 @@ from workbench.base.types import Role
 from workbench.gui.kit.tasks import TaskDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
-from workbench.services.fetching import Place, PlaceKind
+from workbench.services.fetching import PageSource, PlaceKind
 from workbench.services.fetching.task import Fetch
 
 
@@ -57,7 +57,7 @@ def test_the_dialog_knows_what_it_would_fetch(start: Start, project: Path) -> No
     dialog.fields["sample"].setValue(20)
     assert dialog.go.isEnabled()
     task = fetch_of(dialog)
-    assert task.places == (Place(PlaceKind.FEED, "https://example.org/feed"),)
+    assert task.places == (PageSource(PlaceKind.FEED, "https://example.org/feed"),)
     assert (task.role, task.sample, task.rate, task.allow_private) == (Role.SOURCE, 0.2, 1.0, False)
     dialog.fields["contact"].setText("名前")
     assert dialog.state.text() == "Contact must be plain ASCII text without brackets, not '名前'."
@@ -71,7 +71,7 @@ def test_failed_addresses_are_offered_again(start: Start, project: Path) -> None
     assert isinstance(view, DocumentsView)
     view.importer.retry(["https://example.org/a", "some/file.txt"])
     assert view.importer.fetcher.dialog is not None
-    assert fetch_of(view.importer.fetcher.dialog).places == (Place(PlaceKind.URL, "https://example.org/a"),)
+    assert fetch_of(view.importer.fetcher.dialog).places == (PageSource(PlaceKind.URL, "https://example.org/a"),)
     view.importer.fetcher.dialog.reject()
 
 

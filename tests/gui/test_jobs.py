@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.gui.kit.progress import duration, progress_text
 from workbench.gui.screens.jobs.view import JobsView
-from workbench.gui.workspace.changes import Changes
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
+from workbench.gui.workspace.write_queue import WriteQueue
 from workbench.services.session import create
 
 
 @pytest.fixture
 def bridge(qapp: object) -> Iterator[JobBridge]:
-    job_bridge = JobBridge(Changes())
+    job_bridge = JobBridge(WriteQueue())
     yield job_bridge
     job_bridge.close()
 

@@ -17,9 +17,9 @@ from workbench.gui.screens.start.view import RecentModel
 from workbench.gui.shell.palette import PaletteModel
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.changes import Changes
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
+from workbench.gui.workspace.write_queue import WriteQueue
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
@@ -116,7 +116,7 @@ def test_the_palette_passes_the_model_tester_and_finds_words_and_letters(
 
 
 def test_the_job_list_passes_the_model_tester_and_does_not_list_a_run_twice(qtmodeltester: ModelTester) -> None:
-    bridge = JobBridge(Changes())
+    bridge = JobBridge(WriteQueue())
     model = JobList(bridge)
     runs = [Run(n, "digest", 1, {}, "", RunState.DONE, "2026-01-01T00:00:00Z") for n in (2, 1)]
     model.set_runs(runs)

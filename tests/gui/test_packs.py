@@ -11,7 +11,7 @@ from tests.faults.test_forged_packs import archive, files_of
 from tests.gui.conftest import Start
 from workbench.gui.judging.key_dialog import KeyDialog
 from workbench.gui.kit.copyable import Copyable
-from workbench.gui.kit.parts import WholeText
+from workbench.gui.kit.widgets import WholeText
 from workbench.gui.shell.check_pack import CheckPackDialog
 from workbench.gui.shell.window import Window
 from workbench.services.reports.exporting import export

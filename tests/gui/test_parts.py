@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.kit.parts import ElidedLink, EmptyState, Paragraph, button, row
+from workbench.gui.kit.widgets import ElidedLink, EmptyState, Paragraph, button, row
 from workbench.gui.theme.manager import Theme
 
 

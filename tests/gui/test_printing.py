@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run
 from workbench.base.errors import UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role, text_hash
 from workbench.gui.kit import printing
 from workbench.gui.screens.review.reporting import Reporter
@@ -88,7 +88,7 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
     folder = tmp_path / "pages"
     folder.mkdir()
     with Session(case, write=False) as session:
-        picture_pages(session, Selection(), folder, 60, "en", Unwatched())
+        picture_pages(session, Selection(), folder, 60, "en", NullProgress())
     pages = sorted(folder.glob("*.png"))
     printer = printing.printer_for("report")
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)

@@ -16,7 +16,7 @@ from workbench.base.resources import state_dir
 from workbench.base.settings import Settings
 from workbench.gui.shell import app
 from workbench.gui.shell.lifetime import Lifetime
-from workbench.gui.shell.second_start import bring_forward, take_request
+from workbench.gui.shell.single_instance import bring_forward, take_request
 from workbench.services.session import create
 
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.base.types import Verdict
+from workbench.base.types import BlockClass
 from workbench.gui.screens.documents.judging_pages import rule_words
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.view import DocumentsView
@@ -155,7 +155,7 @@ def test_pages_are_judged_again_as_a_job_with_the_new_selectors(start: Start, pa
     assert notices == ["1 page was judged. Other blocks count on 1 page now."]
     assert list(view.model.values("blocks")) == ["1 / 3"]
     assert view.pane.document is not None
-    assert sum(block.verdict is Verdict.CONTENT for block in view.pane.document.blocks) == 1
+    assert sum(block.verdict is BlockClass.CONTENT for block in view.pane.document.blocks) == 1
     dialog.accept()
 
 

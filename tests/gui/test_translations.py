@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words, verdict_looks
-from workbench.gui.kit.parts import key_text
+from workbench.gui.kit.widgets import key_text
 from workbench.gui.theme import fonts
 
 

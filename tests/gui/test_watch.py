@@ -15,7 +15,7 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
-from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.session import Session, create
 from workbench.services.watching import store
 from workbench.services.watching.analysis import Tally
@@ -167,9 +167,9 @@ def test_what_cannot_be_watched_is_told_in_the_dialog(start: Start, case: Path, 
 
 def test_places_are_typed_one_a_line() -> None:
     places = (
-        Place(PlaceKind.URL, "https://a.example/"),
-        Place(PlaceKind.FEED, "https://b.example/feed"),
-        Place(PlaceKind.SITEMAP, "https://c.example/map.xml"),
+        PageSource(PlaceKind.URL, "https://a.example/"),
+        PageSource(PlaceKind.FEED, "https://b.example/feed"),
+        PageSource(PlaceKind.SITEMAP, "https://c.example/map.xml"),
     )
     assert typed_places(places_text(places)) == places
     assert typed_places("\n  page https://a.example/ \n\nhttps://a.example/\n") == places[:1]

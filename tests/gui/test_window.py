@@ -32,9 +32,9 @@ from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.start.view import RecentModel, StartView
 from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
+from workbench.gui.shell.error_dialog import BugDialog
 from workbench.gui.shell.keys import KeysDialog
 from workbench.gui.shell.palette import Palette
-from workbench.gui.shell.trouble import BugDialog
 from workbench.services.session import create
 
 VIEWS = ("start", "documents", "detect", "review", "jobs", "label", "evaluate", "relations")

@@ -11,8 +11,8 @@ from collections.abc import Collection
 import numpy as np
 
 from workbench.gui.document.view import DocumentView
-from workbench.gui.judging.eyes import eyes
-from workbench.gui.screens.review.reading import Opened
+from workbench.gui.judging.viewer import viewer
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.tokens import TIERS
 from workbench.services.review.overview import shown_verdict
@@ -79,7 +79,7 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     opened, overview, session = review.pair.opened, review.overview, review.context.session
     if session is None or opened is None or opened.whole:
         return []
-    reviewer = eyes(review.context)
+    reviewer = viewer(review.context)
     with session.read() as connection:
         index = VerdictIndex().follow(connection)
     pair = index.of(opened.a.id, opened.b.id)
@@ -113,7 +113,7 @@ def untrue_verdicts(review: ReviewView, unread: Collection[str] = ()) -> list[st
     return wrong
 
 
-def _lists(review: ReviewView, opened: Opened) -> list[str]:
+def _lists(review: ReviewView, opened: PairData) -> list[str]:
     wrong = []
     panel = review.suspects
     grouping = panel.model.grouping
@@ -126,14 +126,14 @@ def _lists(review: ReviewView, opened: Opened) -> list[str]:
     return wrong
 
 
-def _shown(review: ReviewView, opened: Opened) -> list[int]:
+def _shown(review: ReviewView, opened: PairData) -> list[int]:
     buttons = review.pair.toolbar.layers
     on = [tier for tier, name in enumerate(TIERS) if buttons[name].isChecked()]
     m, threshold = opened.matches, review.scores.threshold
     return [n for n in range(len(m)) if int(m.tier[n]) in on and float(m.score[n]) >= threshold]
 
 
-def _evidence(review: ReviewView, opened: Opened, number: int, *, hidden: bool) -> list[str]:
+def _evidence(review: ReviewView, opened: PairData, number: int, *, hidden: bool) -> list[str]:
     panel, m = review.evidence, opened.matches
     wrong = []
     if _numbers(panel._title.text()) != [number + 1]:

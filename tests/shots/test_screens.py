@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.base.settings import Settings
 from workbench.gui.i18n import LANGUAGES
-from workbench.gui.kit.parts import Elided
+from workbench.gui.kit.widgets import Elided
 from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
 from workbench.gui.shell.window import Window
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Watcher(Protocol):
+class Progress(Protocol):
     """Handed to every long function. ``jobs.context.Context`` is the real one."""
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
@@ -18,7 +18,7 @@ class Watcher(Protocol):
         """Raise :class:`workbench.base.errors.Cancelled` once the user has cancelled."""
 
 
-class Unwatched:
+class NullProgress:
     """A watcher that does nothing, for work without progress (tests, small synchronous calls)."""
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:

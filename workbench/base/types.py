@@ -68,7 +68,7 @@ class BlockKind(StrEnum):
     PREFORMATTED = "preformatted"
 
 
-class Verdict(StrEnum):
+class BlockClass(StrEnum):
     """Whether a block is content of its page."""
 
     CONTENT = "content"
@@ -83,7 +83,7 @@ class Block(NamedTuple):
 
     span: Span
     kind: BlockKind = BlockKind.PARAGRAPH
-    verdict: Verdict = Verdict.CONTENT
+    verdict: BlockClass = BlockClass.CONTENT
     rule: str = ""
     path: str = ""
 

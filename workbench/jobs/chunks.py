@@ -16,10 +16,10 @@ from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.alarm import TIMED_OUT
 from workbench.jobs.flags import SharedFlag
-from workbench.jobs.worker import NO_MEMORY, Answer, Setup, Worker, current_watch
+from workbench.jobs.worker import NO_MEMORY, Setup, Worker, WorkerMessage, current_watch
 
 _POLL = 0.05
 """Seconds between two looks at the cancel flag while workers are busy."""
@@ -51,16 +51,16 @@ class Crash:
         return self.exit_code == TIMED_OUT
 
 
-_inline_watch: ContextVar[Watcher | None] = ContextVar("inline_watch", default=None)
+_inline_watch: ContextVar[Progress | None] = ContextVar("inline_watch", default=None)
 
 
-def worker_watch() -> Watcher:
+def worker_watch() -> Progress:
     """The watcher of a chunk's function, for progress and cancellation; warnings reach the job."""
-    return _inline_watch.get() or current_watch() or Unwatched()
+    return _inline_watch.get() or current_watch() or NullProgress()
 
 
 def map_chunks(
-    ctx: Watcher,
+    ctx: Progress,
     function: Callable[[T], R],
     chunks: Iterable[T],
     *,
@@ -86,7 +86,7 @@ def map_chunks(
 
 
 def _inline(
-    ctx: Watcher,
+    ctx: Progress,
     function: Callable[[T], R],
     chunks: Iterable[T],
     initializer: Callable[..., None] | None,
@@ -109,7 +109,7 @@ class _Pool:
 
     def __init__(
         self,
-        ctx: Watcher,
+        ctx: Progress,
         setup: Setup,
     ) -> None:
         self._ctx = ctx
@@ -163,7 +163,7 @@ class _Pool:
             else:
                 yield from self._take(worker, answer)
 
-    def _take(self, worker: Worker, answer: Answer) -> Iterator[tuple[int, Any]]:
+    def _take(self, worker: Worker, answer: WorkerMessage) -> Iterator[tuple[int, Any]]:
         match answer.kind:
             case "ready":
                 self._stillborn = 0

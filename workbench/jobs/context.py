@@ -14,7 +14,7 @@ INTERVAL = 0.1
 
 
 class Context:
-    """Implements :class:`workbench.base.progress.Watcher` on an event sink and a cancel flag.
+    """Implements :class:`workbench.base.progress.Progress` on an event sink and a cancel flag.
 
     ``emit`` receives events in order; ``cancelled`` is called on every ``check`` (the ``is_set`` of any event).
     Remaining time is estimated from the pace of the last half of the stage, without the time this process compiled; it

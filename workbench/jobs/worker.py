@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.jobs.children import shared_value, spawning, start_function
 from workbench.jobs.flags import Flag, SharedFlag
 from workbench.jobs.memory import limit_memory
@@ -25,7 +25,7 @@ NO_MEMORY = 3
 """Exit code of a process that ran out of memory while receiving a chunk or sending a result."""
 
 
-class Answer(NamedTuple):
+class WorkerMessage(NamedTuple):
     """What a worker sends: ready, result, warning or error, and its value."""
 
     kind: str
@@ -65,10 +65,10 @@ class Worker:
         self.pending.append(item)
         return True
 
-    def receive(self) -> Answer | None:
+    def receive(self) -> WorkerMessage | None:
         """The next answer; None once the process is dead and all its answers have been read."""
         try:
-            answer = Answer(*self.pipe.recv())
+            answer = WorkerMessage(*self.pipe.recv())
         except (EOFError, OSError):
             return None
         self.ready = True
@@ -97,7 +97,7 @@ class _WorkerWatch:
     crash.
     """
 
-    def __init__(self, flag: Flag, place: ctypes.c_longlong, send: Callable[[Answer], None]) -> None:
+    def __init__(self, flag: Flag, place: ctypes.c_longlong, send: Callable[[WorkerMessage], None]) -> None:
         self._flag = flag
         self._place = place
         self._send = send
@@ -107,17 +107,17 @@ class _WorkerWatch:
         self.check()
 
     def warn(self, message: str, path: str | None = None) -> None:
-        self._send(Answer("warning", (message, path)))
+        self._send(WorkerMessage("warning", (message, path)))
 
     def check(self) -> None:
         if self._flag.is_set():
             raise Cancelled
 
 
-_watch: Watcher | None = None
+_watch: Progress | None = None
 
 
-def current_watch() -> Watcher | None:
+def current_watch() -> Progress | None:
     """The watcher of this worker process; None outside one."""
     return _watch
 
@@ -134,7 +134,7 @@ def _main(
     threading.Thread(target=_read, args=(pipe, chunks), name="chunk-reader", daemon=True).start()
     guard = threading.Lock()
 
-    def send(answer: Answer) -> None:
+    def send(answer: WorkerMessage) -> None:
         data = pickle.dumps(tuple(answer), protocol=pickle.HIGHEST_PROTOCOL)
         with guard:
             pipe.send_bytes(data)
@@ -145,16 +145,16 @@ def _main(
             limit_memory()
         if setup.initializer is not None:
             setup.initializer(*setup.initargs)
-        send(Answer("ready", None))
+        send(WorkerMessage("ready", None))
         while True:
-            answer = Answer("result", setup.function(chunks.get()))
+            answer = WorkerMessage("result", setup.function(chunks.get()))
             place.value = 0
             _send_result(send, answer)
     except Exception as error:  # noqa: BLE001 - process boundary: every error goes to the owner
         _report(send, error)
 
 
-def _send_result(send: Callable[[Answer], None], answer: Answer) -> None:
+def _send_result(send: Callable[[WorkerMessage], None], answer: WorkerMessage) -> None:
     """Send a result; if there is not enough memory for that, the process ends: the chunk is lost, but not the job."""
     try:
         send(answer)
@@ -173,7 +173,7 @@ def _read(pipe: Connection, chunks: queue.SimpleQueue[Any]) -> None:
         os._exit(NO_MEMORY)
 
 
-def _report(send: Callable[[Answer], None], error: Exception) -> None:
+def _report(send: Callable[[WorkerMessage], None], error: Exception) -> None:
     error.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
     try:
         data = pickle.dumps(error)
@@ -184,4 +184,4 @@ def _report(send: Callable[[Answer], None], error: Exception) -> None:
         error = replacement
     # An owner that has ended, or is ending this process, no longer reads.
     with suppress(OSError):
-        send(Answer("error", error))
+        send(WorkerMessage("error", error))

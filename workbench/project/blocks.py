@@ -15,7 +15,7 @@ from workbench.base.messages import Message
 from workbench.base.sound import is_count, outside_texts, without_score
 from workbench.base.types import Matches
 from workbench.project.columns import pack_gaps, pack_matches, unpack_gaps, unpack_matches
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.packing import Packed, damaged
 from workbench.project.tables import block_rows
 

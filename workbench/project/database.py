@@ -23,9 +23,9 @@ from sqlalchemy.pool import QueuePool
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.project import damage, followed_labels, migrations, opening
-from workbench.project.faults import explain
+from workbench.project import damaged_rows, followed_labels, migrations, opening
 from workbench.project.locks import Locks
+from workbench.project.sql_errors import explain
 
 _WRITES = "palimpsest_writes"
 _LOCKS = "palimpsest_locks"
@@ -38,9 +38,9 @@ class Project:
         self.path = path
         self.writable = writable
         self.locks = Locks(path)
-        self.damage = damage.Damage()
+        self.damage = damaged_rows.Damage()
         followed = followed_labels.option(followed_labels.FollowedLabels())
-        options = {_LOCKS: self.locks, **damage.option(self.damage), **followed}
+        options = {_LOCKS: self.locks, **damaged_rows.option(self.damage), **followed}
         self._engine = _engine(path, writable, options)
 
     @contextmanager

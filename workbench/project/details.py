@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.base.messages import Message, read, stored
-from workbench.base.types import Anchor, Block, BlockKind, Document, Extraction, Span, Verdict
+from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, Span
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
 # Calling the enumerations takes several times as long, and a page has hundreds of blocks.
 _KINDS = {kind.value: kind for kind in BlockKind}
-_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_VERDICTS = {verdict.value: verdict for verdict in BlockClass}
 _stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
 """Cache of blocks' reasons; those of a site's pages are often equal."""
 

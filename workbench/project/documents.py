@@ -17,7 +17,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
 from workbench.project.batches import among, batched
 from workbench.project.clock import now
-from workbench.project.damage import LONGEST_ID, shortened
+from workbench.project.damaged_rows import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.inserting import insert_rows
 from workbench.project.packing import Packed, damaged

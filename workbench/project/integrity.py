@@ -12,7 +12,7 @@ from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Ints, RunState
 from workbench.project.blocks import walk
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.database import Project
 from workbench.project.documents import count_documents, iter_documents
 from workbench.project.labels import count_labels, verify_chain

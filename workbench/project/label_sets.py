@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func, insert, select
 
 from workbench.project.clock import STORED, now_after
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.tables import assignment_rows, label_set_rows
 
 _COLUMNS = (

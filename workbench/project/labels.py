@@ -18,7 +18,7 @@ from workbench.base.types import Label
 from workbench.project.amendments import AMENDMENTS, LAST_AMENDMENT, MERGED, Amendments, amendments
 from workbench.project.batches import among
 from workbench.project.clock import STORED, is_stored, now_after
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.packing import to_json
 from workbench.project.tables import label_rows
 

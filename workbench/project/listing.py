@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from workbench.base.types import Ints, Role
 from workbench.project.batches import batched, columns_of
-from workbench.project.damage import WHOLE_DOCUMENT, note_documents, shortened
+from workbench.project.damaged_rows import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
 from workbench.project.labels import latest_values
 from workbench.project.tables import document_rows, pair_rows, run_rows, suspect_rows, text_rows, watch_match_rows

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, delete, insert, select, update
 
 from workbench.base.messages import Message
-from workbench.base.types import Block, Document, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
@@ -31,14 +31,14 @@ class Override:
 
     key: int
     span: Span
-    verdict: Verdict | None
+    verdict: BlockClass | None
     who: str
     occurred: str = ""
 
 
 def content_columns(blocks: Sequence[Block]) -> dict[str, int | str]:
     """The document table's columns for ``blocks``: their number, how many are content, and a digest of which."""
-    content = [b.span for b in blocks if b.verdict is Verdict.CONTENT]
+    content = [b.span for b in blocks if b.verdict is BlockClass.CONTENT]
     digest = ""
     if len(content) < len(blocks):
         digest = hashlib.sha256(repr([tuple(span) for span in content]).encode()).hexdigest()[:16]
@@ -223,8 +223,8 @@ def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[
     return {key: overrides for key, overrides in by_document.items() if overrides}
 
 
-def _verdict(value: str) -> Verdict:
+def _verdict(value: str) -> BlockClass:
     try:
-        return Verdict(value)
+        return BlockClass(value)
     except ValueError as error:
         raise damaged(Message("{value} is not a verdict on a block", value=repr(value))) from error

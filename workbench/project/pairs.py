@@ -17,7 +17,7 @@ from workbench.base.sound import is_count, is_figure
 from workbench.base.types import Evidence, Ints, Matches, PairScore, PairScores
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
 from workbench.project.batches import batched
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.matches import matches_of
 from workbench.project.packing import flat, object_from_json
 from workbench.project.tables import pair_rows, suspect_rows

@@ -16,7 +16,7 @@ from workbench.base.types import PairScores, Results, Run, RunState
 from workbench.project.aggregates import in_order
 from workbench.project.blocks import PARTS, merge_small_blocks, write_blocks
 from workbench.project.clock import now
-from workbench.project.damage import LONGEST_FIELD, damage_of
+from workbench.project.damaged_rows import LONGEST_FIELD, damage_of
 from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, insert, select
 from workbench.base.errors import ProjectError
 from workbench.base.sound import is_count, is_figure
 from workbench.base.types import DocumentScore, Region, Span
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.packing import flat, object_from_json, to_json
 from workbench.project.tables import region_rows, score_rows
 

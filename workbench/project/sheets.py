@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.project.clock import now
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.packing import object_from_json, to_json
 from workbench.project.tables import label_rows, sheet_rows
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true,
 from workbench.base.tags import ALL, SEPARATOR, TagFilter, checked
 from workbench.base.types import Role
 from workbench.project.batches import batched
-from workbench.project.damage import shortened
+from workbench.project.damaged_rows import shortened
 from workbench.project.tables import document_rows
 
 

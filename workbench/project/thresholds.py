@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, select
 from workbench.base.errors import ProjectError
 from workbench.base.sound import is_figure
 from workbench.project.clock import now
-from workbench.project.damage import damage_of
+from workbench.project.damaged_rows import damage_of
 from workbench.project.packing import flat, object_from_json, to_json
 from workbench.project.tables import threshold_rows
 

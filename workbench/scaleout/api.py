@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -79,7 +79,7 @@ class Pool(Protocol):
     """Maps chunks in worker processes; what a lost one yields is a :class:`Lost`."""
 
     def __call__(
-        self, watch: Watcher, function: Callable[[Any], int], chunks: Iterable[Any], /
+        self, watch: Progress, function: Callable[[Any], int], chunks: Iterable[Any], /
     ) -> Iterator[tuple[int, int | Lost]]:
         """Yield (index of the chunk, result) as they arrive. Raises what ``function`` raises, Cancelled."""
 
@@ -90,7 +90,7 @@ class Engine(Protocol):
     def view(self, name: str, folders: Sequence[Path]) -> None:
         """Show the rows of all ``folders`` as the view ``name``."""
 
-    def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
+    def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
 
     def close(self) -> None:

@@ -16,14 +16,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message, stored
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.content import WITHOUT_CONTENT, mapped, viewed
 from workbench.methods.digest.parameters import DigestParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
 from workbench.scaleout.rows import RESULT, ROLE_BITS, batch_of, documents, groups, left_out_row, result_rows
-from workbench.scaleout.work import Table, Work
+from workbench.scaleout.work import StepRows, Work
 
 _SHAPE = ("content", "min_segment", "layout", "bits", "kana", "variants", "ruby")
 """Parameters that shape segments."""
@@ -48,7 +48,7 @@ SEEDS = pa.schema(
 """The first fingerprints (at most three) of ``need`` that a run beginning at a place of a suspect must have."""
 
 
-def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[Table]:
+def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRows]:
     """Runs of equal segments of suspects in sources, as tables of results. Raises UserError, Cancelled."""
     p = parameters
     shape = {name: getattr(p, name) for name in _SHAPE}
@@ -118,7 +118,7 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[Table]:
 _WEAK = "weak"
 
 
-def _candidates(segments: Table, begins: Table, indexed: str, whole: bool) -> str:
+def _candidates(segments: StepRows, begins: StepRows, indexed: str, whole: bool) -> str:
     """Pairs of a suspect and a source in which a run may begin: as many equal segments in a row as it needs, or the
     first three of them.
     """
@@ -288,13 +288,13 @@ def _runs(
     views, from_sources, _ = viewed(sources, parameters)
     repeated, holding, counted, costs = figures
     index = replace(
-        build(views, [], parameters, Unwatched()),
+        build(views, [], parameters, NullProgress()),
         repeated=repeated,
         documents_with=holding,
         counted=counted,
         costs=costs,
     )
-    runs = find_runs(index, [suspect], parameters, Unwatched(), itself=parameters.compare == "all")
+    runs = find_runs(index, [suspect], parameters, NullProgress(), itself=parameters.compare == "all")
     left_out: dict[str, int] = {FREQUENT: runs.frequent} if runs.frequent else {}
     passages = matches(runs, index, [suspect])
     kinds = pairs(runs, index, [suspect], parameters.whole, passages)

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.scaleout.api import Lost, Pool, Query, Stage
-from workbench.scaleout.mishaps import KEPT, disk_full, is_full, unfinished
+from workbench.scaleout.errors import KEPT, disk_full, is_full, unfinished
 from workbench.scaleout.record import SCRATCH
 
 CHUNK_BYTES = 16_000_000
@@ -56,7 +56,7 @@ class DuckDb:
         except duckdb.Error as error:
             raise _mended(error) from error
 
-    def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
+    def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
         if query.stage is None:
             target = quoted(str(folder / "part-0.parquet"))
@@ -80,7 +80,7 @@ class DuckDb:
         chunks: Iterator[list[pa.RecordBatch]],
         folder: Path,
         title: str,
-        watch: Watcher,
+        watch: Progress,
     ) -> None:
         sent: dict[int, bytes] = {}
         rows = 0
@@ -97,7 +97,7 @@ class DuckDb:
             rows += result if isinstance(result, int) else 0
             watch.advance(title, rows)
 
-    def _again(self, stage: Stage, data: bytes, path: Path, lost: Lost, title: str, watch: Watcher) -> None:
+    def _again(self, stage: Stage, data: bytes, path: Path, lost: Lost, title: str, watch: Progress) -> None:
         """Retry a lost chunk row by row, so that only the row that kills its worker is lost."""
         if stage.lost is None:
             raise UserError(
@@ -113,7 +113,7 @@ class DuckDb:
             if isinstance(result, Lost):
                 pq.write_table(stage.lost(singles[number], result.message), names[number], compression=COMPRESSION)
 
-    def _watched(self, work: Callable[[], Any], title: str, watch: Watcher) -> Any:
+    def _watched(self, work: Callable[[], Any], title: str, watch: Progress) -> Any:
         """What ``work`` returns, done in a thread so that it can be cancelled and its progress is known."""
         outcome: list[Any] = []
 
@@ -155,7 +155,7 @@ def parquet_of(folders: Sequence[Path]) -> str:
 
 
 def _watched_batches(
-    engine: DuckDb, reader: pa.RecordBatchReader, title: str, watch: Watcher
+    engine: DuckDb, reader: pa.RecordBatchReader, title: str, watch: Progress
 ) -> Iterator[pa.RecordBatch]:
     while True:
         try:

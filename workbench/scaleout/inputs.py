@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.reading import formats
 from workbench.reading.formats import Failure, ReadOptions, Source, jsonl
 
@@ -23,7 +23,7 @@ _STAGE = Message("Listing inputs")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class InputPiece:
     """A file, or the lines from byte ``start`` to ``end`` of one, of which the first has the number ``line``.
 
     ``number`` orders pieces as they were first given; ``size`` and ``changed`` are those of the file. Pieces of one
@@ -47,20 +47,20 @@ class Piece:
 
 
 def list_pieces(
-    folder: Path, paths: Sequence[Path], options: ReadOptions, watch: Watcher
-) -> tuple[list[Piece], list[Failure]]:
+    folder: Path, paths: Sequence[Path], options: ReadOptions, watch: Progress
+) -> tuple[list[InputPiece], list[Failure]]:
     """The pieces of ``paths`` by number, and what cannot be read. Raises Cancelled.
 
     Files known from an earlier call for the same work ``folder`` keep their numbers; new ones and changed ones get
     numbers after them.
     """
-    known: dict[tuple[str, int, int], list[Piece]] = {}
+    known: dict[tuple[str, int, int], list[InputPiece]] = {}
     stored = _stored(folder)
     for piece in stored:
         known.setdefault((piece.path, piece.size, piece.changed), []).append(piece)
     following = max((piece.number for piece in stored), default=-1) + 1
     wave, weight = max((piece.wave for piece in stored), default=-1), WAVE_BYTES
-    pieces: list[Piece] = []
+    pieces: list[InputPiece] = []
     failures: list[Failure] = []
     for count, item in enumerate(formats.expand(paths, options, archives=False)):
         watch.advance(_STAGE, count)
@@ -79,7 +79,7 @@ def list_pieces(
             for start, end, line in _ranges(item, status.st_size, watch):
                 wave, weight = (wave + 1, 0) if weight >= WAVE_BYTES else (wave, weight)
                 fixed = (place, item.name, status.st_size, status.st_mtime_ns)
-                piece = Piece(following + len(of_file), *fixed, start, end, line, wave)
+                piece = InputPiece(following + len(of_file), *fixed, start, end, line, wave)
                 of_file.append(piece)
                 weight += piece.bytes
             following += len(of_file)
@@ -88,7 +88,7 @@ def list_pieces(
     return sorted(pieces, key=lambda piece: piece.number), failures
 
 
-def _ranges(source: Source, size: int, watch: Watcher) -> Iterator[tuple[int, int, int]]:
+def _ranges(source: Source, size: int, watch: Progress) -> Iterator[tuple[int, int, int]]:
     """Byte ranges of whole lines with the number of their first line; (0, 0, 1) for a file that is read whole."""
     if size <= RANGE_BYTES or not is_lines(source):
         yield 0, 0, 1
@@ -112,19 +112,19 @@ def is_lines(source: Source) -> bool:
     return not source.compression and source.suffix in jsonl.suffixes
 
 
-def waves(pieces: Sequence[Piece]) -> list[list[Piece]]:
+def waves(pieces: Sequence[InputPiece]) -> list[list[InputPiece]]:
     """``pieces`` by wave."""
     return [list(wave) for _, wave in groupby(sorted(pieces, key=lambda p: (p.wave, p.number)), lambda p: p.wave)]
 
 
-def _stored(folder: Path) -> list[Piece]:
+def _stored(folder: Path) -> list[InputPiece]:
     try:
-        return [Piece(**row) for row in json.loads((folder / _INPUTS).read_text(encoding="utf-8"))]
+        return [InputPiece(**row) for row in json.loads((folder / _INPUTS).read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):
         return []
 
 
-def _store(folder: Path, pieces: Sequence[Piece]) -> None:
+def _store(folder: Path, pieces: Sequence[InputPiece]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     beside = folder / f"{_INPUTS}.tmp"
     beside.write_text(json.dumps([asdict(piece) for piece in pieces], ensure_ascii=False), encoding="utf-8")

@@ -12,18 +12,18 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, read, stored
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.methods.core import registry
-from workbench.methods.core.api import EACH_OTHER, suited
+from workbench.methods.core.api import EACH_OTHER, with_default_comparison
 from workbench.reading.formats import ReadOptions
 from workbench.scaleout.api import Engine, Query
+from workbench.scaleout.errors import not_written
 from workbench.scaleout.inputs import list_pieces
-from workbench.scaleout.mishaps import not_written
 from workbench.scaleout.pages import Pages, pages, refused
 from workbench.scaleout.record import JOB, is_record, read_job
-from workbench.scaleout.request import METHODS, Request, check
+from workbench.scaleout.request import METHODS, JobRequest, check
 from workbench.scaleout.rows import KEYS
-from workbench.scaleout.work import Table, Work
+from workbench.scaleout.work import StepRows, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Summary:
     left_out: Mapping[str, int]
 
 
-def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Watcher) -> Summary:
+def run(folder: Path, request: JobRequest, engine: Callable[[], Engine], watch: Progress) -> Summary:
     """Run what is left of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
     parameters = check(request)
     try:
@@ -49,7 +49,7 @@ def run(folder: Path, request: Request, engine: Callable[[], Engine], watch: Wat
         raise not_written(JOB, error) from error
 
 
-def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summary:
+def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> Summary:
     work.note(
         method=request.method,
         version=registry.get(request.method).version,
@@ -95,7 +95,7 @@ def _run(work: Work, request: Request, parameters: Any, watch: Watcher) -> Summa
     return summary
 
 
-def _suited(work: Work, read_pages: Pages, request: Request, parameters: Any) -> Any:
+def _suited(work: Work, read_pages: Pages, request: JobRequest, parameters: Any) -> Any:
     """``parameters`` of ``request`` as they apply to the roles there are, recorded."""
     if getattr(parameters, "compare", "all") == "all":
         return parameters
@@ -103,7 +103,7 @@ def _suited(work: Work, read_pages: Pages, request: Request, parameters: Any) ->
     suspects = f"count(case when page >= {KEYS} and page < {2 * KEYS} then 1 end) as suspects"
     query = Query(f"select {sources}, {suspects} from {read_pages.raw}")
     counts = work.step("roles", Message("Counting pages"), query).row()
-    values = suited(type(parameters), request.parameters, counts["sources"], counts["suspects"])
+    values = with_default_comparison(type(parameters), request.parameters, counts["sources"], counts["suspects"])
     if values != request.parameters:
         work.watch.warn(EACH_OTHER)
         parameters = check(replace(request, parameters=values))
@@ -111,17 +111,19 @@ def _suited(work: Work, read_pages: Pages, request: Request, parameters: Any) ->
     return parameters
 
 
-def _folder(work: Work, table: Table | None) -> str:
+def _folder(work: Work, table: StepRows | None) -> str:
     return "" if table is None else table.folders[0].relative_to(work.folder).as_posix()
 
 
-def _method(name: str) -> Callable[[Work, Pages, Any], list[Table]]:
+def _method(name: str) -> Callable[[Work, Pages, Any], list[StepRows]]:
     # The modules of methods need compiled kernels.
-    find: Callable[[Work, Pages, Any], list[Table]] = import_module(f"workbench.scaleout.{METHODS[name].module}").find
+    find: Callable[[Work, Pages, Any], list[StepRows]] = import_module(
+        f"workbench.scaleout.{METHODS[name].module}"
+    ).find
     return find
 
 
-def _summary(work: Work, read_pages: Pages, results: Sequence[Table], bad: tuple[tuple[str, str], ...]) -> Summary:
+def _summary(work: Work, read_pages: Pages, results: Sequence[StepRows], bad: tuple[tuple[str, str], ...]) -> Summary:
     import pyarrow.dataset as ds
 
     counts: dict[str, int] = {}

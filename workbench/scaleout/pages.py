@@ -20,9 +20,9 @@ from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source
 from workbench.reading.formats.origins import placed
 from workbench.reading.formats.rows import text_lines
 from workbench.scaleout.api import Batches, Query, Stage
-from workbench.scaleout.inputs import Piece, waves
+from workbench.scaleout.inputs import InputPiece, waves
 from workbench.scaleout.rows import KEYS, PAGE, ROLE_BITS, ROLES, batch_of, documents, groups, page_row
-from workbench.scaleout.work import Table, Work
+from workbench.scaleout.work import StepRows, Work
 
 PAGE_BYTES = 64_000_000
 """Larger files, pages and records of archives are refused one by one, and listed."""
@@ -40,15 +40,15 @@ BLOCK_ROWS = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagesPart:
     """Pages read in one step (``raw``), those of them whose id another has (``twice``), and what sites repeat on them.
 
     What depends on other parts is named by its content; None stands for none.
     """
 
-    raw: Table
-    twice: Table | None = None
-    repeated: Table | None = None
+    raw: StepRows
+    twice: StepRows | None = None
+    repeated: StepRows | None = None
 
 
 class Pages:
@@ -57,13 +57,13 @@ class Pages:
     ``raw`` also has a row for every input that was refused (``page`` is null).
     """
 
-    def __init__(self, parts: Sequence[Part], raw: Table, twice: Table, repeated: Table | None) -> None:
+    def __init__(self, parts: Sequence[PagesPart], raw: StepRows, twice: StepRows, repeated: StepRows | None) -> None:
         self.parts = parts
         self.raw = raw
         self.twice = twice
         self.repeated = repeated
 
-    def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> Table:
+    def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> StepRows:
         """The rows ``stage`` yields for ``columns`` of each page for which ``where`` holds.
 
         Pages read in one step are mapped in one step, so that pages added later are mapped on their own, and others
@@ -77,10 +77,10 @@ class Pages:
 
     def select(self, *columns: str) -> str:
         """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks."""
-        return _selected(columns, Part(self.raw, self.twice if self.twice.rows else None, self.repeated))
+        return _selected(columns, PagesPart(self.raw, self.twice if self.twice.rows else None, self.repeated))
 
 
-def _selected(columns: Sequence[str], part: Part) -> str:
+def _selected(columns: Sequence[str], part: PagesPart) -> str:
     plain = [f"r.{name}" for name in columns if name != "blocks"]
     joins, where = "", "r.page is not null"
     if "blocks" in columns:
@@ -93,13 +93,15 @@ def _selected(columns: Sequence[str], part: Part) -> str:
     return f"(select {', '.join(plain)} from {part.raw} r{joins} where {where})"
 
 
-def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions, *, site_repetition: bool) -> Pages:
+def pages(
+    work: Work, pieces: Sequence[InputPiece], role: Role, options: ReadOptions, *, site_repetition: bool
+) -> Pages:
     """Read ``pieces``; rows that name no role have ``role``. Raises UserError, Cancelled."""
     settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
     stage = Stage(read, PAGE, settings, lost=_lost)
     read_parts = []
     for wave in waves(pieces):
-        listed = work.table("inputs", pa.Table.from_pylist([asdict(piece) for piece in wave]))
+        listed = work.table("inputs", pa.StepRows.from_pylist([asdict(piece) for piece in wave]))
         sql = f"select /*+ REPARTITION({min(len(wave), 4096)}) */ * from {listed}"
         read_parts.append(work.step("pages", _READ, Query(sql, stage)))
     raw = work.union("pages", read_parts)
@@ -108,7 +110,7 @@ def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions,
     )
     again = f"select r.page, r.id from {raw} r join ({same}) s on s.id = r.id where r.page % {KEYS} <> s.first_key"
     twice = work.step("twice", _NUMBERING, Query(again))
-    parts = [Part(part, _of_part(work, twice, part, _NUMBERING)) for part in read_parts]
+    parts = [PagesPart(part, _of_part(work, twice, part, _NUMBERING)) for part in read_parts]
     if not site_repetition:
         return Pages(parts, raw, twice, None)
     repeated = _repeated(work, Pages(parts, raw, twice, None))
@@ -116,7 +118,7 @@ def pages(work: Work, pieces: Sequence[Piece], role: Role, options: ReadOptions,
     return Pages(parts, raw, twice, repeated)
 
 
-def _of_part(work: Work, table: Table, part: Table, title: str) -> Table | None:
+def _of_part(work: Work, table: StepRows, part: StepRows, title: str) -> StepRows | None:
     """The rows of ``table`` about pages of ``part``, named by their content; None if there are none."""
     if not table.rows:
         return None
@@ -125,7 +127,7 @@ def _of_part(work: Work, table: Table, part: Table, title: str) -> Table | None:
     return work.by_content(rows) if rows.rows else None
 
 
-def _repeated(work: Work, without: Pages) -> Table:
+def _repeated(work: Work, without: Pages) -> StepRows:
     """What each site repeats, as rows of pages that have such blocks."""
     columns = "page", "site", "text", "blocks"
     marks = without.mapped(work, "site-blocks", _REPEATED, columns, BLOCKS, "p.site <> ''")
@@ -182,7 +184,7 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
     )
     for batch in batches:
         for row in batch.to_pylist():
-            piece = Piece(**row)
+            piece = InputPiece(**row)
             waiting: list[dict[str, Any]] = []
             weight = 0
             for one in _rows(piece, Role(settings["role"]), options):
@@ -195,7 +197,7 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
                 yield _sound(waiting)
 
 
-def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, Any]]:
+def _rows(piece: InputPiece, role: Role, options: ReadOptions) -> Iterator[dict[str, Any]]:
     count = 0
     try:
         for item in items(piece, options):
@@ -214,7 +216,7 @@ def _rows(piece: Piece, role: Role, options: ReadOptions) -> Iterator[dict[str, 
         yield {"id": piece.name, "error": stored(Failure.of(piece.name, error).error)}
 
 
-def items(piece: Piece, options: ReadOptions) -> Iterator[Item]:
+def items(piece: InputPiece, options: ReadOptions) -> Iterator[Item]:
     """What is read from ``piece``."""
     source = Source(Path(piece.path), piece.name)
     if piece.end:
@@ -258,13 +260,13 @@ def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     return batch_of(fixed, PAGE)
 
 
-def _lost(rows: pa.Table, message: str) -> pa.Table:
-    piece = Piece(**rows.to_pylist()[0])
+def _lost(rows: pa.StepRows, message: str) -> pa.StepRows:
+    piece = InputPiece(**rows.to_pylist()[0])
     reason = Message("Its reader failed, or needed too much memory. {message}", message=message)
-    return pa.Table.from_batches([batch_of([{"id": piece.name, "error": stored(reason)}], PAGE)])
+    return pa.StepRows.from_batches([batch_of([{"id": piece.name, "error": stored(reason)}], PAGE)])
 
 
-def refused(raw: Table) -> Iterator[tuple[str, str]]:
+def refused(raw: StepRows) -> Iterator[tuple[str, str]]:
     """The inputs of ``raw`` that were refused, each with the stored reason."""
     import pyarrow.dataset as ds
 

@@ -29,7 +29,7 @@ from workbench.scaleout.rows import (
     pair_rows,
     role_of,
 )
-from workbench.scaleout.work import Table, Work
+from workbench.scaleout.work import StepRows, Work
 
 if TYPE_CHECKING:
     from workbench.methods.rare_sentences.pages import Pages as PagesOfPairs
@@ -66,7 +66,7 @@ SHARED = pa.schema(
 )
 
 
-def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[Table]:
+def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[StepRows]:
     """Pages that share rare sentences, as tables of results. Raises UserError, Cancelled.
 
     Sentences are distinguished by their 64-bit fingerprints alone.
@@ -115,7 +115,7 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
     return [decided, work.step("counts", Message("Counting what was left out"), counts)]
 
 
-def _limited(work: Work, table: Table, repeated: Table, p: RareSentencesParameters) -> tuple[str, str]:
+def _limited(work: Work, table: StepRows, repeated: StepRows, p: RareSentencesParameters) -> tuple[str, str]:
     """Subqueries with the ``repeated`` sentences that make pairs, and with those that are too frequent."""
     every, limit = f"select hash, documents from {repeated} where documents", p.max_documents
     rare, common = f"{every} <= {limit}", f"{every} > {limit}"

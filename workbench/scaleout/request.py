@@ -17,7 +17,7 @@ METHODS = {name: facts.scale for name, facts in registry.facts().items() if fact
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class JobRequest:
     """What a job does: pages of ``paths`` (rows without a role have ``role``), ``method`` with ``parameters``."""
 
     paths: tuple[Path, ...]
@@ -34,7 +34,7 @@ def notes(method: str) -> tuple[str, ...]:
     return (note,) if note else ()
 
 
-def check(request: Request) -> Any:
+def check(request: JobRequest) -> Any:
     """The parameters of ``request``, with those that are fixed. Raises UserError for a method without steps,
     ParameterError.
     """

@@ -16,6 +16,7 @@ from workbench.base.evidence import packed
 from workbench.base.messages import read, stored
 from workbench.base.types import (
     Block,
+    BlockClass,
     BlockKind,
     Document,
     Extraction,
@@ -27,7 +28,6 @@ from workbench.base.types import (
     Results,
     Role,
     Span,
-    Verdict,
 )
 
 ROLES = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
@@ -138,7 +138,7 @@ def documents(batch: pa.RecordBatch | pa.Table, column: str = "page") -> list[Do
 def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
     details = json.loads(row.get("details") or "{}")
     blocks = tuple(
-        Block(Span(start, end), BlockKind(kind), Verdict(verdict), read(rule), path)
+        Block(Span(start, end), BlockKind(kind), BlockClass(verdict), read(rule), path)
         for start, end, kind, verdict, rule, path in details.get("blocks", ())
     )
     if row.get("repeated"):

@@ -20,9 +20,9 @@ import pyarrow as pa
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message, reason
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.scaleout.api import Query
-from workbench.scaleout.mishaps import KEPT, disk_full, is_full, unfinished
+from workbench.scaleout.errors import KEPT, disk_full, is_full, unfinished
 
 _POLL = 0.2
 _REMOTE = "sc://"
@@ -107,7 +107,7 @@ class Spark:
             self._session: Any = builder.getOrCreate()
             if not remote:
                 self._session.sparkContext.setLogLevel("ERROR")
-            self._watched(lambda: self._session.sql("select 1").collect(), _STARTING, Unwatched())
+            self._watched(lambda: self._session.sql("select 1").collect(), _STARTING, NullProgress())
         except UserError:
             raise
         except Exception as error:
@@ -119,7 +119,7 @@ class Spark:
         # A path is no pattern: this is Spark's own name for saying so.
         self._session.read.option("__globPaths__", "false").parquet(*paths).createOrReplaceTempView(name)
 
-    def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
+    def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
 
         def work() -> None:
@@ -135,7 +135,7 @@ class Spark:
 
         self._watched(work, title, watch)
 
-    def _watched(self, work: Callable[[], Any], title: str, watch: Watcher) -> None:
+    def _watched(self, work: Callable[[], Any], title: str, watch: Progress) -> None:
         """Do ``work`` in a thread, so that it can be cancelled and its progress is known."""
         outcome: list[BaseException | None] = []
 

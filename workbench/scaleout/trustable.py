@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.messages import Message, stored
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.methods.core.content import WITHOUT_CONTENT, mapped, viewed
 from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, WITHOUT, TrustableParameters
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.pages import Pages
 from workbench.scaleout.rows import RESULT, ROLE_BITS, batch_of, documents, left_out_row, result_rows
-from workbench.scaleout.work import Table, Work
+from workbench.scaleout.work import StepRows, Work
 
 _SHAPE = (
     "content",
@@ -48,7 +48,7 @@ negative.
 """
 
 
-def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Table]:
+def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[StepRows]:
     """Similar pairs of sources and suspects, as tables of results. Raises UserError, Cancelled."""
     p = parameters
     compared = 2 << ROLE_BITS
@@ -78,7 +78,7 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Tabl
     return [*results, counted_rows]
 
 
-def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, Table]:
+def _members(work: Work, prints: StepRows, p: TrustableParameters) -> tuple[StepRows, StepRows]:
     """Fingerprints of two pages or more that are not too frequent, and those that are too frequent.
 
     ``position`` counts the pages with a fingerprint from the one with the most sentences on.
@@ -119,7 +119,7 @@ def _members(work: Work, prints: Table, p: TrustableParameters) -> tuple[Table, 
     return members, dropped
 
 
-def _gathered(work: Work, members: Table, p: TrustableParameters) -> tuple[Table, str]:
+def _gathered(work: Work, members: StepRows, p: TrustableParameters) -> tuple[StepRows, str]:
     """The candidates of each page ``d`` (``other``, by ``place`` from 1), at most ``max_candidates``; and a subquery
     with the pages that have more.
 
@@ -185,14 +185,14 @@ def _gathered(work: Work, members: Table, p: TrustableParameters) -> tuple[Table
     return lists, f"({more})"
 
 
-def _overfull(direct: Table, lists: Table, limit: int) -> str:
+def _overfull(direct: StepRows, lists: StepRows, limit: int) -> str:
     both = f"""
         select d, other from {direct} union
         select t.d, l.other from {direct} t join {lists} l on l.d = t.other"""
     return f"select d from ({both}) b group by d having count(*) > {limit}"
 
 
-def _counts(prints: Table, dropped: Table, more: str) -> str:
+def _counts(prints: StepRows, dropped: StepRows, more: str) -> str:
     """What was left out, by reason."""
     counts = {
         WITHOUT: f"select count(*) as n from {prints} where print is null",
@@ -262,7 +262,7 @@ def verify(settings: Mapping[str, Any], batches: Batches) -> Batches:
             (right,), from_right, _ = viewed([replace(b, key=2)], parameters)
             pair = pages_of(left, right, parameters)
             findings = Findings()
-            examine_into(findings, (1, 2), pair, shared, parameters, Unwatched())
+            examine_into(findings, (1, 2), pair, shared, parameters, NullProgress())
             left_out += findings.left_out
             findings.left_out.clear()
             rows += result_rows(mapped(findings.results(), from_left, from_right), (page_a, page_b))

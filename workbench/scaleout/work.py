@@ -27,9 +27,9 @@ from filelock import FileLock, Timeout
 from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.scaleout.api import Engine, Query
-from workbench.scaleout.mishaps import not_written
+from workbench.scaleout.errors import not_written
 from workbench.scaleout.record import JOB, read_job
 
 STEPS = "steps"
@@ -40,7 +40,7 @@ _USE = "job"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StepRows:
     """The rows of a finished step; as text, the name of its view."""
 
     view: str
@@ -74,7 +74,7 @@ class Work:
     raises; OSError.
     """
 
-    def __init__(self, folder: Path, engine: Callable[[], Engine], watch: Watcher) -> None:
+    def __init__(self, folder: Path, engine: Callable[[], Engine], watch: Progress) -> None:
         # Workers of a cluster are in other folders.
         self.folder = folder = folder.absolute()
         self.watch = watch
@@ -101,27 +101,27 @@ class Work:
         finally:
             self._lock.release()
 
-    def step(self, name: str, title: str, query: Query) -> Table:
+    def step(self, name: str, title: str, query: Query) -> StepRows:
         """The rows of ``query``, computed now unless they were before. Raises UserError, Cancelled."""
         self.watch.check()
         return self._done(name, query.key, title, query)
 
-    def table(self, name: str, rows: pa.Table) -> Table:
+    def table(self, name: str, rows: pa.StepRows) -> StepRows:
         """``rows``, which the caller knows, as a step of their own; the key is that of their content."""
         text = json.dumps(rows.to_pylist(), sort_keys=True, ensure_ascii=False)
         query = Query(f"{rows.schema} {text}")
         return self._done(name, query.key, name, rows)
 
-    def union(self, name: str, tables: Sequence[Table]) -> Table:
+    def union(self, name: str, tables: Sequence[StepRows]) -> StepRows:
         """The rows of all ``tables``, which have the same columns. There is at least one."""
         if len(tables) == 1:
             return tables[0]
         folders = tuple(folder for table in tables for folder in table.folders)
         view = _view(name, Query(" ".join(map(str, tables))).key)
         self.engine.view(view, folders)
-        return Table(view, folders, sum(table.rows for table in tables))
+        return StepRows(view, folders, sum(table.rows for table in tables))
 
-    def by_content(self, table: Table) -> Table:
+    def by_content(self, table: StepRows) -> StepRows:
         """``table`` under a name that says what rows it has, not how they were made: steps that read it are kept where
         it is made anew with the same.
         """
@@ -135,9 +135,9 @@ class Work:
                         total += int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
         view = f"{table.view.rpartition('_')[0]}_{table.rows}_{total % (1 << 64):016x}"
         self.engine.view(view, table.folders)
-        return Table(view, table.folders, table.rows)
+        return StepRows(view, table.folders, table.rows)
 
-    def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> Table:
+    def _done(self, name: str, key: str, title: str, content: Query | pa.StepRows) -> StepRows:
         """The step ``name`` with ``key``, as it was made before, or made now of ``content``."""
         folder = self.folder / STEPS / f"{name}-{key}"
         facts = self._whole(folder) or self._make(folder, name, key, title, content)
@@ -146,9 +146,9 @@ class Work:
         view = _view(name, key)
         self.engine.view(view, (folder,))
         self.note(steps=[asdict(step) for step in self.steps])
-        return Table(view, (folder,), facts.rows)
+        return StepRows(view, (folder,), facts.rows)
 
-    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> StepFacts:
+    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.StepRows) -> StepFacts:
         part = folder.with_name(folder.name + _PART)
         for old in (part, folder):
             if not own_folders.remove(old, self._step_use):

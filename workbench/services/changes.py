@@ -10,7 +10,7 @@ from workbench.project.changes import any_running, fingerprints, stamp
 from workbench.services.session import Session
 
 
-class Look:
+class ProjectVersions:
     """The last known state of one project; to be used in one thread."""
 
     def __init__(self, session: Session) -> None:
@@ -18,7 +18,7 @@ class Look:
         self._stamp: Hashable = None
         self._known: dict[str, Hashable] | None = None
 
-    def take_up(self, kinds: Collection[str] | None = None) -> None:
+    def refresh(self, kinds: Collection[str] | None = None) -> None:
         """Record the current content of ``kinds`` (None: of all) as known."""
         versions = self._read(KINDS if kinds is None or self._known is None else kinds)
         if versions is not None:

@@ -13,12 +13,12 @@ import workbench.services.detecting.runs
 import workbench.services.importing.batch
 import workbench.services.reports.exporting
 import workbench.services.scanning.running  # noqa: F401 - loaded for the processes to come
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.methods.core.warming import warm_up
 
 # What fails here fails again, with its reason, in the job that needs it.
 with suppress(Exception):
-    warm_up(Unwatched())
+    warm_up(NullProgress())
 
 # Collections in a forked process would copy the memory that it shares with the server.
 gc.collect()

@@ -1,32 +1,24 @@
-"""Results as JSON, in the form that the command line prints."""
+"""Records of the project file as window and command line show them, under one name for all that is above services."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from workbench.project.captures import Capture
+from workbench.project.imports import StoredFailure
+from workbench.project.listing import DocumentItem, DocumentTable
+from workbench.project.pages import DECIDED, Override
+from workbench.project.pairs import Pair
+from workbench.project.timestamps import Timestamp
+from workbench.project.watches import Check, Watch
 
-if TYPE_CHECKING:
-    from workbench.base.types import Run
-    from workbench.reading.formats import Failure
-
-
-def run_record(run: Run) -> dict[str, Any]:
-    """The JSON object of ``detect``, part of that of ``runs``."""
-    return {
-        "run": run.id,
-        "method": run.method,
-        "parameters": dict(run.parameters),
-        "documents": run.documents,
-        "continues": run.continues,
-        "taken_over": run.taken_over,
-        "matches": run.matches,
-        "pairs": run.pairs,
-        "scores": run.scores,
-        "seconds": round(run.seconds, 3),
-        "excluded": dict(run.excluded),
-    }
-
-
-def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:
-    """The JSON form of ``failed``: rejected inputs, each with the reason."""
-    return [{"path": f.path, "error": f.error} for f in failed]
+__all__ = [
+    "DECIDED",
+    "Capture",
+    "Check",
+    "DocumentItem",
+    "DocumentTable",
+    "Override",
+    "Pair",
+    "StoredFailure",
+    "Timestamp",
+    "Watch",
+]

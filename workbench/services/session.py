@@ -24,14 +24,14 @@ _MOMENT = 0.02
 class Session:
     """A project opened for reading or writing; use from any thread. Raises ProjectError when it cannot be opened.
 
-    Verdicts are read through ``eyes``: everybody's by default.
+    Verdicts are read through ``viewer``: everybody's by default.
     """
 
-    def __init__(self, path: Path, write: bool = True, eyes: Reviewer | None = None) -> None:
+    def __init__(self, path: Path, write: bool = True, viewer: Reviewer | None = None) -> None:
         self.path = Path(path)
         self.project = database.open_project(self.path, write=write)
         self._patience: float | None = None
-        self._eyes = eyes
+        self._viewer = viewer
 
     @cached_property
     def _every(self) -> VerdictIndex:
@@ -45,15 +45,15 @@ class Session:
     @property
     def verdicts(self) -> VerdictIndex:
         """The verdicts that may be seen, as of the last :meth:`VerdictIndex.follow`."""
-        if self._eyes is None or not self._eyes.blind:
+        if self._viewer is None or not self._viewer.blind:
             return self._every
         from workbench.services.review.seen import SeenVerdicts
 
-        return SeenVerdicts(self._every, self._eyes)
+        return SeenVerdicts(self._every, self._viewer)
 
-    def seen_by(self, eyes: Reviewer) -> Session:
-        """The same project, whose verdicts are read through ``eyes``."""
-        return self._copy(_eyes=eyes)
+    def seen_by(self, viewer: Reviewer) -> Session:
+        """The same project, whose verdicts are read through ``viewer``."""
+        return self._copy(_viewer=viewer)
 
     def apart(self) -> Session:
         """The same project with verdicts of its own, for a connection that sees what is not committed."""

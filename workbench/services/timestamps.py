@@ -23,7 +23,7 @@ from workbench.project.captures import Capture, body_of
 from workbench.project.timestamps import Timestamp, add_timestamp, timestamps_of
 from workbench.services.fetching.calling import NoAnswer, call
 from workbench.services.session import Session
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 if TYPE_CHECKING:
     from rfc3161_client.tsp import TimeStampRequest
@@ -60,7 +60,7 @@ def save(service: Service) -> None:
         _roots(service)
     path = _file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path, Message("The settings of timestamps")) as part:
+    with atomic_write(path, Message("The settings of timestamps")) as part:
         part.write_text(json.dumps(asdict(service)), encoding="utf-8")
 
 

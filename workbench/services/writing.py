@@ -23,7 +23,7 @@ def drop_parts() -> None:
 
 
 @contextmanager
-def whole_file(path: Path, what: str) -> Iterator[Path]:
+def atomic_write(path: Path, what: str) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` at the end and vanishes on an error.
 
     Raises UserError that names ``what`` (``The report``, ``The labels``) where it cannot be written, and where a

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from workbench.base.types import Block, Document, Label, Role, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
 from workbench.gui.charts.agreement_matrix import heat, ink
 from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
 from workbench.gui.screens.label.markdown import MarkdownView
@@ -20,8 +20,8 @@ from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.project.documents import add_documents
-from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
+from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.values import value_counts
 from workbench.services.session import Session, create
 
@@ -92,7 +92,7 @@ def test_the_page_beside_the_text_takes_no_width_from_it(view: LabelView, qtbot:
         wait_for(qtbot, view)
         assert view.entry.width() == before
     blocks = (
-        Block(Span(0, 10), verdict=Verdict.NON_CONTENT, rule="links among the words", path="/html/body/nav"),
+        Block(Span(0, 10), verdict=BlockClass.NON_CONTENT, rule="links among the words", path="/html/body/nav"),
         Block(Span(12, 31), rule="in the part that holds the text", path="/html/body/main/p"),
     )
     text = "Navigation\n\nWhat the page says." + " More of it." * 9_000

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from review_case import FILLER, build, opened, settled
 
 from workbench.gui.screens.review import layers
-from workbench.gui.screens.review.reading import Opened
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.differences import Edit
@@ -27,7 +27,7 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     real = layers.edits_of
     may_answer = threading.Event()
 
-    def counted(pair: Opened, number: int) -> list[Edit]:
+    def counted(pair: PairData, number: int) -> list[Edit]:
         requested.append(number)
         assert may_answer.wait(60)
         return real(pair, number)

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from review_case import matches_of
 
-from workbench.base.types import Block, Document, Role, Run, RunState, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Role, Run, RunState, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.surface import reading_top, reading_y
+from workbench.gui.screens.review.pair_data import make_opened
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import make_opened
 from workbench.gui.workspace.context import AppContext
 
 LINE = "ここは誰も写していない文であって、前にも後にも何もない。\n"
@@ -46,7 +46,7 @@ def test_every_line_of_a_text_comes_to_stand_on_the_reading_line(share: float, l
 def at_the_end(qtbot: QtBot, context: AppContext) -> PairPanel:
     """A pair whose one match stands early in the suspect and at the very end of the source."""
     long = LINE * 200
-    block = Block(Span(0, 29), verdict=Verdict.NON_CONTENT, rule="menu")
+    block = Block(Span(0, 29), verdict=BlockClass.NON_CONTENT, rule="menu")
     a = Document("a", long, role=Role.SUSPECT, language="ja", blocks=(block,), key=1)
     b = Document("b", long, role=Role.SOURCE, language="ja", blocks=(block,), key=2)
     end = len(long)

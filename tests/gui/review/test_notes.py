@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import settled, stored
 
-from workbench.gui.judging.eyes import become
 from workbench.gui.judging.verdict_panel import NoteField
-from workbench.gui.screens.review.reading import unit_of
+from workbench.gui.judging.viewer import become
+from workbench.gui.screens.review.pair_data import unit_of
 from workbench.gui.screens.review.view import ReviewView
 from workbench.project import labels
 

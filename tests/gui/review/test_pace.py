@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from review_case import settled, stored
 
 from workbench.base.errors import UserError
-from workbench.gui.screens.review.reading import Opened, read_opened
+from workbench.gui.screens.review.pair_data import PairData, read_opened
 from workbench.gui.screens.review.view import ReviewView
 from workbench.project import labels
 from workbench.services.review.judgement import Reviewer
@@ -92,12 +92,12 @@ def test_a_button_judges_what_is_seen_while_another_pair_is_read(qtbot: QtBot, r
 def unreadable(monkeypatch: pytest.MonkeyPatch) -> int:
     """The key of a suspect that cannot be read."""
 
-    def read(session: Session, run: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:
+    def read(session: Session, run: int, a_key: int, b_key: int | None, viewer: Reviewer) -> PairData:
         if a_key == 999:
             raise UserError("It cannot be read.")
-        return read_opened(session, run, a_key, b_key, eyes)
+        return read_opened(session, run, a_key, b_key, viewer)
 
-    monkeypatch.setattr("workbench.gui.screens.review.opening.read_opened", read)
+    monkeypatch.setattr("workbench.gui.screens.review.pair_loader.read_opened", read)
     return 999
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
-from workbench.gui.judging.eyes import become
+from workbench.gui.judging.viewer import become
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.either_side import listed_suspects
@@ -27,7 +27,7 @@ def act(qtbot: QtBot, review: ReviewView, *names: str) -> None:
 
 def switch(qtbot: QtBot, review: ReviewView, name: str, *, blind: bool = False) -> None:
     become(review.context, name, blind=blind)
-    qtbot.waitUntil(lambda: review.overview.eyes.name == name and review.overview.eyes.blind == blind)
+    qtbot.waitUntil(lambda: review.overview.viewer.name == name and review.overview.viewer.blind == blind)
     settled(qtbot, review)
 
 

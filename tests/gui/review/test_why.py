@@ -10,7 +10,7 @@ from workbench.gui.judging.evidence_words import run_words
 from workbench.gui.screens.review.questions import WhyDialog
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core.api import Explanation, Reason
-from workbench.services.detecting.comparing import Answer, TextAnswer
+from workbench.services.detecting.comparing import PairExplanation, TextAnswer
 
 PAIR = Explanation(True, Message("The pair matched."), ())
 RULES = (
@@ -19,7 +19,7 @@ RULES = (
 )
 
 
-def _shown(qtbot: QtBot, answer: Answer, match: int | None = None) -> tuple[str, list[str], list[str]]:
+def _shown(qtbot: QtBot, answer: PairExplanation, match: int | None = None) -> tuple[str, list[str], list[str]]:
     dialog = WhyDialog(Theme("light"), answer, match)
     qtbot.addWidget(dialog)
     rules = [dialog.list.item(row).text() for row in range(dialog.list.count())]
@@ -28,7 +28,7 @@ def _shown(qtbot: QtBot, answer: Answer, match: int | None = None) -> tuple[str,
 
 def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(False, Message("No match."), RULES))
-    headline, lines, rules = _shown(qtbot, Answer(PAIR, of_text))
+    headline, lines, rules = _shown(qtbot, PairExplanation(PAIR, of_text))
     assert headline == "This text did not match"
     assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "What decided: Length — longest run 1, 3 needed"
@@ -37,18 +37,20 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
 
 def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
-    assert _shown(qtbot, Answer(PAIR, of_text))[1][0] == "The other document does not hold this text as a whole."
+    assert (
+        _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == "The other document does not hold this text as a whole."
+    )
 
 
 def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
-    assert _shown(qtbot, Answer(PAIR, of_text), 2)[0] == "This text is part of match 3"
-    assert _shown(qtbot, Answer(PAIR, of_text))[0] == "This text by itself would match"
+    assert _shown(qtbot, PairExplanation(PAIR, of_text), 2)[0] == "This text is part of match 3"
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[0] == "This text by itself would match"
 
 
 def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(1, 3), Span(0, 4), (Span(9, 11),), Explanation(False, Message("No match."), RULES))
-    lines = _shown(qtbot, Answer(PAIR, of_text))[1]
+    lines = _shown(qtbot, PairExplanation(PAIR, of_text))[1]
     assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
     assert lines[2].startswith("What decided: Length")
 
@@ -56,21 +58,23 @@ def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: 
 def test_rules_that_decide_together_are_all_said(qtbot: QtBot) -> None:
     together = tuple(Reason(Message(name), False, Message("no"), decides=True) for name in ("one", "two"))
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), (*RULES, *together)))
-    assert _shown(qtbot, Answer(PAIR, of_text))[1][1:] == ["What decided: One — no", "What decided: Two — no"]
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][1:] == ["What decided: One — no", "What decided: Two — no"]
 
 
 def test_text_that_would_match_alone_but_has_no_match_is_not_said_to_have_one(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
-    assert "has no match here" in _shown(qtbot, Answer(PAIR, of_text))[1][-1]
-    assert "no match here" not in " ".join(_shown(qtbot, Answer(PAIR, of_text), 2)[1])
+    assert "has no match here" in _shown(qtbot, PairExplanation(PAIR, of_text))[1][-1]
+    assert "no match here" not in " ".join(_shown(qtbot, PairExplanation(PAIR, of_text), 2)[1])
 
 
 def test_figures_without_the_index_of_the_run_say_so(qtbot: QtBot) -> None:
-    assert "figures are those of these two texts alone" in _shown(qtbot, Answer(PAIR, of_collection=False))[1][-1]
+    assert (
+        "figures are those of these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
+    )
 
 
 def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
-    headline, lines, _ = _shown(qtbot, Answer(PAIR))
+    headline, lines, _ = _shown(qtbot, PairExplanation(PAIR))
     assert (headline, lines) == ("This pair matched", ["The pair matched."])
 
 
@@ -91,11 +95,11 @@ def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
 def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_texts_alone(qtbot: QtBot) -> None:
     unmatched = Explanation(False, Message("No match."), RULES)
     both = TextAnswer(Span(1, 3), Span(9, 13), (Span(9, 13),), unmatched, of_source=True)
-    lines = _shown(qtbot, Answer(PAIR, both))[1]
+    lines = _shown(qtbot, PairExplanation(PAIR, both))[1]
     assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
     alone = TextAnswer(Span(1, 3), Span(0, 4), (), unmatched, of_source=True, in_suspect=False)
-    lines = _shown(qtbot, Answer(PAIR, alone, of_collection=False))[1]
+    lines = _shown(qtbot, PairExplanation(PAIR, alone, of_collection=False))[1]
     assert lines[0] == "The other document does not hold this text as a whole."
     assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
     assert lines[-1] == "Only the source has these sentences: figures are those of these two texts alone."

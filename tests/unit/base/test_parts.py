@@ -8,10 +8,10 @@ import pytest
 
 from workbench.base import parts
 from workbench.base.errors import UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.cli.main import main
 from workbench.reading.formats import Failure, Source, read
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import JobRequest
 from workbench.services.scaling.running import EngineOptions, planned, run_scale
 
 
@@ -29,10 +29,10 @@ def test_a_table_is_listed_with_what_to_install(tmp_path: Path) -> None:
 
 
 def test_a_job_says_what_to_install(tmp_path: Path) -> None:
-    request = Request((tmp_path,), "digest", {})
+    request = JobRequest((tmp_path,), "digest", {})
     for ask in (
-        lambda: run_scale(Unwatched(), tmp_path, request, EngineOptions()),
-        lambda: planned(Unwatched(), request, EngineOptions(), None),
+        lambda: run_scale(NullProgress(), tmp_path, request, EngineOptions()),
+        lambda: planned(NullProgress(), request, EngineOptions(), None),
     ):
         with pytest.raises(UserError, match=parts.SCALE):
             ask()

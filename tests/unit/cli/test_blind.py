@@ -19,7 +19,7 @@ from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ATTACHED
-from workbench.services.reads import comparison
+from workbench.services.queries import comparison
 from workbench.services.review.counting import read_counted, read_counted_shares
 from workbench.services.review.judgement import Reviewer
 from workbench.services.review.verdicts import Unit
@@ -122,7 +122,7 @@ def test_nothing_written_for_a_blind_reviewer_depends_on_what_others_said(
         assert report(alone, suffix) == report(together, suffix), suffix
 
     def figures(path: Path) -> list[object]:
-        with Session(path, write=False, eyes=ME) as session:
+        with Session(path, write=False, viewer=ME) as session:
             counted = [read_counted(session, run, key) for run in (1, 2) for key in (1, 2)]
             compared = comparison(1, 2)(session)
         shares = [

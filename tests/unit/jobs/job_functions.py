@@ -13,7 +13,7 @@ from typing import Any
 
 from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
@@ -179,7 +179,7 @@ def loaded_modules(ctx: Context) -> list[str]:
     return sorted({name.partition(".")[0] for name in sys.modules})
 
 
-def pool_of_sleepers(ctx: Watcher, folder: str, workers: int) -> None:
+def pool_of_sleepers(ctx: Progress, folder: str, workers: int) -> None:
     """Write the pids of the workers into ``folder`` and keep them busy."""
     for _ in map_chunks(ctx, announce_and_sleep, [folder] * workers, workers=workers):
         pass

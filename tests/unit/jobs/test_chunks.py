@@ -13,7 +13,7 @@ from tests.processes import is_alive, wait_until
 from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.jobs.memory import GIGABYTES
-from workbench.jobs.worker import Answer, _report
+from workbench.jobs.worker import WorkerMessage, _report
 
 pytestmark = pytest.mark.slow
 
@@ -146,7 +146,7 @@ def test_workers_end_when_their_owner_is_killed(tmp_path: Path):
 
 
 def test_a_worker_whose_owner_reads_no_more_ends_without_a_trace():
-    def nobody_reads(answer: Answer) -> None:
+    def nobody_reads(answer: WorkerMessage) -> None:
         raise BrokenPipeError
 
     _report(nobody_reads, ValueError("late"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.api import Method
 
@@ -48,6 +48,6 @@ def detect(method: Method, folder: Path, corpus: Collection, **settings: Any) ->
     """What ``method`` finds in all of ``corpus``, with an index in ``folder``, under the parameters ``settings``."""
     parameters = method.parameters.parse(settings)
     folder.mkdir(exist_ok=True)
-    method.prepare(corpus, parameters, folder, Unwatched())
+    method.prepare(corpus, parameters, folder, NullProgress())
     examined = list(corpus.documents(*method.roles(parameters)[1]))
-    return method.detect(method.load(folder, parameters), examined, parameters, Unwatched())
+    return method.detect(method.load(folder, parameters), examined, parameters, NullProgress())

@@ -10,7 +10,7 @@ from typing import Any
 from numba.core import event
 
 from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method
@@ -40,7 +40,7 @@ class _Listener(event.Listener):
 
 def write_what_is_compiled(file: Path) -> None:
     """Write to ``file``, a line each, what is compiled after warming up."""
-    warm_up(Unwatched())
+    warm_up(NullProgress())
     listener = _Listener()
     event.register("numba:compile", listener)
     lines: list[str] = []
@@ -64,9 +64,9 @@ def _run(method: Method, choice: dict[str, Any]) -> None:
     parameters = method.parameters.parse(choice)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        method.prepare(CORPUS, parameters, folder, Unwatched())
+        method.prepare(CORPUS, parameters, folder, NullProgress())
         index = method.load(folder, parameters)
-        method.detect(index, list(CORPUS.documents(*method.roles(parameters)[1])), parameters, Unwatched())
+        method.detect(index, list(CORPUS.documents(*method.roles(parameters)[1])), parameters, NullProgress())
         # All pairs under the defaults, one suspect under every other choice.
         for suspect in list(CORPUS.documents(Role.SUSPECT))[: 1 if choice else None]:
             for source in CORPUS.documents(Role.SOURCE):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Anchor, Block, BlockKind, Document, Extraction, Label, Role, Span, Verdict
+from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, Label, Role, Span
 from workbench.project import documents as documents_module
 from workbench.project.database import Project
 from workbench.project.documents import (
@@ -36,7 +36,7 @@ RICH = Document(
     language="ja",
     origin="in/page.html",
     blocks=(
-        Block(Span(0, 3), BlockKind.HEADING, Verdict.NON_CONTENT, "short", "html/body/h1"),
+        Block(Span(0, 3), BlockKind.HEADING, BlockClass.NON_CONTENT, "short", "html/body/h1"),
         Block(Span(4, 9)),
     ),
     links=("http://b.example/",),

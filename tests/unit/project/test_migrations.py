@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Block, BlockKind, Document, Label, Role, Span, Verdict
+from workbench.base.types import Block, BlockClass, BlockKind, Document, Label, Role, Span
 from workbench.project import migrations
 from workbench.project.database import create, open_project
 from workbench.project.documents import add_documents, count_documents, load_document
@@ -80,7 +80,7 @@ def add_half_a_table(connection: sqlite3.Connection) -> None:
 
 def test_a_second_step_keeps_the_contents(path: Path, monkeypatch: pytest.MonkeyPatch):
     text = "見出し\n本文です。\U0001f600"
-    blocks = (Block(Span(0, 3), BlockKind.HEADING, Verdict.NON_CONTENT), Block(Span(4, 10)))
+    blocks = (Block(Span(0, 3), BlockKind.HEADING, BlockClass.NON_CONTENT), Block(Span(4, 10)))
     document = Document(
         "a", text, Role.SUSPECT, title="T", url="http://a.example/", blocks=blocks, links=("http://b/",)
     )

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.types import Block, Span, Verdict
+from workbench.base.types import Block, BlockClass, Span
 from workbench.project.pages import Override, overridden
 
 PLACES = st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: Span(*sorted(pair)))
@@ -16,8 +16,10 @@ def at_least_half(block: Block, override: Override) -> bool:
     return shared > 0 and 2 * shared >= block.span.end - block.span.start
 
 
-@given(st.lists(st.integers(0, 6), max_size=12), st.lists(st.tuples(PLACES, st.sampled_from(Verdict)), max_size=12))
-def test_the_latest_decision_that_covers_half_of_a_block_holds(edges: list[int], decided: list[tuple[Span, Verdict]]):
+@given(st.lists(st.integers(0, 6), max_size=12), st.lists(st.tuples(PLACES, st.sampled_from(BlockClass)), max_size=12))
+def test_the_latest_decision_that_covers_half_of_a_block_holds(
+    edges: list[int], decided: list[tuple[Span, BlockClass]]
+):
     places = [0, *accumulate(edges)]
     blocks = tuple(Block(Span(a, b), rule="rule") for a, b in pairwise(places))
     overrides: dict[Span, Override] = {}
@@ -35,8 +37,8 @@ def test_very_many_decisions_are_no_burden():
     count = 10_000
     blocks = tuple(Block(Span(2 * n, 2 * n + 1)) for n in range(count))
     overrides = {
-        span: Override(1, span, Verdict.NON_CONTENT, "")
+        span: Override(1, span, BlockClass.NON_CONTENT, "")
         for n in range(count)
         for span in (Span(0, 2 * n + 1), Span(2 * n, 2 * n + 1))
     }
-    assert {block.verdict for block in overridden(blocks, overrides)} == {Verdict.NON_CONTENT}
+    assert {block.verdict for block in overridden(blocks, overrides)} == {BlockClass.NON_CONTENT}

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from workbench.base.messages import stored
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
 from workbench.reading import formats
@@ -79,9 +79,9 @@ def in_memory(path: Path, method: str, parameters: dict[str, Any], folder: Path)
     settings = chosen.parameters.parse(parameters)
     corpus = ListCorpus(read_documents(path))
     folder.mkdir()
-    chosen.prepare(corpus, settings, folder, Unwatched())
+    chosen.prepare(corpus, settings, folder, NullProgress())
     examined = chosen.roles(settings)[1]
-    return chosen.detect(chosen.load(folder, settings), list(corpus.documents(*examined)), settings, Unwatched())
+    return chosen.detect(chosen.load(folder, settings), list(corpus.documents(*examined)), settings, NullProgress())
 
 
 def as_rows(results: Results) -> tuple[Counter[str], dict[str, int]]:

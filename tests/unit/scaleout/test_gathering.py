@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.methods.trustable_lcs.candidates import Prints, candidates
 from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.scaleout.trustable import PRINTS, _gathered, _members
@@ -37,12 +37,12 @@ def test_pairs_and_shared_fingerprints_are_the_same(
     sentences = np.array([len(v) for v in values], np.int64)
     prints = Prints(np.array([x for v in values for x in v], np.uint64), bounds, sentences)
     sites = np.array([site for _, site in pages], np.int64)
-    gathered = candidates(prints, sites, p, Unwatched())
-    later = np.repeat(np.arange(len(pages)), np.diff(gathered.starts))
-    expected = sorted(zip(later.tolist(), gathered.partners.tolist(), gathered.shared.tolist(), strict=True))
+    read_batches = candidates(prints, sites, p, NullProgress())
+    later = np.repeat(np.arange(len(pages)), np.diff(read_batches.starts))
+    expected = sorted(zip(later.tolist(), read_batches.partners.tolist(), read_batches.shared.tolist(), strict=True))
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / "job"
-        work = Work(folder, partial(EngineOptions(threads=1).open, folder, workers=0), Unwatched())
+        work = Work(folder, partial(EngineOptions(threads=1).open, folder, workers=0), NullProgress())
         rows = [
             {"page": page, "site": "" if site < 0 else f"s{site}", "sentences": len(v), "print": x, "blank": False}
             for page, ((_, site), v) in enumerate(zip(pages, values, strict=True))
@@ -54,4 +54,4 @@ def test_pairs_and_shared_fingerprints_are_the_same(
         full = work.engine._connection.execute(f"select count(distinct d) from {more} m").fetchone()  # type: ignore[attr-defined]
         work.close()
     assert sorted((max(r["d"], r["other"]), min(r["d"], r["other"]), r["shared"]) for r in got) == expected
-    assert full == (int(gathered.more.sum()),)
+    assert full == (int(read_batches.more.sum()),)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, write_pages
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, Request, check
+from workbench.scaleout.request import METHODS, JobRequest, check
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 
@@ -41,10 +41,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_job_finds_what_the_method_finds_in_memory(
     pages: Path, tmp_path: Path, method: str, parameters: dict[str, Any]
 ) -> None:
-    request = Request((pages,), method, parameters, site_repetition=False)
+    request = JobRequest((pages,), method, parameters, site_repetition=False)
     expected, left_out = as_rows(in_memory(pages, method, check(request).as_dict(), tmp_path / "index"))
     folder = tmp_path / "job"
-    run(folder, request, lambda: EngineOptions(threads=2).open(folder, workers=0), Unwatched())
+    run(folder, request, lambda: EngineOptions(threads=2).open(folder, workers=0), NullProgress())
     assert expected
     assert stored_rows(folder, read_job(folder)["results"]) == (expected, left_out)
 
@@ -55,17 +55,19 @@ def test_copies_count_as_one_in_a_job(pages: Path, tmp_path: Path) -> None:
     for copies in (True, False):
         job = tmp_path / str(copies)
         parameters = {"max_documents": 2, "copies_as_one": copies}
-        request = Request((pages,), "rare-sentences", parameters, site_repetition=False)
-        pairs.append(run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), Unwatched()).pairs)
+        request = JobRequest((pages,), "rare-sentences", parameters, site_repetition=False)
+        pairs.append(
+            run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), NullProgress()).pairs
+        )
     assert pairs[0] > pairs[1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{}, {"site_evidence": True}])
 def test_what_no_step_can_do_is_off_and_said(pages: Path, parameters: dict[str, Any]) -> None:
-    request = Request((pages,), "rare-sentences", parameters)
+    request = JobRequest((pages,), "rare-sentences", parameters)
     assert check(request).site_evidence is False
-    plan = plan_scale(Unwatched(), request, EngineOptions(threads=1))
+    plan = plan_scale(NullProgress(), request, EngineOptions(threads=1))
     assert plan.record()["fixed"] == METHODS["rare-sentences"].fixed == {"site_evidence": False, "anchors": "prose"}
     assert any(sentence.startswith("site_evidence is off") for sentence in plan.sentences())
 
@@ -78,8 +80,8 @@ def test_pages_of_one_role_are_compared_with_each_other_unless_told_otherwise(pa
     job_pairs = []
     for number, parameters in enumerate(({}, {"compare": "all"}, {"compare": "sources"})):
         job = tmp_path / str(number)
-        request = Request((suspects,), "digest", parameters, site_repetition=False)
-        run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), Unwatched())
+        request = JobRequest((suspects,), "digest", parameters, site_repetition=False)
+        run(job, request, lambda at=job: EngineOptions(threads=2).open(at, workers=0), NullProgress())
         job_pairs.append(stored_rows(job, read_job(job)["results"]))
     assert job_pairs[0] == job_pairs[1]
     assert job_pairs[0][0]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.scaleout import spark
 
 BRIDGE = """An error occurred while calling o57.parquet.
@@ -97,7 +97,7 @@ class _Empty:
         engine._remote = engine._inside = False
         engine._manned = lambda: False  # type: ignore[method-assign]
         engine._interrupt = self.interrupted.set  # type: ignore[method-assign]
-        engine._watched(lambda: self.interrupted.wait(20), "step", Unwatched())
+        engine._watched(lambda: self.interrupted.wait(20), "step", NullProgress())
 
 
 def test_a_cluster_without_workers_ends_the_job_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ import pytest
 from tests.clusters import executors_below
 from tests.unit.scaleout.collection import stored_rows, write_pages
 from workbench.base.errors import UserError
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.reading.formats import Failure, ReadOptions, Record
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.duck import DuckDb, chunked
@@ -31,7 +31,7 @@ from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.job import Summary, run, status
 from workbench.scaleout.pages import PAGE_BYTES, items
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import JobRequest
 from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions
 
@@ -69,7 +69,7 @@ class Counting:
     def view(self, name: str, folders: Sequence[Path]) -> None:
         self._engine.view(name, folders)
 
-    def write(self, query: Query, folder: Path, title: str, watch: Watcher) -> None:
+    def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
         self.steps.append(folder.name.rpartition("-")[0])
         self._engine.write(query, folder, title, watch)
 
@@ -77,7 +77,7 @@ class Counting:
         self._engine.close()
 
 
-def done(job: Path, request: Request) -> tuple[Summary, list[str]]:
+def done(job: Path, request: JobRequest) -> tuple[Summary, list[str]]:
     """The outcome, and the steps that were computed."""
     engines: list[Counting] = []
 
@@ -85,18 +85,18 @@ def done(job: Path, request: Request) -> tuple[Summary, list[str]]:
         engines.append(Counting(job))
         return engines[0]
 
-    return run(job, request, engine, Unwatched()), engines[0].steps
+    return run(job, request, engine, NullProgress()), engines[0].steps
 
 
 @pytest.fixture
-def request_(tmp_path: Path) -> Request:
+def request_(tmp_path: Path) -> JobRequest:
     pages = tmp_path / "pages"
     pages.mkdir()
     write_pages(pages / "a.jsonl", 40)
-    return Request((pages,), "trustable-lcs", {}, site_repetition=False)
+    return JobRequest((pages,), "trustable-lcs", {}, site_repetition=False)
 
 
-def test_a_finished_job_is_not_done_again(request_: Request, tmp_path: Path) -> None:
+def test_a_finished_job_is_not_done_again(request_: JobRequest, tmp_path: Path) -> None:
     first, steps = done(tmp_path / "job", request_)
     assert "pages" in steps
     assert done(tmp_path / "job", request_) == (first, [])
@@ -120,7 +120,7 @@ def test_a_finished_job_is_not_done_again(request_: Request, tmp_path: Path) -> 
     ],
 )
 def test_a_changed_parameter_redoes_only_what_depends_on_it(
-    request_: Request, tmp_path: Path, method: str, changed: dict[str, Any], redone: set[str]
+    request_: JobRequest, tmp_path: Path, method: str, changed: dict[str, Any], redone: set[str]
 ) -> None:
     request = replace(request_, method=method, site_repetition=True)
     done(tmp_path / "job", request)
@@ -147,7 +147,7 @@ def added(folder: Path, site: str) -> Path:
     ],
 )
 def test_added_pages_are_read_and_fingerprinted_alone(
-    request_: Request, tmp_path: Path, method: str, alone: set[str], again: set[str]
+    request_: JobRequest, tmp_path: Path, method: str, alone: set[str], again: set[str]
 ) -> None:
     request = replace(request_, method=method, site_repetition=True)
     first, _ = done(tmp_path / "job", request)
@@ -163,7 +163,7 @@ def test_added_pages_are_read_and_fingerprinted_alone(
 
 
 def test_pages_are_fingerprinted_again_where_added_ones_change_what_their_site_repeats(
-    request_: Request, tmp_path: Path
+    request_: JobRequest, tmp_path: Path
 ) -> None:
     request = replace(request_, site_repetition=True)
     done(tmp_path / "job", request)
@@ -173,7 +173,7 @@ def test_pages_are_fingerprinted_again_where_added_ones_change_what_their_site_r
     assert steps.count("prints") == 2
 
 
-def test_pages_whose_id_is_known_do_not_have_others_fingerprinted_again(request_: Request, tmp_path: Path) -> None:
+def test_pages_whose_id_is_known_do_not_have_others_fingerprinted_again(request_: JobRequest, tmp_path: Path) -> None:
     first, _ = done(tmp_path / "job", request_)
     folder = request_.paths[0]
     (folder / "b.jsonl").write_text((folder / "a.jsonl").read_text("utf-8"), "utf-8")
@@ -182,7 +182,7 @@ def test_pages_whose_id_is_known_do_not_have_others_fingerprinted_again(request_
     assert steps.count("prints") == 1
 
 
-def test_after_a_kill_the_job_goes_on(request_: Request, tmp_path: Path) -> None:
+def test_after_a_kill_the_job_goes_on(request_: JobRequest, tmp_path: Path) -> None:
     job = tmp_path / "job"
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(request_.paths[0]), str(job)],
@@ -202,7 +202,7 @@ def test_after_a_kill_the_job_goes_on(request_: Request, tmp_path: Path) -> None
     assert results[0] == results[1]
 
 
-def test_two_programs_do_not_work_in_one_folder(request_: Request, tmp_path: Path) -> None:
+def test_two_programs_do_not_work_in_one_folder(request_: JobRequest, tmp_path: Path) -> None:
     from filelock import FileLock
 
     done(tmp_path / "job", request_)
@@ -210,7 +210,7 @@ def test_two_programs_do_not_work_in_one_folder(request_: Request, tmp_path: Pat
         done(tmp_path / "job", request_)
 
 
-def test_what_cannot_be_read_is_listed_and_the_rest_goes_on(request_: Request, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_listed_and_the_rest_goes_on(request_: JobRequest, tmp_path: Path) -> None:
     folder = request_.paths[0]
     good = pa.table({"id": ["t1", "t2"], "text": ["一つ目の文です。", "二つ目の文です。"]})
     pq.write_table(good, folder / "good.parquet")
@@ -233,12 +233,12 @@ def test_a_fingerprint_on_every_page_makes_no_pairs_and_is_counted(tmp_path: Pat
     )
     pages.write_text("\n".join(rows), "utf-8")
     parameters = {"max_documents": 20}
-    summary, _ = done(tmp_path / "job", Request((pages,), "trustable-lcs", parameters, site_repetition=False))
+    summary, _ = done(tmp_path / "job", JobRequest((pages,), "trustable-lcs", parameters, site_repetition=False))
     assert summary.pairs == 0
     assert summary.left_out == {"fingerprints in too many documents": 50}
 
 
-def test_a_step_whose_files_were_cut_short_is_made_again(request_: Request, tmp_path: Path) -> None:
+def test_a_step_whose_files_were_cut_short_is_made_again(request_: JobRequest, tmp_path: Path) -> None:
     whole, _ = done(tmp_path / "job", request_)
     (file,) = (tmp_path / "job" / "steps").glob("prints-*/*.parquet")
     file.write_bytes(file.read_bytes()[:100])
@@ -248,7 +248,7 @@ def test_a_step_whose_files_were_cut_short_is_made_again(request_: Request, tmp_
     assert done(tmp_path / "job", request_) == (whole, ["members"])
 
 
-def test_a_damaged_step_of_the_same_size_is_named(request_: Request, tmp_path: Path) -> None:
+def test_a_damaged_step_of_the_same_size_is_named(request_: JobRequest, tmp_path: Path) -> None:
     done(tmp_path / "job", request_)
     (file,) = (tmp_path / "job" / "steps").glob("prints-*/*.parquet")
     file.write_bytes(bytes(file.stat().st_size))
@@ -257,10 +257,10 @@ def test_a_damaged_step_of_the_same_size_is_named(request_: Request, tmp_path: P
 
 
 def test_a_job_given_relatively_has_absolute_folders(
-    request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request_: JobRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    work = Work(Path("job"), partial(EngineOptions(threads=1).open, tmp_path, workers=0), Unwatched())
+    work = Work(Path("job"), partial(EngineOptions(threads=1).open, tmp_path, workers=0), NullProgress())
     assert work.folder == tmp_path / "job"
     work.close()
 
@@ -272,7 +272,7 @@ def test_a_line_of_200_megabytes_is_refused_and_does_not_fill_memory(tmp_path: P
         for _ in range(200):
             file.write("x" * 1_000_000)
         file.write('"}\n{"id": "small", "text": "A page after it."}\n')
-    pieces, _ = list_pieces(tmp_path / "job", [pages], ReadOptions(), Unwatched())
+    pieces, _ = list_pieces(tmp_path / "job", [pages], ReadOptions(), NullProgress())
     limited = ReadOptions(file_bytes=PAGE_BYTES, line_characters=1_000_000)
     tracemalloc.start()
     big, small = [item for piece in pieces for item in items(piece, limited)]
@@ -298,7 +298,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("left", [0, 40_000])
 def test_a_full_disk_is_named_and_the_job_goes_on_when_there_is_room(
-    request_: Request, tmp_path: Path, small_disk: Path, left: int
+    request_: JobRequest, tmp_path: Path, small_disk: Path, left: int
 ) -> None:
     (small_disk / "ballast").write_bytes(bytes(6 * 1024 * 1024 - left))
     with pytest.raises(UserError, match="The disk is full"):
@@ -309,7 +309,7 @@ def test_a_full_disk_is_named_and_the_job_goes_on_when_there_is_room(
 
 def test_an_input_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nothing to read"):
-        done(tmp_path / "job", Request((tmp_path / "none",), "digest", {}))
+        done(tmp_path / "job", JobRequest((tmp_path / "none",), "digest", {}))
 
 
 def test_a_wrong_amount_of_memory_is_named(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_full_scratch_disk_is_named(tmp_path: Path) -> None:
     wide = "select range as a, range % 1000003 as b, repeat('x', 100) || range as c from range(3000000)"
     query = Query(f"select x.a, y.c, count(*) as n from ({wide}) x join ({wide}) y on x.a = y.b group by x.a, y.c")
     with pytest.raises(UserError, match="The disk is full"):
-        engine.write(query, tmp_path / "out", "step", Unwatched())
+        engine.write(query, tmp_path / "out", "step", NullProgress())
     engine.close()
 
 
@@ -337,7 +337,7 @@ def test_groups_are_never_divided_between_chunks() -> None:
     assert all(a[-1] != b[0] for a, b in pairwise(chunks))
 
 
-class KillingAnExecutor(Unwatched):
+class KillingAnExecutor(NullProgress):
     """Kills one executor while the step ``title`` is under way."""
 
     def __init__(self, title: str) -> None:
@@ -362,7 +362,7 @@ class KillingAnExecutor(Unwatched):
     ],
 )
 def test_a_cluster_of_two_executors_finds_the_same_also_when_one_is_killed(
-    request_: Request, tmp_path: Path, method: str, title: str, monkeypatch: pytest.MonkeyPatch
+    request_: JobRequest, tmp_path: Path, method: str, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     here = replace(request_, method=method)

@@ -29,10 +29,10 @@ from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.comparing import differences
 from workbench.services.measuring.evaluating import compare_runs
+from workbench.services.measuring.label_selection import Question, score
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
-from workbench.services.measuring.truth import Question, score
 from workbench.services.relations import settling
-from workbench.services.relations.direction import Side, direction
+from workbench.services.relations.direction import PageAge, direction
 from workbench.services.relations.hosts import HostPair
 from workbench.services.reports.exporting import export
 from workbench.services.reports.findings import Findings
@@ -251,8 +251,8 @@ def test_between_two_originals_a_date_tells_and_a_suspects_own_word_does_not() -
     early, late = interval("2026-03-01"), interval("2026-03-09")
     for a_source in (True, False):
         for b_source in (True, False):
-            one_way = direction(Side(early, is_source=a_source), Side(late, is_source=b_source)).direction
-            other = direction(Side(late, is_source=a_source), Side(early, is_source=b_source)).direction
+            one_way = direction(PageAge(early, is_source=a_source), PageAge(late, is_source=b_source)).direction
+            other = direction(PageAge(late, is_source=a_source), PageAge(early, is_source=b_source)).direction
             assert one_way is (Direction.UNKNOWN if b_source and not a_source else Direction.B_FROM_A)
             assert other is (Direction.UNKNOWN if a_source and not b_source else Direction.A_FROM_B)
 

@@ -27,9 +27,9 @@ from workbench.project.labels import add_labels
 from workbench.services.labels import merging
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import document_target
-from workbench.services.measuring.bench import Cell, read_bench
 from workbench.services.measuring.evaluating import compare_runs, evaluate
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import Cell, read_bench
 from workbench.services.review.verdicts import Unit, judgement_of
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of

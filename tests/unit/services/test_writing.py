@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    with whole_file(out, "The report") as part:
+    with atomic_write(out, "The report") as part:
         part.write_text("all of it")
         assert not out.exists()
     assert out.read_text() == "all of it"
@@ -20,16 +20,16 @@ def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     out.write_text("before")
-    with pytest.raises(ZeroDivisionError), whole_file(out, "The report") as part:
+    with pytest.raises(ZeroDivisionError), atomic_write(out, "The report") as part:
         part.write_text(str(1 // 0))
     assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
-    nowhere = whole_file(tmp_path / "no" / "out.csv", "The labels")
+    nowhere = atomic_write(tmp_path / "no" / "out.csv", "The labels")
     with pytest.raises(UserError, match=r"The labels cannot be written \(No such file"), nowhere as part:
         part.write_text("x")
 
 
 def test_a_project_is_never_replaced(path: Path) -> None:
     before = path.read_bytes()
-    with pytest.raises(UserError, match="would replace a project"), whole_file(path, "The report"):
+    with pytest.raises(UserError, match="would replace a project"), atomic_write(path, "The report"):
         pytest.fail("nothing may be written")
     assert path.read_bytes() == before

@@ -65,11 +65,11 @@ def _list(arguments: argparse.Namespace, output: Output) -> int:
 
 def _decide(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import UserError
-    from workbench.base.types import Verdict
+    from workbench.base.types import BlockClass
     from workbench.services.pages.decisions import decide, open_page
     from workbench.services.session import Session
 
-    verdict = None if arguments.verdict == "rule" else Verdict(arguments.verdict)
+    verdict = None if arguments.verdict == "rule" else BlockClass(arguments.verdict)
     with Session(arguments.project) as session:
         document = open_page(session, arguments.document)
         spans = [block.span for block in document.blocks if block.span.start == arguments.start]

@@ -9,8 +9,8 @@ from workbench.cli.arguments import add_project, path_argument
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
+    from workbench.services.records import Capture
     from workbench.services.session import Session
-    from workbench.services.stored import Capture
 
 name = "captures"
 summary = "what pages answered when they were fetched, and their bytes"
@@ -137,7 +137,7 @@ def _one(arguments: argparse.Namespace, session: Session, capture: Capture, outp
     from workbench.base.errors import ParameterError, UserError
     from workbench.base.messages import Message
     from workbench.services.fetching.captured import shown, write_body
-    from workbench.services.writing import whole_file
+    from workbench.services.writing import atomic_write
 
     out, digest = arguments.out, capture.body_hash.hex()
     if arguments.form == "bytes":
@@ -152,7 +152,7 @@ def _one(arguments: argparse.Namespace, session: Session, capture: Capture, outp
             output.record({"sha256": digest, "text": look.text})
             output.text(look.text)
             return 0
-        with whole_file(out, Message("The page")) as part:
+        with atomic_write(out, Message("The page")) as part:
             part.write_text(look.page if arguments.form == "page" else look.text, encoding="utf-8")
     output.record({"file": str(out), "sha256": digest})
     output.say(f"Wrote {out}.")

@@ -8,7 +8,7 @@ from workbench.cli.arguments import add_project, add_settings, add_tag_filter, a
 from workbench.cli.output import Output, plural, seconds_text
 from workbench.cli.results import say_next, say_run
 from workbench.methods.core import registry
-from workbench.services.records import run_record
+from workbench.services.json_records import run_record
 
 name = "detect"
 summary = "apply a method to the project's documents"

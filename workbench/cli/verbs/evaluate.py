@@ -82,7 +82,7 @@ def run_name(text: str | None) -> int | str | None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.choosing import find_run
     from workbench.services.measuring.evaluating import compare_runs, evaluate
-    from workbench.services.measuring.truth import Question
+    from workbench.services.measuring.label_selection import Question
     from workbench.services.session import Session
 
     axes = parse_axes(arguments.sweep)

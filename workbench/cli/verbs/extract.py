@@ -56,9 +56,9 @@ def content(document: Document) -> str:
     """The text of the content blocks, one per line; the whole text if there are no blocks."""
     if not document.blocks:
         return document.text
-    from workbench.base.types import Verdict
+    from workbench.base.types import BlockClass
 
-    spans = (b.span for b in document.blocks if b.verdict is Verdict.CONTENT)
+    spans = (b.span for b in document.blocks if b.verdict is BlockClass.CONTENT)
     return "\n".join(document.text[s.start : s.end].strip("\n") for s in spans)
 
 

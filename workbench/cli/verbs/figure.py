@@ -49,9 +49,9 @@ def _words(text: str) -> tuple[str, ...]:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
-    from workbench.services.measuring.figure_request import Request
+    from workbench.services.measuring.figure_request import FigureRequest
     from workbench.services.measuring.figures import check_file, make_figure, write_figure
-    from workbench.services.measuring.truth import Question
+    from workbench.services.measuring.label_selection import Question
 
     if arguments.name is None:
         return _list(output)
@@ -61,7 +61,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if not all(run.isdecimal() for run in _words(arguments.runs)):
         raise ParameterError(f"--run takes numbers of runs, not {arguments.runs!r}.")
     positive = tuple(value for option in arguments.positive for value in _words(option))
-    request = Request(
+    request = FigureRequest(
         runs=tuple(int(run) for run in _words(arguments.runs)),
         question=Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag),
         values=_words(arguments.values),

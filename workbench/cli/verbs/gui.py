@@ -50,7 +50,7 @@ def _is_open(project: Path | None, view: str | None) -> bool:
     """Whether a window has the project open (without one, the last), which was asked to come forward."""
     from workbench.base import settings
     from workbench.base.resources import state_dir
-    from workbench.gui.shell.second_start import bring_forward
+    from workbench.gui.shell.single_instance import bring_forward
 
     last = "" if project else settings.load().last_project
     wanted = project or (Path(last) if last else None)

@@ -18,7 +18,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Output, plural
 from workbench.cli.results import note_failures, say_next_step
-from workbench.services.records import failure_records
+from workbench.services.json_records import failure_records
 
 name = "import"
 summary = "read files, folders and archives into a project"

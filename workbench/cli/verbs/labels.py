@@ -11,7 +11,7 @@ from workbench.cli.label_merge import merge
 from workbench.cli.label_values import list_values, remove, rename
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
-from workbench.services.records import failure_records
+from workbench.services.json_records import failure_records
 
 if TYPE_CHECKING:
     from workbench.evaluation.agreement import Coefficient

@@ -71,8 +71,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 2
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:
-        eyes = Reviewer(arguments.who or reviewer(), arguments.blind)
-        selection = Selection(arguments.run, arguments.suspect, pair, arguments.anonymous, arguments.common_from, eyes)
+        viewer = Reviewer(arguments.who or reviewer(), arguments.blind)
+        selection = Selection(
+            arguments.run, arguments.suspect, pair, arguments.anonymous, arguments.common_from, viewer
+        )
         words, seal = arguments.language, Seal(not arguments.unsigned, arguments.stamp)
         of_pack = ""
         if arguments.pack:

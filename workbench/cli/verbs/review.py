@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workbench.services.choosing import Chosen
     from workbench.services.review.judgement import Judgement
     from workbench.services.review.overview import Overview, RunColumns
-    from workbench.services.review.unplaced import Homeless
+    from workbench.services.review.unplaced import OrphanedVerdict
     from workbench.services.session import Session
 
 ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "decide", "assign")
@@ -61,9 +61,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.review.verdicts import reviewer
     from workbench.services.session import Session
 
-    eyes = Reviewer(arguments.who or reviewer(), arguments.blind)
+    viewer = Reviewer(arguments.who or reviewer(), arguments.blind)
     writes = arguments.action in ("judge", "settle", "decide", "assign")
-    with Session(arguments.project, write=writes, eyes=eyes) as session:
+    with Session(arguments.project, write=writes, viewer=viewer) as session:
         chosen = choose(session, run_of(arguments), arguments.suspect, arguments.source)
         overview = read_overview(session, chosen.run.id)
         _name(session, arguments, chosen)
@@ -205,7 +205,7 @@ def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
     }
 
 
-def _verdict_words(row: Homeless) -> str:
+def _verdict_words(row: OrphanedVerdict) -> str:
     return f"added by {row.judgement.label.who}" if row.added else row.judgement.value
 
 

@@ -20,10 +20,10 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Column, Output, plural, seconds_text
 from workbench.cli.results import note_failures, say_next, say_run
-from workbench.services.records import run_record
+from workbench.services.json_records import run_record
 
 if TYPE_CHECKING:
-    from workbench.scaleout.request import Request
+    from workbench.scaleout.request import JobRequest
     from workbench.services.scaling.running import EngineOptions
 
 name = "scale"
@@ -66,13 +66,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
 
 
-def _request(arguments: argparse.Namespace) -> Request:
+def _request(arguments: argparse.Namespace) -> JobRequest:
     from workbench.base.types import Role
-    from workbench.scaleout.request import Request, check
+    from workbench.scaleout.request import JobRequest, check
 
     if not arguments.method:
         raise ParameterError("--method is missing.")
-    request = Request(
+    request = JobRequest(
         paths=tuple(arguments.paths),
         method=arguments.method,
         parameters=parse_settings(arguments.settings),

@@ -14,7 +14,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Output, plural
 from workbench.cli.results import note_failures, say_next, say_run
-from workbench.services.records import failure_records, run_record
+from workbench.services.json_records import failure_records, run_record
 
 name = "scan"
 summary = "search web archives for copies of the sources, keeping only the pages with a hit"

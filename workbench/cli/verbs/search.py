@@ -7,7 +7,7 @@ import argparse
 from workbench.cli.arguments import add_project, add_settings, add_workers, chosen_settings, positive
 from workbench.cli.output import Output, plural
 from workbench.cli.results import note_failures, say_next, say_run
-from workbench.services.records import failure_records
+from workbench.services.json_records import failure_records
 
 name = "search"
 summary = "ask a search engine for copies of the sources, and compare the pages it names"

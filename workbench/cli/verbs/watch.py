@@ -19,14 +19,14 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import note_failures
-from workbench.services.records import failure_records
+from workbench.services.json_records import failure_records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from workbench.services.fetching import Place, PlaceKind
+    from workbench.services.fetching import PageSource, PlaceKind
+    from workbench.services.records import Watch
     from workbench.services.session import Session
-    from workbench.services.stored import Watch
     from workbench.services.watching.findings import Finding
     from workbench.services.watching.settings import WatchSettings
 
@@ -146,10 +146,12 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
     return replace(settings, **{name: value for name, value in chosen.items() if value not in (None, (), {})})
 
 
-def _places(kinds: Sequence[PlaceKind], addresses: Sequence[Sequence[str]]) -> tuple[Place, ...]:
-    from workbench.services.fetching import Place
+def _places(kinds: Sequence[PlaceKind], addresses: Sequence[Sequence[str]]) -> tuple[PageSource, ...]:
+    from workbench.services.fetching import PageSource
 
-    return tuple(Place(kind, address) for kind, of_kind in zip(kinds, addresses, strict=True) for address in of_kind)
+    return tuple(
+        PageSource(kind, address) for kind, of_kind in zip(kinds, addresses, strict=True) for address in of_kind
+    )
 
 
 def _chosen(session: Session, name: str) -> list[Watch]:

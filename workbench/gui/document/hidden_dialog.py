@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from workbench.base.types import Document
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import column, label
+from workbench.gui.kit.widgets import column, label
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

@@ -32,7 +32,7 @@ _TOP = 10.0
 FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
 
-class Piece(NamedTuple):
+class LaidOutPiece(NamedTuple):
     """A laid-out piece: its layout, its UTF-16 map, its first offset and its length in code points."""
 
     layout: QTextLayout
@@ -62,7 +62,7 @@ class DocumentLayout:
         self.length = len(points)
         self._wide = np.concatenate([[0], np.cumsum(points >= 0x2000)])
         self._headings = {self.piece_at(start) for start, _ in headings}
-        self._laid: OrderedDict[int, Piece] = OrderedDict()
+        self._laid: OrderedDict[int, LaidOutPiece] = OrderedDict()
         self.heights: NDArray[np.float64] = np.ones(len(self.starts))
         self.tops: NDArray[np.float64] = np.zeros(len(self.starts) + 1)
         self.line_height = 24.0
@@ -130,7 +130,7 @@ class DocumentLayout:
         # Not np.clip, which takes ten times as long for one number.
         return min(max(0, int(places.searchsorted(place, "right")) - 1), len(self.starts) - 1)
 
-    def piece(self, index: int) -> Piece:
+    def piece(self, index: int) -> LaidOutPiece:
         """Piece ``index``, laid out; its height is corrected."""
         laid = self._laid.get(index)
         if laid is not None:
@@ -147,7 +147,7 @@ class DocumentLayout:
         if formats:
             layout.setFormats(list(formats))
         bottom = self._break_lines(layout)
-        piece = Piece(layout, units, start, end - start)
+        piece = LaidOutPiece(layout, units, start, end - start)
         self._laid[index] = piece
         if len(self._laid) > _KEPT:
             self._laid.popitem(last=False)

@@ -9,16 +9,16 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 from shiboken6 import isValid
 
-from workbench.base.types import Block, Document, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import VALUE_ROLE, Column, ColumnsModel, Values
-from workbench.gui.kit.parts import button, column, heading, label, row
 from workbench.gui.kit.tables import Table, TagDelegate
+from workbench.gui.kit.widgets import button, column, heading, label, row
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.services.pages import decisions as blocks
+from workbench.services.records import DECIDED, Override
 from workbench.services.session import Session
-from workbench.services.stored import DECIDED, Override
 
 _BEGINNING = 80
 """Characters of a block shown in its row."""
@@ -26,7 +26,7 @@ _BEGINNING = 80
 
 def verdict_word(verdict: str) -> str:
     """Whether a block counts, in the interface language."""
-    return tr("Content") if verdict == Verdict.CONTENT else tr("Left out")
+    return tr("Content") if verdict == BlockClass.CONTENT else tr("Left out")
 
 
 class PageBlocks(QFrame):
@@ -48,7 +48,7 @@ class PageBlocks(QFrame):
         ]
         self.model = ColumnsModel(columns, "block", self)
         self.table = Table(self.model, tr("Blocks of the page"))
-        tokens = {Verdict.CONTENT.value: "ok", Verdict.NON_CONTENT.value: "text3"}
+        tokens = {BlockClass.CONTENT.value: "ok", BlockClass.NON_CONTENT.value: "text3"}
         self.table.setItemDelegateForColumn(
             0, TagDelegate(context.theme, lambda index: tokens[index.data(VALUE_ROLE)], self.table)
         )
@@ -114,7 +114,7 @@ class PageBlocks(QFrame):
             ],
         }
         self.model.set_values(values)
-        counted = sum(b.verdict is Verdict.CONTENT for b in blocks)
+        counted = sum(b.verdict is BlockClass.CONTENT for b in blocks)
         self._count.setText(tr("{kept} of {total} count", kept=f"{counted:,}", total=f"{len(blocks):,}"))
         self.table.select_keys(keep)
 
@@ -143,7 +143,7 @@ class PageBlocks(QFrame):
         if self._document is None or not spans:
             return
         first = next(b for b in self._document.blocks if b.span == spans[0])
-        self._decide(spans, Verdict.NON_CONTENT if first.verdict is Verdict.CONTENT else Verdict.CONTENT)
+        self._decide(spans, BlockClass.NON_CONTENT if first.verdict is BlockClass.CONTENT else BlockClass.CONTENT)
 
     def leave(self) -> None:
         """Withdraw the decisions on the selected blocks."""
@@ -157,7 +157,7 @@ class PageBlocks(QFrame):
     def _spans(self) -> list[Span]:
         return [block.span for block in self._chosen()]
 
-    def _decide(self, spans: Sequence[Span], verdict: Verdict | None) -> None:
+    def _decide(self, spans: Sequence[Span], verdict: BlockClass | None) -> None:
         document = self._document
         if self._context.session is None or document is None or not spans:
             return

@@ -8,14 +8,14 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
 
-from workbench.base.types import Document, Span, Verdict
+from workbench.base.types import BlockClass, Document, Span
 from workbench.gui.document.hidden_dialog import HiddenDialog
 from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.gui.document.page_blocks import PageBlocks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import FlowLayout, clear
-from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, button, column, label, line, row, tag
+from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, button, column, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words, role_word
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
@@ -112,13 +112,13 @@ class DocumentPane(QFrame):
             return
         same = document.key and document.text == self.text.lines.text
         place = self.text.reading_offset() if same else 0.0
-        left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
+        left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is BlockClass.NON_CONTENT]
         title = tr("Text of the document")
         self.text.set_document(layout, document.language, left_out, title)
         self.blocks.setVisible(bool(document.blocks))
         if document.blocks:
             self.blocks.show_document(document)
-        first = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+        first = next((b.span.start for b in document.blocks if b.verdict is BlockClass.CONTENT), 0)
         if same:
             self.text.show_place(place)
         elif first:
@@ -135,7 +135,7 @@ class DocumentPane(QFrame):
         words = [*([role_word(document.role)] if with_role else []), language_word(document.language)]
         words.append(trn("{count} character", "{count} characters", length))
         if document.blocks:
-            counted = sum(b.verdict is Verdict.CONTENT for b in document.blocks)
+            counted = sum(b.verdict is BlockClass.CONTENT for b in document.blocks)
             words.append(tr("{kept} of {total} blocks count", kept=f"{counted:,}", total=f"{len(document.blocks):,}"))
         for word in words:
             self._tags.addWidget(tag(word))

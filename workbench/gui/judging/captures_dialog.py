@@ -22,16 +22,16 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import EmptyState, button, column, heading, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import EmptyState, button, column, heading, label, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.fetching.captured import Shown, captures, show_capture, write_capture
+from workbench.services.records import Capture, Timestamp
 from workbench.services.session import Session
-from workbench.services.stored import Capture, Timestamp
 from workbench.services.timestamps import Service, load, read_timestamps, save, stamp_captures
 
 _MOST = 100_000

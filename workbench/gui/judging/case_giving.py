@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPlainTextEdit, QWi
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.standing_words import case_word, history_lines, presence_words
-from workbench.gui.kit.parts import WholeText, button, caption, column, heading, label, row
+from workbench.gui.kit.widgets import WholeText, button, caption, column, heading, label, row
 from workbench.gui.workspace.context import AppContext
 from workbench.reading.formats.html import site_of
 from workbench.services.session import Session

@@ -8,8 +8,8 @@ from workbench.base.places import figures
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords
+from workbench.services.records import Pair
 from workbench.services.review.evidence import figure_of, is_share, measured, words_of
-from workbench.services.stored import Pair
 
 
 def evidence_words(matches: Matches, number: int) -> list[FigureWords]:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import button, column, heading, label, row
+from workbench.gui.kit.widgets import button, column, heading, label, row
 from workbench.gui.theme import fonts
 from workbench.services.labels.mapping import ANNOTATOR_COLUMN, FIELDS, IGNORED, Preview
 

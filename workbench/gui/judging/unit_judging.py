@@ -10,9 +10,9 @@ from shiboken6 import isValid
 from workbench.base.errors import UserError
 from workbench.base.types import Label
 from workbench.gui.i18n import tr
-from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import state_words
+from workbench.gui.judging.viewer import viewer
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.annotators import adjudicator, is_adjudicator
 from workbench.services.labels.sets import VALUES
@@ -86,7 +86,7 @@ class UnitJudge(QObject):
         self._take_up(unit, name, judgement, of_run=True)
 
     def _take_up(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
-        subject = Subject(unit, eyes(self._context).name, name)
+        subject = Subject(unit, viewer(self._context).name, name)
         if subject != self._subject:
             self._subject, self.judgement, self.events, self._events_known = subject, None, [], False
         self._of_run = of_run
@@ -122,7 +122,7 @@ class UnitJudge(QObject):
     @property
     def own(self) -> Label | None:
         """The reviewer's own verdict on the unit at hand."""
-        return None if self.judgement is None else self.judgement.own(eyes(self._context).name)
+        return None if self.judgement is None else self.judgement.own(viewer(self._context).name)
 
     @property
     def _carried(self) -> bool:
@@ -132,13 +132,13 @@ class UnitJudge(QObject):
         """What the reviewer says of the unit at hand; without a verdict there may still be a note."""
         if self.own is not None:
             return self.own.value, self.own.note
-        who = eyes(self._context).name
+        who = viewer(self._context).name
         return "", next((event.note for event in reversed(self.events) if event.who == who), "")
 
     def _show(self) -> None:
         if self._subject is None:
             return
-        reviewer = eyes(self._context)
+        reviewer = viewer(self._context)
         self._panel.show_verdict(self._subject, *self._state(), carried=self._carried)
         self._panel.show_others(self.judgement, reviewer)
         hidden = reviewer.blind and self.own is None
@@ -162,7 +162,7 @@ class UnitJudge(QObject):
         now, note = self._state()
         value = "" if value == now and not self._carried else value
         self.remember()
-        return self._make((now, note), (value, note), eyes(self._context).name) and bool(value)
+        return self._make((now, note), (value, note), viewer(self._context).name) and bool(value)
 
     def _value(self, value: str) -> str:
         assert self._subject is not None
@@ -173,13 +173,13 @@ class UnitJudge(QObject):
 
     def settle(self, value: str) -> None:
         """Settle what holds where the reviewers' verdicts differ; "" or the same again leaves it open."""
-        judgement = eyes(self._context).sees(self.judgement)
+        judgement = viewer(self._context).sees(self.judgement)
         if self._subject is None or judgement is None or not (judgement.conflict or judgement.settled):
             return
         value = self._value(value)
         before = ("", "") if judgement.settled is None else (judgement.settled.value, judgement.settled.note)
         value = "" if value == before[0] else value
-        self._make(before, (value, before[1]), adjudicator(eyes(self._context).name))
+        self._make(before, (value, before[1]), adjudicator(viewer(self._context).name))
 
     def _make(self, before: State, state: State, who: str) -> bool:
         """Write ``state`` of the unit at hand, with ``before`` to be put back by undo; whether it could be."""

@@ -33,8 +33,8 @@ from workbench.base.types import Label
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words, verdict_looks
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme

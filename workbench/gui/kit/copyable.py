@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import caption, column, icon_button, row
+from workbench.gui.kit.widgets import caption, column, icon_button, row
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWid
 from workbench.base.errors import ParameterError
 from workbench.base.options import Option
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import IconButton, column, label, row, set_role
+from workbench.gui.kit.widgets import IconButton, column, label, row, set_role
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts

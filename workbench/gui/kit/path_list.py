@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListWidget, QWidget
 from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.file_drop import FileDrop
-from workbench.gui.kit.parts import button, caption, column, row
+from workbench.gui.kit.widgets import button, caption, column, row
 from workbench.gui.theme import fonts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import label, row, set_role
+from workbench.gui.kit.widgets import label, row, set_role
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 

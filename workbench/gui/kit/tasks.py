@@ -12,8 +12,8 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.option_fields import OptionFields
-from workbench.gui.kit.parts import button, column, label, row
 from workbench.gui.kit.runs import found_sentence
+from workbench.gui.kit.widgets import button, column, label, row
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.tasks import Outcome, Task

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from workbench.gui.kit.parts import key_text
+from workbench.gui.kit.widgets import key_text
 from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.actions import ActionSet
 

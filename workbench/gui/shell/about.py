@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from PySide6.QtWidgets import QDialog, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import IconLabel, button, column, label, row
+from workbench.gui.kit.widgets import IconLabel, button, column, label, row
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 

@@ -19,11 +19,11 @@ from workbench.gui.i18n import tr
 from workbench.gui.problems.recorder import Hooks
 from workbench.gui.shell.building import come_round
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
-from workbench.gui.shell.collector import Collector
-from workbench.gui.shell.endings import Endings
+from workbench.gui.shell.gc_timer import Collector
 from workbench.gui.shell.lifetime import Ended, Lifetime
 from workbench.gui.shell.modules import import_below, import_charts
-from workbench.gui.shell.second_start import take_request
+from workbench.gui.shell.shutdown import Endings
+from workbench.gui.shell.single_instance import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme

@@ -10,7 +10,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import clear, fit
-from workbench.gui.kit.parts import IconLabel, WholeText, button, caption, column, heading, label, line, row, set_role
+from workbench.gui.kit.widgets import IconLabel, WholeText, button, caption, column, heading, label, line, row, set_role
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

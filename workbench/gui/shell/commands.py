@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import dress
+from workbench.gui.kit.widgets import apply_style
+from workbench.gui.shell.error_dialog import Trouble
 from workbench.gui.shell.palette import Palette
 from workbench.gui.shell.projects import Projects
-from workbench.gui.shell.trouble import Trouble
 from workbench.gui.workspace.actions import Action, ActionSet
 from workbench.gui.workspace.context import AppContext
 
@@ -144,7 +144,7 @@ class Commands:
 
     def _open_reviewer(self) -> None:
         """Ask for the name that verdicts carry, and save it."""
-        from workbench.gui.judging.eyes import become
+        from workbench.gui.judging.viewer import become
         from workbench.gui.shell.reviewer import ReviewerDialog
 
         settings = self._context.settings
@@ -177,7 +177,7 @@ class Commands:
     def open_palette(self) -> None:
         """Show the command palette."""
         palette = Palette(self._context, self._recent_actions(), self._window)
-        dress(palette, self._context.theme)
+        apply_style(palette, self._context.theme)
         palette.open_at(self._window)
 
     def open_keys(self) -> None:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.parts import button, caption, column, heading, key_text, label, line, panel, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import button, caption, column, heading, key_text, label, line, panel, row
 from workbench.gui.shell.catalogue import known_screens
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

@@ -95,7 +95,7 @@ class Projects(QObject):
                 self._context.show_view("documents")
 
         def newest(session: Session) -> Run | None:
-            from workbench.services.reads import newest_run
+            from workbench.services.queries import newest_run
 
             return newest_run(session)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import button, caption, column, heading, label, row
+from workbench.gui.kit.widgets import button, caption, column, heading, label, row
 from workbench.gui.theme import fonts
 from workbench.services.review.verdicts import reviewer
 

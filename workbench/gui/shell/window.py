@@ -30,17 +30,17 @@ from workbench.base.types import KINDS, Run
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.file_drop import FileDrop
-from workbench.gui.kit.parts import dress, key_text, row
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.widgets import apply_style, key_text, row
 from workbench.gui.problems.guard import guarded, recorded
 from workbench.gui.shell import catalogue
-from workbench.gui.shell.ahead import Ahead
 from workbench.gui.shell.building import Building, come_round
-from workbench.gui.shell.chrome import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps
+from workbench.gui.shell.error_dialog import Trouble
 from workbench.gui.shell.modules import import_below
 from workbench.gui.shell.projects import Projects
-from workbench.gui.shell.trouble import Trouble
+from workbench.gui.shell.screen_preloader import ScreenPreloader
+from workbench.gui.shell.title_bar import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.jobs.children import serve
@@ -111,7 +111,7 @@ class Window(QMainWindow):
         self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
         context.actions.add(*self.commands.actions(self.destinations()))
         self.menu = QMenu(self)
-        dress(self.menu, self.context.theme)
+        apply_style(self.menu, self.context.theme)
         self.top = TopBar(context, self.menu)
         self.rail = Rail(context, [(s.view_id, s.icon, s.name()) for s in catalogue.SCREENS])
         self.stack = QStackedWidget()
@@ -140,7 +140,7 @@ class Window(QMainWindow):
         screens = [partial(import_below, screen.load) for screen in catalogue.SCREENS]
         # A daemon: a window that closes does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
-        self._ahead = Ahead(
+        self._ahead = ScreenPreloader(
             context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
         )
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
@@ -167,7 +167,7 @@ class Window(QMainWindow):
         self.setCentralWidget(self._root)
         self.banner.raise_()
         for part in (self.top, self.rail, self.banner, self.status):
-            dress(part, self.context.theme)
+            apply_style(part, self.context.theme)
 
     def destinations(self) -> list[tuple[str, str, str, Callable[[], bool]]]:
         """View id, name, icon and whether it can be shown, in rail order."""
@@ -203,8 +203,8 @@ class Window(QMainWindow):
         view_id = view.view_id
         yield
         self.stack.addWidget(view)
-        for part in view.dressed():
-            dress(part, self.context.theme, later=True)
+        for part in view.styled_widgets():
+            apply_style(part, self.context.theme, later=True)
             yield
             self.context.theme.catch_up(part)
         yield
@@ -361,7 +361,7 @@ class Window(QMainWindow):
             return
 
         def count(session: Session) -> int:
-            from workbench.services.reads import document_count
+            from workbench.services.queries import document_count
 
             return document_count(session)
 
@@ -523,7 +523,7 @@ class Window(QMainWindow):
         if event.type() == QEvent.Type.WindowBlocked:
             for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 if not child.styleSheet():
-                    dress(child, self.context.theme)
+                    apply_style(child, self.context.theme)
                     if not child.testAttribute(Qt.WidgetAttribute.WA_Resized):
                         child.adjustSize()
         return super().event(event)

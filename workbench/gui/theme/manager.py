@@ -26,7 +26,7 @@ class Theme(QObject):
     """Holds ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application has switched to a new theme.
 
     ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``. The style sheet belongs
-    to the parts of the window (:func:`workbench.gui.kit.parts.dress`): Qt takes five times as long for an
+    to the parts of the window (:func:`workbench.gui.kit.widgets.apply_style`): Qt takes five times as long for an
     application-wide one, which also slows down every new widget.
     """
 

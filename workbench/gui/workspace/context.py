@@ -19,12 +19,12 @@ from workbench.gui.i18n import say, tr
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.actions import ActionSet
-from workbench.gui.workspace.aside import Asides
 from workbench.gui.workspace.background import Background
-from workbench.gui.workspace.changes import Changes
-from workbench.gui.workspace.follower import Follower
+from workbench.gui.workspace.external_changes import ExternalChangeMonitor
 from workbench.gui.workspace.history import History
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
+from workbench.gui.workspace.process_queries import ProcessQueries
+from workbench.gui.workspace.write_queue import WriteQueue
 
 if TYPE_CHECKING:
     from workbench.services.labels.queue import NamedOrder
@@ -74,11 +74,11 @@ class AppContext(QObject):
         self._newest: weakref.WeakKeyDictionary[QObject, dict[str, object]] = weakref.WeakKeyDictionary()
         self.actions = ActionSet(settings.shortcuts, self)
         self.history = History(self)
-        self.changes = Changes(self)
-        self.follower = Follower(self.changes.settle, self)
+        self.changes = WriteQueue(self)
+        self.follower = ExternalChangeMonitor(self.changes.settle, self)
         self.jobs = JobBridge(self.changes, self)
         self.reads = Background(self.show_error, self)
-        self.asides = Asides(self)
+        self.asides = ProcessQueries(self)
         self.history.changed.connect(lambda: self.actions.refresh(("edit.undo", "edit.redo")))
         self.jobs.content_changed.connect(self.announce)
         self.changes.failed.connect(self._not_made)
@@ -98,7 +98,7 @@ class AppContext(QObject):
         return Path.home() if project is None or project.parent == data_dir() else project.parent
 
     @property
-    def eyes(self) -> Reviewer:
+    def viewer(self) -> Reviewer:
         """The reviewer at the keyboard, by the name in the settings, else the login's; what is read is read so."""
         from workbench.services.review.judgement import Reviewer
         from workbench.services.review.verdicts import reviewer
@@ -251,7 +251,7 @@ class AppContext(QObject):
                 self.read_failed.emit(holder)
 
         settle, follow = self.changes.settle, self.follower.settle
-        seen = session.seen_by(self.eyes) if self.settings.blind else session
+        seen = session.seen_by(self.viewer) if self.settings.blind else session
 
         def read() -> Any:
             settle()
@@ -366,7 +366,7 @@ class AppContext(QObject):
     def announce(self, kinds: Iterable[str]) -> None:
         """Tell every view which kinds of content changed."""
         known = frozenset(kinds)
-        self.follower.take_up(known)
+        self.follower.refresh(known)
         self._others_changed(known)
 
     def _others_changed(self, kinds: frozenset[str]) -> None:
@@ -426,7 +426,7 @@ class AppContext(QObject):
     def end_work(self, patience: float | None = None) -> None:
         """Make the changes that wait, then end jobs and questions, in a thread; ``work_ended`` says whether it did.
 
-        It does not where a change could not be made. ``patience`` as of :meth:`Changes.finish`.
+        It does not where a change could not be made. ``patience`` as of :meth:`WriteQueue.finish`.
         """
         ends = self.jobs.stop(), self.asides.stop()
 

@@ -16,7 +16,7 @@ from workbench.gui.i18n import say
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
 if TYPE_CHECKING:
-    from workbench.gui.workspace.changes import Changes
+    from workbench.gui.workspace.write_queue import WriteQueue
     from workbench.jobs.runner import Runner
 
 INTERVAL_MS = 33
@@ -79,7 +79,7 @@ class JobBridge(QObject):
     finished = Signal(object)
     content_changed = Signal(object)
 
-    def __init__(self, changes: Changes, parent: QObject | None = None) -> None:
+    def __init__(self, changes: WriteQueue, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._changes = changes
         self._waiting: dict[str, Callable[[], object]] = {}

@@ -67,7 +67,7 @@ class View(QWidget):
         """The text of the top bar while the view is shown."""
         return self.declaration.name()
 
-    def dressed(self) -> list[QWidget]:
+    def styled_widgets(self) -> list[QWidget]:
         """The widgets that wear the style sheet, one after another: Qt takes longer for a tree than for its parts.
 
         What lies in none of them, menus for instance, would be bare.

@@ -14,7 +14,7 @@ FEW = 20.0
 """Occurrences by which what follows what in the collection is taken for less regular than it is counted."""
 
 
-class Side(NamedTuple):
+class WordPositions(NamedTuple):
     """One of two texts, n words: what the vote of a word looks at.
 
     ``words`` int32 [n]: numbers that both sides share; word w stands at ``places[starts[w]:starts[w + 1]]``, ascending.
@@ -67,7 +67,7 @@ def sides(
     a_breaks: NDArray[np.float32],
     b_breaks: NDArray[np.float32],
     scratch: Any,
-) -> tuple[Side, Side, NDArray[np.int32]]:
+) -> tuple[WordPositions, WordPositions, NDArray[np.int32]]:
     """Both sides, and the collection's number of each of their words.
 
     ``a``, ``b``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of these, -1
@@ -78,10 +78,10 @@ def sides(
     return _side(x, x_links, len(words), links, a_breaks), _side(y, y_links, len(words), links, b_breaks), words
 
 
-def _side(numbers: Any, links: Any, words: int, different: int, breaks: NDArray[np.float32]) -> Side:
+def _side(numbers: Any, links: Any, words: int, different: int, breaks: NDArray[np.float32]) -> WordPositions:
     starts, places = _places(numbers, words)
     link_starts, link_places = _places(links, different)
-    return Side(numbers, starts, places, links, link_starts, link_places, breaks)
+    return WordPositions(numbers, starts, places, links, link_starts, link_places, breaks)
 
 
 @njit(cache=True, nogil=True)

@@ -17,7 +17,7 @@ NEW, IN_PLACE, NEAR, WIDE, ANYWHERE, PHRASE = range(6)
 WAYS = 6
 
 
-class Settings(NamedTuple):
+class VoteConstants(NamedTuple):
     """Constants of votes and passages. Lengths are in words, evidence in natural logarithms of odds."""
 
     near: int = 8

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 
 _MOST = 2**32 - 2
 
@@ -31,20 +31,20 @@ class SuffixArray:
     bucket_bits: int
 
 
-def suffix_array(text: NDArray[np.uint64], bits: int = 64, watch: Watcher | None = None) -> SuffixArray:
+def suffix_array(text: NDArray[np.uint64], bits: int = 64, progress: Progress | None = None) -> SuffixArray:
     """Suffix array of a digest text that begins and ends with 0; ``bits`` is the width of its fingerprints.
 
     Sorts by fingerprint, then doubles the compared prefix where suffixes are still equal (Larsson and Sadakane):
     O(n log n log r) for a longest repeat r, and little more than the first sort when few fingerprints repeat. Raises
     ValueError beyond 2^32 - 2 places.
     """
-    watch = watch or Unwatched()
+    progress = progress or NullProgress()
     if len(text) > _MOST:
         raise ValueError(f"a digest text holds at most {_MOST} places, not {len(text)}")
     places = np.flatnonzero(text).astype(np.uint32)
     suffixes = places[np.argsort(text[places])]
-    watch.check()
-    _refine(text, suffixes, watch)
+    progress.check()
+    _refine(text, suffixes, progress)
     bucket_bits = max(4, min(24, bits - 16, len(places).bit_length() - 5))
     ordered = text[suffixes]
     tops = (ordered >> np.uint64(bits - bucket_bits)).astype(np.int64)
@@ -54,7 +54,7 @@ def suffix_array(text: NDArray[np.uint64], bits: int = 64, watch: Watcher | None
     return SuffixArray(suffixes, signatures, buckets, bucket_bits)
 
 
-def _refine(text: NDArray[np.uint64], suffixes: NDArray[np.uint32], watch: Watcher) -> None:
+def _refine(text: NDArray[np.uint64], suffixes: NDArray[np.uint32], progress: Progress) -> None:
     """Sort suffixes with equal beginnings, in place, comparing 2, 4, 8 .. fingerprints."""
     if not len(suffixes):
         return
@@ -67,7 +67,7 @@ def _refine(text: NDArray[np.uint64], suffixes: NDArray[np.uint32], watch: Watch
     open_slots = _shared(starts)
     step = 1
     while len(open_slots):
-        watch.check()
+        progress.check()
         tied = suffixes[open_slots]
         group, following = rank[tied], rank[tied.astype(np.int64) + step]
         order = np.lexsort((following, group))

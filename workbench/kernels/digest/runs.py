@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.kernels.digest.fingerprint_suffixes import SuffixArray
 
 _ROWS = 1 << 16
@@ -93,7 +93,7 @@ def find_runs(
     text: NDArray[np.uint64],
     index: SuffixArray,
     most: int = 0,
-    watch: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> Runs:
     """All accepted maximal runs, ordered by query place, then by suffix.
 
@@ -101,12 +101,12 @@ def find_runs(
     required part occurs at more than ``most`` places of the text are left out and counted; without it, after ENOUGH
     occurrences for one document, those at more than FEW. Raises Cancelled.
     """
-    watch = watch or Unwatched()
+    progress = progress or NullProgress()
     state = np.zeros(5, np.int64)
     state[1] = -1
     parts = []
     while state[0] < len(digests.fingerprints):
-        watch.check()
+        progress.check()
         rows = np.empty((_ROWS, 4), np.int64)
         n = _runs(
             digests.fingerprints,

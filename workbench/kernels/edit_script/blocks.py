@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.kernels.edit_script import bits, myers
 
 Blocks = NDArray[np.int32]
@@ -35,7 +35,7 @@ class TooDifferent(Exception):
 
 
 def common_blocks(
-    a: NDArray[np.uint32], b: NDArray[np.uint32], watch: Watcher | None = None, *, longest: int = LONGEST
+    a: NDArray[np.uint32], b: NDArray[np.uint32], progress: Progress | None = None, *, longest: int = LONGEST
 ) -> Blocks:
     """Blocks of a longest common subsequence of ``a`` and ``b``; symbols are below ``bits.CODES``.
 
@@ -43,7 +43,7 @@ def common_blocks(
     TooDifferent is raised. Time grows with edits² or with cells / 64, whichever is less; memory with the length and
     with ``longest`` · sqrt(``longest``) / 4 bytes. Raises Cancelled.
     """
-    watch = watch or Unwatched()
+    progress = progress or NullProgress()
     shorter = min(len(a), len(b))
     blocks = np.empty((shorter + 1, 3), np.int32)
     if not shorter:
@@ -59,13 +59,13 @@ def common_blocks(
         outcome = myers.advance(a, b, stack, state, blocks, ahead, behind, number, longest, _STEPS)
         if outcome == myers.DONE:
             return blocks[: state[myers.FOUND]].copy()
-        watch.check()
+        progress.check()
         if outcome == myers.REFUSED:
             raise TooDifferent
         if outcome == myers.BITS:
             if not len(number):
                 number = np.full(bits.CODES, -1, np.int32)
-            _solve_top(a, b, stack, state, blocks, number, watch)
+            _solve_top(a, b, stack, state, blocks, number, progress)
 
 
 def _solve_top(
@@ -75,7 +75,7 @@ def _solve_top(
     state: NDArray[np.int64],
     blocks: Blocks,
     number: NDArray[np.int32],
-    watch: Watcher,
+    progress: Progress,
 ) -> None:
     """Solve the top box by bit rows, checking for cancellation, and take it off the stack."""
     depth = int(state[myers.DEPTH]) - 1
@@ -89,13 +89,13 @@ def _solve_top(
     row = np.full(words, ~np.uint64(0))
     stride = max(1, _WORDS // words)
     for first in range(0, len(right), stride):
-        watch.check()
+        progress.check()
         bits.forward(right, first, min(first + stride, len(right)), number, table, row, states)
     rows = np.empty((min(step, len(right)) + 1, words), np.uint64)
     pairs = np.empty((min(len(left), len(right)), 2), np.int32)
     column, count = len(left) - 1, 0
     for block in range(checkpoints - 1, -1, -1):
-        watch.check()
+        progress.check()
         column, count = bits.backward(right, block, column, number, table, states, rows, pairs, count)
     bits.forget(left, number)
     state[myers.DEPTH] = depth

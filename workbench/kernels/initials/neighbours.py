@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.kernels.initials.numbers import grouped, without_repeats
 from workbench.kernels.initials.windows import digits, distance, folding
 
@@ -42,14 +42,14 @@ class Tables:
         return 65 - int(self.firsts.shape[1] - 1).bit_length()
 
 
-def tables(keys: NDArray[np.uint64], blocks: NDArray[np.uint64], watch: Watcher) -> Tables:
+def tables(keys: NDArray[np.uint64], blocks: NDArray[np.uint64], progress: Progress) -> Tables:
     """Tables of ``keys`` (distinct, ascending) whose blocks have the hashes ``blocks`` [f, b]. Raises Cancelled."""
     bits = max(1, len(keys).bit_length() - 2)
     firsts = np.zeros((blocks.shape[1], (1 << bits) + 1), np.uint32)
     rows = np.empty((blocks.shape[1], len(keys)), np.uint64)
     for t in range(blocks.shape[1]):
-        watch.check()
-        order, firsts[t] = grouped((blocks[:, t] >> np.uint64(64 - bits)).astype(np.int64), 1 << bits, watch)
+        progress.check()
+        order, firsts[t] = grouped((blocks[:, t] >> np.uint64(64 - bits)).astype(np.int64), 1 << bits, progress)
         rows[t] = keys[order]
     return Tables(keys, firsts, rows)
 
@@ -63,7 +63,7 @@ class Near:
 
 
 def neighbours(
-    keys: NDArray[np.uint64], blocks: NDArray[np.uint64], indexed: Tables, levels: int, most: int, watch: Watcher
+    keys: NDArray[np.uint64], blocks: NDArray[np.uint64], indexed: Tables, levels: int, most: int, progress: Progress
 ) -> Near:
     """All of ``indexed`` within ``most`` of each of ``keys``. Raises Cancelled."""
     pairs = [np.zeros(0, np.int64)]
@@ -71,9 +71,9 @@ def neighbours(
     if len(indexed.keys):
         work = _work(blocks, indexed.firsts, indexed.shift)
         for first, last in _stretches(work):
-            watch.check()
+            progress.check()
             mine, other = _near(keys, blocks, first, last, indexed.firsts, indexed.rows, indexed.shift, levels, most)
-            watch.check()
+            progress.check()
             pairs.append(without_repeats(np.sort(mine * size + np.searchsorted(indexed.keys, other))))
     return Near(*np.divmod(np.concatenate(pairs), size))
 

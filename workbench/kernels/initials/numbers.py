@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 
 Number = TypeVar("Number", bound=np.generic)
 _STEP = 1 << 18
@@ -16,19 +16,19 @@ _STEP = 1 << 18
 
 
 def numbered(
-    keys: NDArray[np.uint64], watch: Watcher
+    keys: NDArray[np.uint64], progress: Progress
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """Like ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first place of
     each, and the number of each key. Raises Cancelled.
     """
     runs = []
     for at in range(0, len(keys), _STEP):
-        watch.check()
+        progress.check()
         runs.append(without_repeats(np.sort(keys[at : at + _STEP])))
     while len(runs) > 1:
         merged = []
         for i in range(0, len(runs), 2):
-            watch.check()
+            progress.check()
             together = np.concatenate(runs[i : i + 2])
             together.sort(kind="stable")  # detects that both are ascending, and merges them
             merged.append(without_repeats(together))
@@ -37,7 +37,7 @@ def numbered(
     number = np.empty(len(keys), np.int64)
     first = np.empty(len(distinct), np.int64)
     for at in range((len(keys) - 1) // _STEP * _STEP, -1, -_STEP):
-        watch.check()
+        progress.check()
         part = np.searchsorted(distinct, keys[at : at + _STEP])
         number[at : at + _STEP] = part
         first[part[::-1]] = np.arange(at + len(part) - 1, at - 1, -1)
@@ -51,7 +51,7 @@ def without_repeats(ascending: NDArray[Number]) -> NDArray[Number]:
     return ascending[new]
 
 
-def grouped(number: NDArray[np.int64], size: int, watch: Watcher) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def grouped(number: NDArray[np.int64], size: int, progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Places of the numbers 0 to ``size`` - 1, ascending for each: those of i are ``order[bounds[i]:bounds[i + 1]]``.
 
     Raises Cancelled.
@@ -60,7 +60,7 @@ def grouped(number: NDArray[np.int64], size: int, watch: Watcher) -> tuple[NDArr
     np.cumsum(np.bincount(number, minlength=size), out=bounds[1:])
     order, free = np.empty(len(number), np.int64), bounds[:-1].copy()
     for at in range(0, len(number), 4 * _STEP):
-        watch.check()
+        progress.check()
         _fill(number, at, min(at + 4 * _STEP, len(number)), free, order)
     return order, bounds
 

@@ -34,7 +34,7 @@ _TAKEN = 1 << 25
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class StretchLimits:
     """``n``: letters of a window; ``reach``: how far the anchor may be from the pair's own diagonal; ``anchor``:
     letters of the shortest one; ``least``: the lowest score that is not weak; ``cost``, ``drop``: see above. All but
     ``reach`` are in letters.
@@ -53,7 +53,7 @@ def extended(
     others: NDArray[np.uint8],
     bounds: NDArray[np.int64],
     pairs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-    settings: Settings,
+    settings: StretchLimits,
     check: Callable[[], None],
 ) -> tuple[NDArray[np.int64], int]:
     """Stretches on which ``pairs`` lie, and how many letters were compared without result.

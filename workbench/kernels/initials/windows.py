@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.kernels.mixing import mix
 
 _UNUSED = np.uint8(255)
@@ -59,7 +59,7 @@ class Windows:
 
 
 def windows(
-    letters: NDArray[np.uint8], bounds: NDArray[np.int64], n: int, step: int, quantiser: Quantiser, watch: Watcher
+    letters: NDArray[np.uint8], bounds: NDArray[np.int64], n: int, step: int, quantiser: Quantiser, progress: Progress
 ) -> Windows:
     """Windows of ``n`` letters, one every ``step`` letters and one at the end, of documents end to end.
 
@@ -79,7 +79,7 @@ def windows(
     )
     into = (cut.keys, cut.blocks, cut.variety, cut.places)
     for at in range(0, total, _STEP):
-        watch.check()
+        progress.check()
         last = min(at + _STEP, total)
         _windows(letters, bounds, n, step, q.level, q.digit, q.block, q.levels, starts, at, last, *into)
     return cut

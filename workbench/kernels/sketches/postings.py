@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 
 _STEP = 1 << 22
 """Postings between two checks for cancellation: a few hundredths of a second."""
@@ -30,7 +30,7 @@ class Lists:
 
 
 @dataclass(frozen=True, slots=True)
-class Meetings:
+class CandidatePairs:
     """Documents and the indexed ones they meet: columns of n int64 rows, ordered by ``mine``, then ``other``.
 
     ``lists``: the number of lists of ``mine`` that contain ``other``.
@@ -41,13 +41,13 @@ class Meetings:
     lists: NDArray[np.int64]
 
 
-def meetings(
-    lists: Lists, holders: NDArray[np.uint32], limits: NDArray[np.int64], size: int, watch: Watcher
-) -> Iterator[Meetings]:
+def candidate_pairs(
+    lists: Lists, holders: NDArray[np.uint32], limits: NDArray[np.int64], size: int, progress: Progress
+) -> Iterator[CandidatePairs]:
     """Documents that each document i shares a list with among the first ``limits[i]`` of ``size`` indexed documents, in
     batches.
 
-    ``holders`` are the postings, ascending within each list. ``watch`` is checked between batches of lists. Raises
+    ``holders`` are the postings, ascending within each list. ``progress`` is checked between batches of lists. Raises
     Cancelled.
     """
     state = np.zeros(size, np.int32), np.empty(size, np.int32)
@@ -56,7 +56,7 @@ def meetings(
     cuts = np.flatnonzero(np.diff(np.cumsum(work) // _STEP)) + 1
     for group in np.split(documents, cuts) if len(documents) else ():
         rows = slice(*np.searchsorted(lists.owner, [group[0], group[-1] + 1]).tolist())
-        yield _meet(Lists(lists.owner[rows], lists.first[rows], lists.last[rows]), holders, limits, state, watch)
+        yield _meet(Lists(lists.owner[rows], lists.first[rows], lists.last[rows]), holders, limits, state, progress)
 
 
 def _meet(
@@ -64,19 +64,19 @@ def _meet(
     holders: NDArray[np.uint32],
     limits: NDArray[np.int64],
     state: tuple[NDArray[np.int32], NDArray[np.int32]],
-    watch: Watcher,
-) -> Meetings:
+    progress: Progress,
+) -> CandidatePairs:
     """Documents that the owners of ``lists`` share a list with."""
     work = np.cumsum(lists.last - lists.first)
     edges = [0, *np.searchsorted(work, np.arange(_STEP, work[-1], _STEP)).tolist(), len(work)]
     rows = np.empty((64, 3), np.int64)
     n = known = 0
     for start, stop in pairwise(edges):
-        watch.check()
+        progress.check()
         part = (lists.owner[start:stop], lists.first[start:stop], lists.last[start:stop])
         following = int(lists.owner[stop]) if stop < len(work) else -1
         rows, n, known = _count(*part, following, holders, limits, *state, known, rows, n)
-    return Meetings(*np.ascontiguousarray(rows[:n].T))
+    return CandidatePairs(*np.ascontiguousarray(rows[:n].T))
 
 
 @njit(cache=True, nogil=True)

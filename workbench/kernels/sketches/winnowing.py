@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.kernels.sketches.shingles import Rows
 from workbench.text.tokens import MARK, OPENS
 
@@ -98,7 +98,7 @@ def common_runs(
     limit: int,
     k: int,
     gap: int,
-    watch: Watcher,
+    progress: Progress,
 ) -> Runs:
     """The longest common strings through equal fingerprints of a document and the first ``limit`` ones of ``text``.
 
@@ -113,7 +113,7 @@ def common_runs(
     end = int(text.bounds[limit])
     parts = (np.split(x, edges) for x in (selected, first, last))
     for own, starts, ends in zip(*parts, strict=True):
-        watch.check()
+        progress.check()
         keys, rows_of, rows, n = _runs(
             tokens, own, starts, ends, places, text.tokens, text.bounds, end, k, gap, keys, rows_of, rows, n
         )

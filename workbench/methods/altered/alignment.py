@@ -8,17 +8,17 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
-from workbench.kernels.altered.pairing import Background, Side
+from workbench.base.progress import Progress
+from workbench.kernels.altered.pairing import Background, WordPositions
 from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
 from workbench.kernels.altered.seeds import seeds
-from workbench.kernels.altered.votes import NEW, WAYS, Settings
+from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, word_pairs
 from workbench.methods.altered.holes import Words, between, holes
 from workbench.methods.altered.kinds import Judged, judged, narrowed
-from workbench.methods.altered.passage import Passage
+from workbench.methods.altered.passage import WordPassage
 
-SETTINGS = Settings()
+SETTINGS = VoteConstants()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
 """What is believed of a passage before it is looked at: reworded, or copied word for word. The better start is kept."""
 
@@ -87,18 +87,20 @@ class Aligner:
     ``refused``: those that were tried and fell short; ``seeds``: where rare shared words gather.
     """
 
-    def __init__(self, a: Side, b: Side, background: Background, limits: Limits, watch: Watcher) -> None:
+    def __init__(
+        self, a: WordPositions, b: WordPositions, background: Background, limits: Limits, progress: Progress
+    ) -> None:
         self.a, self.b, self._formulas = a, b, background
         nothing = np.zeros(len(background.after))
         self._background = background._replace(after=nothing, before=nothing)
-        self._limits, self._watch, self._settings = limits, watch, SETTINGS
+        self._limits, self._watch, self._settings = limits, progress, SETTINGS
         self._votes_a, self._votes_b = np.empty(len(a.words)), np.empty(len(b.words))
         self._shares = np.zeros(WAYS)
-        self.refused: list[Passage] = []
+        self.refused: list[WordPassage] = []
         self.seeds = 0
         self._portions = max(1.0, len(a.words) / _PORTION)
 
-    def passages(self) -> list[tuple[Passage, Judged]]:
+    def passages(self) -> list[tuple[WordPassage, Judged]]:
         """Accepted passages by place in the suspect, and what was done to them. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
@@ -107,9 +109,9 @@ class Aligner:
         chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
         return [passage for whole in self._joined(chosen) for passage in self._with_kinds(whole)]
 
-    def _from_plot(self) -> list[Passage]:
+    def _from_plot(self) -> list[WordPassage]:
         """Passages grown from where rare shared words gather."""
-        passages: list[Passage] = []
+        passages: list[WordPassage] = []
         weights, rows, columns = self._seeds()
         self.seeds = len(rows)
         free = np.ones(len(rows), np.bool_)
@@ -136,7 +138,7 @@ class Aligner:
             self._keep(p, passages)
         return passages
 
-    def _keep(self, p: Passage, passages: list[Passage]) -> None:
+    def _keep(self, p: WordPassage, passages: list[WordPassage]) -> None:
         accepted = p.odds >= self._limits.accept and p.rare_odds >= RARE * self._limits.accept
         (passages if accepted else self.refused).append(p)
 
@@ -150,9 +152,9 @@ class Aligner:
             parts.append(seeds(self.a, self.b, first, last, CELL, SEED, self._background))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
 
-    def _refined(self, start: int, end: int, other: int, other_end: int) -> Passage:
+    def _refined(self, start: int, end: int, other: int, other_end: int) -> WordPassage:
         """The passage that these words grow to, from the better start."""
-        candidates: list[tuple[Passage, NDArray[np.float64], NDArray[np.float64]]] = []
+        candidates: list[tuple[WordPassage, NDArray[np.float64], NDArray[np.float64]]] = []
         for prior in STARTS:
             state = first_state(start, end, other, other_end)
             worth, mixture_a, mixture_b = np.zeros(2), prior.copy(), prior.copy()
@@ -160,14 +162,14 @@ class Aligner:
             while not state[DONE]:
                 self._watch.check()
                 refine(*texts, state, worth, self._votes_a, self._votes_b, self._shares, _BUDGET)
-            p = Passage(*state[:4].tolist(), *worth.tolist())
+            p = WordPassage(*state[:4].tolist(), *worth.tolist())
             candidates.append((p, mixture_a, mixture_b))
             if p.odds < GIVE_UP:
                 break
         best, *mixtures = max(candidates, key=lambda x: x[0].a_odds + x[0].b_odds)
         return self._looked_at(best, *mixtures) if best.odds >= self._limits.accept else best
 
-    def _looked_at(self, p: Passage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> Passage:
+    def _looked_at(self, p: WordPassage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> WordPassage:
         """``p`` with the weaker side's log-odds where the collection's formulas count for less, and with its holes."""
         ours, theirs = (p.a_start, p.a_end), (p.b_start, p.b_end)
 
@@ -182,9 +184,9 @@ class Aligner:
         a_holes, b_holes = holes(a, *ours, self.a.breaks), holes(b, *theirs, self.b.breaks)
         return replace(p, rare_odds=rare, a_holes=a_holes, b_holes=b_holes)
 
-    def _from_stretches(self, passages: list[Passage]) -> list[Passage]:
+    def _from_stretches(self, passages: list[WordPassage]) -> list[WordPassage]:
         """Summaries; passages that the whole source pointed to are added to ``passages``."""
-        summaries: list[Passage] = []
+        summaries: list[WordPassage] = []
         a, b, plain = self.a, self.b, self._background
         taken = np.zeros(len(a.words), np.bool_)
         everywhere = self._voted(a, b, (0, 0, 0, len(b.words)), (0, len(a.words)), SUMMARY, self._votes_a, plain).copy()
@@ -207,7 +209,7 @@ class Aligner:
             if accepted and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
                 drawn_on = self._spread(start, end, other, other_end)
                 if drawn_on:
-                    p = Passage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
+                    p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
                     p = self._looked_at(p, SUMMARY, SUMMED)
                     p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
                     (summaries if p.rare_odds >= SUMMARY_RARE else self.refused).append(p)
@@ -215,8 +217,8 @@ class Aligner:
 
     def _voted(
         self,
-        x: Side,
-        y: Side,
+        x: WordPositions,
+        y: WordPositions,
         passage: tuple[int, int, int, int],
         words: tuple[int, int],
         mixture: NDArray[np.float64],
@@ -284,7 +286,7 @@ class Aligner:
         edges = bounds[np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False]))))]
         return tuple((int(low), int(high)) for low, high in edges.reshape(-1, 2))
 
-    def _joined(self, passages: list[Passage]) -> list[Passage]:
+    def _joined(self, passages: list[WordPassage]) -> list[WordPassage]:
         """Pieces side by side in the suspect that fill one stretch of the source together are one reordered passage."""
         ordered = sorted(passages, key=lambda p: p.a_start)
         joined, i = [], 0
@@ -305,14 +307,14 @@ class Aligner:
                 a_odds, b_odds = sum(p.a_odds for p in pieces), sum(p.b_odds for p in pieces)
                 a_end = max(p.a_end for p in pieces)
                 rare = sum(p.rare_odds for p in pieces)
-                whole = Passage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True)
+                whole = WordPassage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True)
                 a_holes = between(((p.a_start, p.a_end, p.a_holes) for p in pieces), self.a.breaks)
                 b_holes = between(((p.b_start, p.b_end, p.b_holes) for p in pieces), self.b.breaks)
                 joined.append(replace(whole, a_holes=a_holes, b_holes=b_holes))
             i = last + 1
         return joined
 
-    def _with_kinds(self, whole: Passage) -> list[tuple[Passage, Judged]]:
+    def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Judged]]:
         """``whole`` with its source's side narrowed, or the passages it parts in; and what was done to each."""
         self._watch.check()
         rows = self._word_pairs(whole)
@@ -322,11 +324,11 @@ class Aligner:
         p = narrowed(self.b, whole, rows)
         return [(p, judged(p, rows if p == whole else self._word_pairs(p)))]
 
-    def _word_pairs(self, p: Passage) -> NDArray[np.int32]:
+    def _word_pairs(self, p: WordPassage) -> NDArray[np.int32]:
         rows: NDArray[np.int32] = word_pairs(self.a, self.b, p.a_start, p.a_end, p.b_start, p.b_end)
         return rows
 
-    def _parted(self, whole: Passage, rows: NDArray[np.int32]) -> list[Passage]:
+    def _parted(self, whole: WordPassage, rows: NDArray[np.int32]) -> list[WordPassage]:
         """The verbatim passages of several sentences that ``whole`` consists of, in another order or far apart, if any.
 
         These were not altered: each is a passage of its own rather than a piece that was moved.
@@ -342,32 +344,32 @@ class Aligner:
         taken = sum(end - start for start, end, _, _ in blocks)
         if not (moved or whole.summary) or taken < VERBATIM * (whole.a_end - whole.a_start):
             return []
-        pieces: list[Passage] = []
+        pieces: list[WordPassage] = []
         for block in blocks:
             self._keep(self._verbatim(*block), pieces)
         return pieces if len(pieces) == len(blocks) else []
 
-    def _verbatim(self, start: int, end: int, other: int, other_end: int) -> Passage:
+    def _verbatim(self, start: int, end: int, other: int, other_end: int) -> WordPassage:
         """The words [start, end) as a copy of the source's words [other, other_end)."""
         a_place, b_place, mixture = (start, end), (other, other_end), STARTS[1]
         a = self._voted(self.a, self.b, (*a_place, *b_place), a_place, mixture, self._votes_a, self._background)
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())
-        return self._looked_at(Passage(*a_place, *b_place, *odds), mixture, mixture)
+        return self._looked_at(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
 
 
-def _explained(passages: list[Passage], start: int, end: int) -> float:
+def _explained(passages: list[WordPassage], start: int, end: int) -> float:
     """Log-odds of the best passages that share no words of the suspect and touch [start, end)."""
-    chosen: list[Passage] = []
+    chosen: list[WordPassage] = []
     for p in sorted(passages, key=lambda p: -p.a_odds):
         if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
             chosen.append(p)
     return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)
 
 
-def _distinct(ranked: list[Passage]) -> list[Passage]:
+def _distinct(ranked: list[WordPassage]) -> list[WordPassage]:
     """One passage, one match: of two that overlap on both sides the first stays; weak echoes of a passage go too."""
-    kept: list[Passage] = []
+    kept: list[WordPassage] = []
     for p in ranked:
         for q in kept:
             shared = min(p.a_end, q.a_end) - max(p.a_start, q.a_start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.methods.altered.alignment import SEED
 from workbench.methods.altered.index import AlteredIndex, single
@@ -14,7 +14,7 @@ from workbench.methods.altered.marks import counted
 from workbench.methods.altered.matching import Pairs, Row, chosen_rows
 from workbench.methods.altered.pair_marks import word_marks
 from workbench.methods.altered.parameters import AlteredParameters
-from workbench.methods.altered.passage import Passage
+from workbench.methods.altered.passage import WordPassage
 from workbench.methods.altered.words import words_of
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import places, reach
@@ -48,7 +48,7 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
         index = single(b, parameters)
     else:
         source = int(np.searchsorted(index.order, places([b])[0]))
-        likely, _ = index.candidates(index.numbers(ours), limit, parameters, Unwatched())
+        likely, _ = index.candidates(index.numbers(ours), limit, parameters, NullProgress())
         chosen = source in likely
         detail = Message(
             "{likely} of {order} sources are likely enough to be aligned",
@@ -62,7 +62,7 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
                 detail + (Message(", this one too") if chosen else Message(", not this one")),
             )
         )
-    pairs = Pairs(index, parameters, Unwatched())
+    pairs = Pairs(index, parameters, NullProgress())
     rows, refused, seeds = pairs.traced(a, ours, index.numbers(ours), source)
     detail = Message("rare words gather at {seeds} places (weight {seed} needed)", seeds=f"{seeds:,}", seed=f"{SEED:g}")
     reasons.append(Reason(Message("seeds"), seeds > 0 or bool(rows), detail))
@@ -106,7 +106,7 @@ def _accepted(row: Row, a: Document, b: Document, parameters: AlteredParameters)
     return Reason(Message("passage"), True, detail, row.a_span, row.b_span)
 
 
-def _refused(p: Passage, a_span: Span, b_span: Span, parameters: AlteredParameters) -> Reason:
+def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredParameters) -> Reason:
     needed = parameters.min_odds
     detail = Message(
         "log-odds {a_odds} in the suspect and {b_odds} in the source, {needed} needed on both",
@@ -118,7 +118,7 @@ def _refused(p: Passage, a_span: Span, b_span: Span, parameters: AlteredParamete
 
 
 def _summary(
-    rows: list[Row], refused: list[tuple[Passage, Span, Span]], parameters: AlteredParameters, chosen: bool
+    rows: list[Row], refused: list[tuple[WordPassage, Span, Span]], parameters: AlteredParameters, chosen: bool
 ) -> str:
     if rows:
         number = Message("One passage matches") if len(rows) == 1 else Message("{rows} passages match", rows=len(rows))

@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document
 from workbench.kernels.altered.candidates import FEW, postings, scan
 from workbench.kernels.altered.pairing import Frequencies, count_links
@@ -96,7 +96,7 @@ class AlteredIndex:
         return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
     def candidates(
-        self, numbers: NDArray[np.int32], limit: int, parameters: AlteredParameters, watch: Watcher
+        self, numbers: NDArray[np.int32], limit: int, parameters: AlteredParameters, progress: Progress
     ) -> tuple[list[int], Counter[str]]:
         """Which of the first ``limit`` sources are worth aligning with a text of these words, likeliest first.
 
@@ -114,7 +114,7 @@ class AlteredIndex:
         if len(beyond):
             used[beyond], lengths[beyond] = 0, 0
             left_out[TOO_COMMON] = len(np.unique(numbers[beyond]))
-        best = self._scores(numbers, used, np.cumsum(lengths), limit, watch)
+        best = self._scores(numbers, used, np.cumsum(lengths), limit, progress)
         ranked = np.argsort(-best[:limit], kind="stable")
         likely = int((best[:limit] >= _LEAST + np.log(max(1, len(self.order)))).sum())
         if likely > parameters.max_sources:
@@ -123,14 +123,19 @@ class AlteredIndex:
         return ranked[: min(aligned, parameters.max_sources)].tolist(), left_out
 
     def _scores(
-        self, numbers: NDArray[np.int32], used: NDArray[np.uint8], work: NDArray[np.int64], limit: int, watch: Watcher
+        self,
+        numbers: NDArray[np.int32],
+        used: NDArray[np.uint8],
+        work: NDArray[np.int64],
+        limit: int,
+        progress: Progress,
     ) -> NDArray[np.float64]:
         """The score of every source; ``work`` int64: postings up to and with each word."""
         n = len(self.order)
         current, seen, best = np.zeros(n), np.full(n, -1, np.int32), np.zeros(n)
         low, step = 0, 0
         while low < len(numbers):
-            watch.check()
+            progress.check()
             before = work[low - 1] if low else 0
             high = max(low + 1, int(np.searchsorted(work, before + _PORTION, "right")))
             postings_of = (self.first, self.holders, self.gains)
@@ -222,7 +227,7 @@ def build(
     groups: Iterable[Sequence[Document]],
     background: Iterable[Sequence[Document]],
     parameters: AlteredParameters,
-    watch: Watcher,
+    progress: Progress,
     folder: Path | None = None,
 ) -> AlteredIndex:
     """Index of the sources, which come in groups in the collection's order, in ``folder`` or in memory alone.
@@ -250,7 +255,7 @@ def build(
     finally:
         store.close()
     bounds = np.cumsum(sizes, dtype=np.int64)
-    watch.check()
+    progress.check()
     counted = counts.arrays()
     counted["links"] = count_links(streamed["words"], np.cumsum(sizes + others, dtype=np.int64))
     lists = postings(streamed["words"], bounds, counted["counts"], parameters.max_share)
@@ -273,4 +278,4 @@ def build(
 
 def single(document: Document, parameters: AlteredParameters) -> AlteredIndex:
     """The index of one source, in memory."""
-    return build([[document]], [], parameters, Unwatched())
+    return build([[document]], [], parameters, NullProgress())

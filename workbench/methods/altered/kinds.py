@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.kernels.altered.pairing import Side
+from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import REPLACED, in_order
-from workbench.methods.altered.passage import Passage
+from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core.kinds import CopyKind
 
 OTHER = 0.25
@@ -36,7 +36,7 @@ class Judged:
     shared: float
 
 
-def narrowed(b: Side, passage: Passage, rows: NDArray[np.int32]) -> Passage:
+def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
     """``passage``, of these ``word_pairs``, with the source's side as the best run of its words.
 
     A word counts 1 where it corresponds to one of the suspect's, 0 where it was replaced, -OTHER else; an end counts
@@ -55,14 +55,14 @@ def narrowed(b: Side, passage: Passage, rows: NDArray[np.int32]) -> Passage:
     return replace(p, b_start=int(start), b_end=int(end)) if end - start >= 3 else p
 
 
-def judged(p: Passage, rows: NDArray[np.int32]) -> Judged:
+def judged(p: WordPassage, rows: NDArray[np.int32]) -> Judged:
     """What was done to a passage of these ``word_pairs``."""
     lengths = (rows[:, 2] - rows[:, 1])[rows[:, 0] != REPLACED]
     shared = float(lengths.sum() / (p.a_end - p.a_start))
     return Judged(_kind(p, rows, lengths, shared), shared)
 
 
-def _kind(p: Passage, rows: NDArray[Any], lengths: NDArray[Any], shared: float) -> CopyKind:
+def _kind(p: WordPassage, rows: NDArray[Any], lengths: NDArray[Any], shared: float) -> CopyKind:
     if p.summary:
         return CopyKind.SUMMARY
     long = lengths[lengths >= LONG].sum()

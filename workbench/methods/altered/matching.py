@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import Aligner, Limits
@@ -19,7 +19,7 @@ from workbench.methods.altered.holes import Words
 from workbench.methods.altered.index import AlteredIndex
 from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.parameters import AlteredParameters
-from workbench.methods.altered.passage import Passage
+from workbench.methods.altered.passage import WordPassage
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.collection import EMPTY, keys
 from workbench.methods.core.kinds import CopyKind
@@ -38,21 +38,21 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: AlteredParameters,
-    watch: Watcher,
+    progress: Progress,
     *,
     choose: bool = True,
 ) -> Results:
     """Passages of each document in the first ``before[i]`` indexed ones: the likely ones, or all. Raises Cancelled."""
     excluded: Counter[str] = Counter()
     rows: list[Row] = []
-    pairs = Pairs(index, parameters, watch)
+    pairs = Pairs(index, parameters, progress)
     for i, (document, words) in enumerate(zip(documents, words_of([d.text for d in documents]), strict=True)):
-        watch.check()
+        progress.check()
         excluded[EMPTY] += not len(words)
         numbers, limit = index.numbers(words), int(before[i])
         chosen = list(range(limit))
         if choose:
-            chosen, left_out = index.candidates(numbers, limit, parameters, watch)
+            chosen, left_out = index.candidates(numbers, limit, parameters, progress)
             excluded += left_out
         own, echoes = chosen_rows(pairs, document, words, numbers, chosen)
         excluded[ECHOES] += echoes
@@ -87,7 +87,7 @@ def _without_echoes(rows: Sequence[Row]) -> list[Row]:
     return sorted(kept, key=lambda row: (row.b, row.a_span))
 
 
-def _density(p: Passage) -> float:
+def _density(p: WordPassage) -> float:
     """Log-odds of a word of the suspect."""
     return p.odds / (p.a_end - p.a_start)
 
@@ -95,8 +95,8 @@ def _density(p: Passage) -> float:
 class Pairs:
     """Alignment of one text after another with sources of an index."""
 
-    def __init__(self, index: AlteredIndex, parameters: AlteredParameters, watch: Watcher) -> None:
-        self._index, self._watch = index, watch
+    def __init__(self, index: AlteredIndex, parameters: AlteredParameters, progress: Progress) -> None:
+        self._index, self._watch = index, progress
         cover = parameters.min_cover if parameters.summaries else 2.0
         self._limits = Limits(parameters.min_odds, cover)
         self._keys = keys(index.order)
@@ -112,7 +112,7 @@ class Pairs:
 
     def traced(
         self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int
-    ) -> tuple[list[Row], list[tuple[Passage, Span, Span]], int]:
+    ) -> tuple[list[Row], list[tuple[WordPassage, Span, Span]], int]:
         """The same; refused passages with their spans, best first; and the number of seeds."""
         aligner = self._aligner(document, words, numbers, source)
         passages = aligner.passages()
@@ -143,7 +143,7 @@ class Pairs:
         return self._index.start[theirs], self._index.close[theirs]
 
     def _rows(
-        self, document: Document, words: TextWords, source: int, passages: Sequence[tuple[Passage, Judged]]
+        self, document: Document, words: TextWords, source: int, passages: Sequence[tuple[WordPassage, Judged]]
     ) -> list[Row]:
         text, theirs, key = self._index.source(source), self._place(source), int(self._keys[source])
         rows = []
@@ -194,7 +194,7 @@ class Row:
     b: int
     a_span: Span
     b_span: Span
-    passage: Passage
+    passage: WordPassage
     judged: Judged
     tier: int
     a_gaps: tuple[Span, ...] = ()

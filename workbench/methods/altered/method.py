@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method
-from workbench.methods.core.collection import batches, gathered, limits, merged
+from workbench.methods.core.collection import batches, limits, merged, read_batches
 from workbench.methods.core.figures import KIND, Figure, share
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class Altered(Method):
         """The parameters that shape the posting lists."""
         return f"{parameters.compare}-{parameters.max_share:g}"
 
-    def prepare(self, corpus: Corpus, parameters: AlteredParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: AlteredParameters, folder: Path, progress: Progress) -> None:
         """Write the index, a batch of documents in memory at a time. Raises Cancelled."""
         from workbench.methods.altered.index import build
 
         background = corpus.count(Role.BACKGROUND)
-        others = gathered(corpus, (Role.BACKGROUND,), watch) if background else ()
-        build(gathered(corpus, _compared(parameters), watch), others, parameters, watch, folder)
+        others = read_batches(corpus, (Role.BACKGROUND,), progress) if background else ()
+        build(read_batches(corpus, _compared(parameters), progress), others, parameters, progress, folder)
 
     def load(self, folder: Path, parameters: AlteredParameters) -> AlteredIndex:
         """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
@@ -79,15 +79,15 @@ class Altered(Method):
         return AlteredIndex.load(folder)
 
     def detect(
-        self, index: AlteredIndex, documents: Sequence[Document], parameters: AlteredParameters, watch: Watcher
+        self, index: AlteredIndex, documents: Sequence[Document], parameters: AlteredParameters, progress: Progress
     ) -> Results:
         """Passages of ``documents`` in the indexed documents before them."""
         from workbench.methods.altered.matching import find
 
         parts = []
         for batch in batches(documents):
-            watch.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, watch))
+            progress.check()
+            parts.append(find(index, batch, limits(index.order, batch), parameters, progress))
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: AlteredParameters) -> Results:
@@ -95,7 +95,7 @@ class Altered(Method):
         from workbench.methods.altered.index import single
         from workbench.methods.altered.matching import find
 
-        return find(single(b, parameters), [a], [1], parameters, Unwatched(), choose=False)
+        return find(single(b, parameters), [a], [1], parameters, NullProgress(), choose=False)
 
     def explain(
         self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
-from workbench.kernels.altered.pairing import Side, sides
+from workbench.kernels.altered.pairing import WordPositions, sides
 from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
 from workbench.methods.altered.marks import MarkSort, WordMark
 from workbench.methods.altered.words import TextWords, words_of
@@ -47,7 +47,7 @@ def _sort(sort: int, left: Span | None, right: Span | None) -> MarkSort:
     return _SORTS[sort]
 
 
-def _side_by_side(a: TextWords, b: TextWords) -> tuple[Side, Side]:
+def _side_by_side(a: TextWords, b: TextWords) -> tuple[WordPositions, WordPositions]:
     _, places = np.unique(np.concatenate([a.values, b.values]), return_inverse=True)
     numbers: NDArray[np.int32] = places.astype(np.int32)
     x, y, _ = sides(

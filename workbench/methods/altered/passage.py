@@ -8,7 +8,7 @@ from workbench.methods.altered.holes import Words
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class WordPassage:
     """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
 
     ``rare_odds``: the weaker side's where the collection's formulas count for less (of accepted passages).

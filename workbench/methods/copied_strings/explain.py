@@ -6,7 +6,7 @@ import numpy as np
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.kernels.code_points import code_points
 from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone, score
@@ -21,7 +21,7 @@ def explain(
     results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
     matches = shared = results.matches
     if index is not None and b.key in index.keys and index.looks_up(a):
-        matches = score(index, [a], parameters, Unwatched()).matches
+        matches = score(index, [a], parameters, NullProgress()).matches
         matches = matches.take(np.flatnonzero(matches.b == b.key))
     if len(shared) and not len(matches):
         return Explanation(
@@ -66,8 +66,8 @@ def explain(
             ),
             reasons,
         )
-    alone = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], 1, Unwatched())
-    length, place = alone.matching_statistics(a, Unwatched())
+    alone = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], 1, NullProgress())
+    length, place = alone.matching_statistics(a, NullProgress())
     at = int(np.argmax(length)) if len(length) else 0
     longest = int(length[at]) if len(length) else 0
     there = int(place[at]) if longest else 0

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, DocumentScore, Matches, Results, Role, Tier
 from workbench.kernels.character_suffixes import (
     character_lcp,
@@ -123,7 +123,7 @@ class CopiedStringsIndex:
         return self.open or (has and int(self.starts[at + 1] - self.starts[at]) - 1 == len(document.text))
 
     @abstractmethod
-    def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
+    def strings(self, documents: Sequence[Document], progress: Progress) -> Strings:
         """The best partitions of documents. Raises Cancelled."""
 
     @cached_property
@@ -158,20 +158,20 @@ class AmongIndex(CopiedStringsIndex):
 
     @classmethod
     def build(
-        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, watch: Watcher
+        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, progress: Progress
     ) -> Self:
         """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
         starts = bounds(texts)
         ids = dense_characters(texts)
-        suffixes, lcp = suffixes_of(ids, watch)
+        suffixes, lcp = suffixes_of(ids, progress)
         del ids
         document = documents_at(suffixes, starts)
         with ThreadPoolExecutor(1) as beside:
             elsewhere = beside.submit(counterparts, lcp, document, suffixes)
             frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
-            watch.advance(Message("Suffix array"), 3, 4)
+            progress.advance(Message("Suffix array"), 3, 4)
             owner, *intervals = shared_intervals(lcp, frequency, step, suffixes, owner)
-        watch.advance(Message("Suffix array"), 4, 4)
+        progress.advance(Message("Suffix array"), 4, 4)
         return cls(keys, starts, set_length, owner, elsewhere.result(), *intervals)
 
     @property
@@ -183,7 +183,7 @@ class AmongIndex(CopiedStringsIndex):
         """The l that was set, otherwise the published one."""
         return self.set_length or PAPER_LENGTH
 
-    def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
+    def strings(self, documents: Sequence[Document], progress: Progress) -> Strings:
         """The best partitions of documents of the index. Raises Cancelled, and UserError for any other document, even
         with the same key.
         """
@@ -202,7 +202,7 @@ class AmongIndex(CopiedStringsIndex):
             )
         groups = []
         for some in np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(np.cumsum(sizes) // _AT_ONCE)) + 1):
-            watch.check()
+            progress.check()
             partitions = copied_strings_of_each(
                 begins[some], sizes[some], self.owner, self.depth, self.step, self.frequency, self.weight,
                 self.elsewhere, self.queue_of, self.min_length(0),
@@ -249,23 +249,23 @@ class OutsideIndex(CopiedStringsIndex):
 
     @classmethod
     def build(
-        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, watch: Watcher
+        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, progress: Progress
     ) -> Self:
         """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
         starts = bounds(texts)
         letters = distinct_characters(texts)
         ids = dense_characters(texts)
-        suffixes, lcp = suffixes_of(ids, watch)
+        suffixes, lcp = suffixes_of(ids, progress)
         firsts = np.searchsorted(ids[suffixes], np.arange(len(letters) + 2, dtype=ids.dtype))
         equal = meeting_chance(np.diff(firsts)[1:])
         gram = _min_length(set_length, 1, len(ids) - len(texts), equal)
         rank = inverse(suffixes)
         frequency, owner, step = repeats(lcp, documents_at(suffixes, starts), len(texts), gram)
         frequency += 1
-        watch.advance(Message("Suffix array"), 3, 4)
+        progress.advance(Message("Suffix array"), 3, 4)
         lowest = block_minima(lcp)
         words = gram_filter(ids, gram, (len(ids) // _PER_WORD).bit_length())
-        watch.advance(Message("Suffix array"), 4, 4)
+        progress.advance(Message("Suffix array"), 4, 4)
         return cls(
             keys,
             starts,
@@ -300,7 +300,9 @@ class OutsideIndex(CopiedStringsIndex):
         number[self.letters] = np.arange(1, len(self.letters) + 1)
         return number
 
-    def matching_statistics(self, document: Document, watch: Watcher) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def matching_statistics(
+        self, document: Document, progress: Progress
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """For each offset, the length of the longest string there that occurs in B, and an offset in B where it occurs.
 
         Strings shorter than any l count as 0; their place is meaningless. Raises Cancelled.
@@ -310,19 +312,19 @@ class OutsideIndex(CopiedStringsIndex):
         gram = self.min_length(1)
         possible = gram_starts(query, gram, self.filter)
         for begin in range(0, len(query), _SLICE):
-            watch.check()
+            progress.check()
             longest_matches(
                 query, begin, min(begin + _SLICE, len(query)), gram, possible, self.firsts, self.ids, self.suffixes,
                 self.rank, self.lcp, self.lowest, length, place,
             )  # fmt: skip
         return length, place
 
-    def strings(self, documents: Sequence[Document], watch: Watcher) -> Strings:
+    def strings(self, documents: Sequence[Document], progress: Progress) -> Strings:
         """The best partitions of documents. Raises Cancelled."""
-        return Strings.joined([self._strings(document, watch) for document in documents])
+        return Strings.joined([self._strings(document, progress) for document in documents])
 
-    def _strings(self, document: Document, watch: Watcher) -> Strings:
-        length, place = self.matching_statistics(document, watch)
+    def _strings(self, document: Document, progress: Progress) -> Strings:
+        length, place = self.matching_statistics(document, progress)
         score, *parts = outside_strings(
             length, place, self.rank, self.owner, self.lcp, self.step, self.frequency, self.weight, self.queue_of,
             self.min_length(len(length)),
@@ -330,17 +332,17 @@ class OutsideIndex(CopiedStringsIndex):
         return Strings(np.array([score]), np.array([0, len(parts[0])]), np.stack(parts, 1))
 
 
-def build(corpus: Corpus, roles: Sequence[Role], min_length: int, watch: Watcher) -> CopiedStringsIndex:
+def build(corpus: Corpus, roles: Sequence[Role], min_length: int, progress: Progress) -> CopiedStringsIndex:
     """Index of the documents in ``roles``. Raises UserError from 2^31 characters on, Cancelled."""
     total = corpus.count(*roles)
     documents: list[tuple[int, NDArray[np.uint32]]] = []
     for document in corpus.documents(*roles):
-        watch.advance(Message("Reading texts"), len(documents), total)
+        progress.advance(Message("Reading texts"), len(documents), total)
         documents.append((document.key, code_points(document.text)))
     documents.sort(key=lambda d: d[0])
     kind = AmongIndex if Role.SUSPECT in roles else OutsideIndex
     keys = np.array([key for key, _ in documents], np.int64)
-    return kind.build(keys, [codes for _, codes in documents], min_length, watch)
+    return kind.build(keys, [codes for _, codes in documents], min_length, progress)
 
 
 def load(folder: Path) -> CopiedStringsIndex:
@@ -363,13 +365,13 @@ def bounds(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.int64]:
     return starts
 
 
-def suffixes_of(ids: NDArray[Any], watch: Watcher) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def suffixes_of(ids: NDArray[Any], progress: Progress) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Suffix array and LCP array of dense characters. Raises Cancelled."""
-    watch.advance(Message("Suffix array"), 0, 4)
+    progress.advance(Message("Suffix array"), 0, 4)
     suffixes = character_suffix_array(ids)
-    watch.advance(Message("Suffix array"), 1, 4)
+    progress.advance(Message("Suffix array"), 1, 4)
     lcp = character_lcp(ids, suffixes)
-    watch.advance(Message("Suffix array"), 2, 4)
+    progress.advance(Message("Suffix array"), 2, 4)
     return suffixes, lcp
 
 
@@ -397,16 +399,16 @@ def _min_length(set_length: int, characters: int, corpus: int, equal: float) -> 
 
 def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]:
     """The strings of ``a`` that occur in ``b``, each weighted by its length, and the l that applied."""
-    index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, Unwatched())
+    index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, NullProgress())
     index.weight[:] = 1.0
-    return score(index, [a], CopiedStringsParameters(), Unwatched()), index.min_length(len(a.text))
+    return score(index, [a], CopiedStringsParameters(), NullProgress()), index.min_length(len(a.text))
 
 
 def score(
-    index: CopiedStringsIndex, documents: Sequence[Document], parameters: CopiedStringsParameters, watch: Watcher
+    index: CopiedStringsIndex, documents: Sequence[Document], parameters: CopiedStringsParameters, progress: Progress
 ) -> Results:
     """Scores and copied strings of documents. Raises Cancelled."""
-    strings = index.strings(documents, watch)
+    strings = index.strings(documents, progress)
     counts = np.diff(strings.bounds)
     start, length, df, other = strings.parts.T.copy()
     there = np.searchsorted(index.starts, other, side="right") - 1

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.copied_strings.parameters import ROLES, CopiedStringsParameters
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question
@@ -78,7 +78,7 @@ class CopiedStrings(Method):
             return ROLES[parameters.corpus]
         return _OTHERS if corpus.count(*_OTHERS) else self.examined
 
-    def answers(self, index: CopiedStringsIndex) -> bool:
+    def accepts_unindexed(self, index: CopiedStringsIndex) -> bool:
         """Only where the suspects are not compared with each other."""
         return index.open
 
@@ -86,11 +86,11 @@ class CopiedStrings(Method):
         """The parameters that shape the document frequencies, and the form of the files."""
         return f"{parameters.corpus}-{parameters.min_length}-{_FORM}"
 
-    def prepare(self, corpus: Corpus, parameters: CopiedStringsParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: CopiedStringsParameters, folder: Path, progress: Progress) -> None:
         """Suffix array, LCP array and document frequencies of B. Raises UserError from 2^31 characters on."""
         from workbench.methods.copied_strings.index import build
 
-        build(corpus, self.index_roles(corpus, parameters), parameters.min_length, watch).save(folder)
+        build(corpus, self.index_roles(corpus, parameters), parameters.min_length, progress).save(folder)
 
     def load(self, folder: Path, parameters: CopiedStringsParameters) -> CopiedStringsIndex:
         """The index, memory-mapped. Raises UserError if it is damaged."""
@@ -103,7 +103,7 @@ class CopiedStrings(Method):
         index: CopiedStringsIndex,
         documents: Sequence[Document],
         parameters: CopiedStringsParameters,
-        watch: Watcher,
+        progress: Progress,
     ) -> Results:
         """One score per document, and a match for each part of its optimal partition with a weight above 0.
 
@@ -114,7 +114,7 @@ class CopiedStrings(Method):
         """
         from workbench.methods.copied_strings.index import score
 
-        return score(index, documents, parameters, watch)
+        return score(index, documents, parameters, progress)
 
     def compare(self, a: Document, b: Document, parameters: CopiedStringsParameters) -> Results:
         """The strings of ``a`` that occur in ``b``, each weighted by its length (ln N/df taken as 1)."""

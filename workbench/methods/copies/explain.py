@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document
 from workbench.methods.copies.finding import find, find_alone
 from workbench.methods.copies.index import CopiesIndex
@@ -45,7 +45,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     if index is None:
         matches = find_alone(a, b, doubtful).matches
     else:
-        matches = find(index, [a], doubtful, Unwatched()).matches
+        matches = find(index, [a], doubtful, NullProgress()).matches
         matches = matches.take(matches.b == b.key)
     best = float(matches.score.max()) if len(matches) else 0.0
     sure = int((matches.score >= parameters.min_confidence).sum())

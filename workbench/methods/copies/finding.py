@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
 from workbench.methods.copies.index import CopiesIndex
 from workbench.methods.copies.merging import Texts, merge
@@ -18,14 +18,16 @@ MERGED = Message("matches that are part of another passage")
 UNSURE = Message("passages of too little confidence")
 
 
-def find(index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, watch: Watcher) -> Results:
+def find(
+    index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, progress: Progress
+) -> Results:
     """Passages of ``documents`` in the indexed documents. Raises Cancelled."""
     views, ways = views_of(documents)
     results = {}
     for name, (part, settings) in parameters.parts().items():
-        watch.check()
-        results[name] = part.detect(index.parts[name], views, settings, watch)
-    merged = _merged(results, views, index.texts(), parameters, watch)
+        progress.check()
+        results[name] = part.detect(index.parts[name], views, settings, progress)
+    merged = _merged(results, views, index.texts(), parameters, progress)
     return replace(merged, matches=in_documents(merged.matches, ways, index.ways))
 
 
@@ -34,7 +36,7 @@ def find_alone(a: Document, b: Document, parameters: CopiesParameters) -> Result
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
     results = {name: part.compare(left, right, settings) for name, (part, settings) in parameters.parts().items()}
-    merged = _merged(results, [left], Texts.of_all({b.key: right.text}), parameters, Unwatched())
+    merged = _merged(results, [left], Texts.of_all({b.key: right.text}), parameters, NullProgress())
     return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
 
@@ -43,10 +45,10 @@ def _merged(
     documents: Sequence[Document],
     texts: Texts,
     parameters: CopiesParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """The passages of all parts that are sure enough, with everything that was left out or merged away."""
-    merged = merge(results, documents, texts, watch)
+    merged = merge(results, documents, texts, progress)
     sure = merged.matches.score >= parameters.min_confidence
     excluded: Counter[str] = Counter()
     for part in results.values():

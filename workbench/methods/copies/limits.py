@@ -26,7 +26,7 @@ _END = re.compile(rf"[.!?]*[{_STRONG}][{_ANY}]*{_CLOSERS}|[.!?]+{_CLOSERS}(?=\s|
 _WORD = re.compile(rf"[{UNSPACED_CLASS}]|[^\W{UNSPACED_CLASS}]+")
 
 
-def at_words(text: str, span: Span) -> Span:
+def snap_to_words(text: str, span: Span) -> Span:
     """``span`` without fragments of words and of sentences at its limits; ``span`` itself where little would remain."""
     start, end = span
     while start < end and start > 0 and _letter(text[start - 1]) and _letter(text[start]):

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from workbench.base.gaps import Gaps
 from workbench.base.places import NAMED, as_columns, other_places
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.figures import BITS
-from workbench.methods.copies.limits import SHORT, at_words, sentences, source_place, with_changed_sentences
+from workbench.methods.copies.limits import SHORT, sentences, snap_to_words, source_place, with_changed_sentences
 from workbench.methods.core.kinds import CopyKind
 from workbench.text.quotation import CitationKind, citations
 
@@ -55,7 +55,7 @@ class Places(NamedTuple):
 NO_PLACES = Places(0, ())
 
 
-class Part(NamedTuple):
+class MethodMatch(NamedTuple):
     """One match of one method; ``measured`` is what it says of ``MEASURED``, 0 for other methods' figures.
 
     ``gaps``: what lies within it on either side and is no part of it.
@@ -79,25 +79,25 @@ class Merged:
     joined: int
 
 
-def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: Texts, watch: Watcher) -> Merged:
+def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: Texts, progress: Progress) -> Merged:
     """Passages of all of ``results`` (by method), ordered by document, place and source. Raises Cancelled."""
     own = {d.key: d for d in documents}
-    pairs: dict[tuple[int, int], list[Part]] = {}
+    pairs: dict[tuple[int, int], list[MethodMatch]] = {}
     for method, result in results.items():
         for match in result.matches:
             limits = match.a_span, match.b_span
             source = texts(match.b)
             if method == "initials" and source is not None:
-                limits = at_words(own[match.a].text, match.a_span), at_words(source, match.b_span)
+                limits = snap_to_words(own[match.a].text, match.a_span), snap_to_words(source, match.b_span)
             reading = _reading(method, match.evidence, match.score)
             gaps = match.a_gaps, match.b_gaps
             places = Places(*other_places(match.evidence))
-            part = Part(method, *limits, int(match.evidence["tier"]), *reading, gaps, places)
+            part = MethodMatch(method, *limits, int(match.evidence["tier"]), *reading, gaps, places)
             pairs.setdefault((match.a, match.b), []).append(part)
     joined, rows = 0, []
     for (a, b), parts in sorted(pairs.items()):
-        watch.check()
-        groups = grouped(parts, watch)
+        progress.check()
+        groups = grouped(parts, progress)
         passages = [
             piece
             for group in groups
@@ -121,7 +121,7 @@ def _reading(method: str, evidence: Mapping[str, Any], score: float) -> tuple[Co
     return kind if differ else CopyKind.VERBATIM, (0.0, float(score), float(homophones), 0.0)
 
 
-def grouped(parts: Sequence[Part], watch: Watcher) -> list[list[Part]]:
+def grouped(parts: Sequence[MethodMatch], progress: Progress) -> list[list[MethodMatch]]:
     """Matches of one pair in groups: those that overlap on both sides, and what overlaps these. Raises Cancelled."""
     ranked = sorted(parts)
     spans = np.array([(*p.a_span, *p.b_span) for p in ranked], np.int64).T
@@ -131,12 +131,12 @@ def grouped(parts: Sequence[Part], watch: Watcher) -> list[list[Part]]:
     group = np.arange(len(order))
     for i in range(len(order)):
         if i % _LOOK == 0:
-            watch.check()
+            progress.check()
         later = slice(i + 1, int(until[i]))
         meets = (b[later] < b_end[i]) & (b[i] < b_end[later])
         for j in (np.flatnonzero(meets) + i + 1).tolist():
             _join(group, i, j)
-    groups: dict[int, list[Part]] = {}
+    groups: dict[int, list[MethodMatch]] = {}
     for i in range(len(order)):
         groups.setdefault(_root(group, i), []).append(ranked[order[i]])
     return list(groups.values())
@@ -154,7 +154,7 @@ def _join(group: NDArray[np.int64], i: int, j: int) -> None:
     group[max(one, other)] = min(one, other)
 
 
-class Passage(NamedTuple):
+class MergedPassage(NamedTuple):
     """What a group of matches becomes."""
 
     a_span: Span
@@ -167,12 +167,12 @@ class Passage(NamedTuple):
     places: Places = NO_PLACES
 
 
-def once(passages: Sequence[Passage], own: str, source: str | None) -> list[Passage]:
+def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
     """Those of ``passages`` of one pair whose words no other one covers, which notes their places. O(n log n).
 
     Equal text must stand in the source's side of the other one, too.
     """
-    kept: list[Passage] = []
+    kept: list[MergedPassage] = []
     holder = -1
     for p in sorted(passages, key=lambda p: (p.a_span.start, -p.a_span.end, p.tier, p.b_span)):
         if holder >= 0 and _says_again(kept[holder], p, own, source):
@@ -184,7 +184,7 @@ def once(passages: Sequence[Passage], own: str, source: str | None) -> list[Pass
     return kept
 
 
-def _says_again(holder: Passage, p: Passage, own: str, source: str | None) -> bool:
+def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:
     """Whether the words of ``p`` are among those of ``holder``."""
     if p.a_span.end > holder.a_span.end:
         return False
@@ -196,7 +196,7 @@ def _says_again(holder: Passage, p: Passage, own: str, source: str | None) -> bo
     return own[slice(*p.a_span)] in source[slice(*holder.b_span)]
 
 
-def _noted(holder: Passage, p: Passage) -> Passage:
+def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
     """``holder`` with the places of ``p``, where that is equal text; of all its places one is the holder's own."""
     if p.tier == Tier.ALTERED:
         return holder
@@ -208,7 +208,9 @@ def _noted(holder: Passage, p: Passage) -> Passage:
     return holder._replace(places=Places(count, tuple(elsewhere[:NAMED])))
 
 
-def verbatim_pieces(whole: Passage, group: Sequence[Part], own: str, source: str | None) -> list[Passage]:
+def verbatim_pieces(
+    whole: MergedPassage, group: Sequence[MethodMatch], own: str, source: str | None
+) -> list[MergedPassage]:
     """The verbatim passages of several sentences that ``whole`` consists of, in another order than in the source.
 
     ``whole`` itself where its ``group`` has none. The pieces keep its figures, by which it was found.
@@ -229,13 +231,13 @@ def verbatim_pieces(whole: Passage, group: Sequence[Part], own: str, source: str
     return [whole]
 
 
-def is_moved(parts: Sequence[Part]) -> bool:
+def is_moved(parts: Sequence[MethodMatch]) -> bool:
     """Whether the sources of ``parts``, of which none is within another, come in another order than these."""
     ordered = sorted(parts, key=lambda p: p.a_span)
     return any(after.b_span.start < before.b_span.start for before, after in pairwise(ordered))
 
 
-def parted(whole: Passage, own: Document, source: str | None) -> list[Passage]:
+def parted(whole: MergedPassage, own: Document, source: str | None) -> list[MergedPassage]:
     """``whole`` cut where the suspect ends or begins to give it as another's: in a block quotation, a list, a note.
 
     What is credited and what is not are two judgements. The pieces keep the figures of the whole, by which it was
@@ -274,7 +276,7 @@ def _stripped(text: str, span: Span) -> Span:
     return Span(span.end - len(inside.lstrip()), span.start + len(inside.rstrip()))
 
 
-def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
+def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> MergedPassage:
     """The passage of matches that overlap each other: limits, tier, kind, methods, what these measured, and its gaps.
 
     ``own`` and ``source`` are the two whole texts, the latter where it is kept. A gap is what no match takes in; a
@@ -292,7 +294,7 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
     if tier == Tier.ALTERED:
         a_gaps = _missing(of_matches[0], group, lambda p: (p.a_span, p.gaps[0]))
         gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
-    return Passage(
+    return MergedPassage(
         a_span,
         b_span,
         int(tier),
@@ -305,7 +307,7 @@ def passage(group: Sequence[Part], own: str, source: str | None) -> Passage:
 
 
 def _missing(
-    limits: Span, group: Sequence[Part], side: Callable[[Part], tuple[Span, Sequence[Span]]]
+    limits: Span, group: Sequence[MethodMatch], side: Callable[[MethodMatch], tuple[Span, Sequence[Span]]]
 ) -> tuple[Span, ...]:
     """What of ``limits`` no match takes in, by the span and the gaps of each on one side.
 
@@ -334,7 +336,7 @@ def _within(span: Span, other: Span) -> bool:
     return other.start <= span.start and span.end <= other.end
 
 
-def _limits(group: Sequence[Part]) -> tuple[Span, Span]:
+def _limits(group: Sequence[MethodMatch]) -> tuple[Span, Span]:
     """From end to end of the matches on both sides.
 
     What ``initials`` adds at an end of one side alone, or by chance, does not count: words that were paired with a
@@ -351,7 +353,7 @@ def _limits(group: Sequence[Part]) -> tuple[Span, Span]:
     )
 
 
-def _kind(group: Sequence[Part], tier: int, a_span: Span) -> CopyKind:
+def _kind(group: Sequence[MethodMatch], tier: int, a_span: Span) -> CopyKind:
     """What was done to a passage: nothing where both sides are alike, at most after folding."""
     if tier < Tier.ALTERED:
         return CopyKind.VERBATIM
@@ -359,7 +361,7 @@ def _kind(group: Sequence[Part], tier: int, a_span: Span) -> CopyKind:
     return CopyKind.LIGHTLY_CHANGED if kind is CopyKind.VERBATIM else kind
 
 
-def _seen_kind(group: Sequence[Part], a_span: Span) -> CopyKind:
+def _seen_kind(group: Sequence[MethodMatch], a_span: Span) -> CopyKind:
     """What was seen of most of a passage, by the most exact method first."""
     size = a_span.end - a_span.start
     for method in BITS:
@@ -383,11 +385,11 @@ _MOST = 0.9
 """Share of a passage from which on what a method saw of it stands for the whole."""
 
 
-def _seen(group: Sequence[Part], method: str) -> bool:
+def _seen(group: Sequence[MethodMatch], method: str) -> bool:
     return any(p.method == method for p in group)
 
 
-def _matches(rows: Sequence[tuple[int, int, Passage]], *, aligned: bool) -> Matches:
+def _matches(rows: Sequence[tuple[int, int, MergedPassage]], *, aligned: bool) -> Matches:
     if not rows:
         return Matches.empty()
     passages = [row[2] for row in rows]

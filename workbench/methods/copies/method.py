@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.copies.figures import FIGURES
 from workbench.methods.copies.parameters import CopiesParameters
@@ -67,15 +67,15 @@ class Copies(Method):
             f"{name}-{part.version}-{part.index_key(settings)}" for name, (part, settings) in parameters.parts().items()
         )
 
-    def prepare(self, corpus: Corpus, parameters: CopiesParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: CopiesParameters, folder: Path, progress: Progress) -> None:
         """Each part writes its index into a folder of its own. Raises Cancelled."""
         from workbench.methods.copies.views import Views
 
         views = Views(corpus)
         for name, (part, settings) in parameters.parts().items():
-            watch.check()
+            progress.check()
             (folder / name).mkdir()
-            part.prepare(views, settings, folder / name, watch)
+            part.prepare(views, settings, folder / name, progress)
         views.ways().save(folder)
 
     def load(self, folder: Path, parameters: CopiesParameters) -> CopiesIndex:
@@ -87,12 +87,12 @@ class Copies(Method):
         return CopiesIndex(parts, Ways.load(folder))
 
     def detect(
-        self, index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, watch: Watcher
+        self, index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, progress: Progress
     ) -> Results:
         """What the parts see in ``documents``, merged."""
         from workbench.methods.copies.finding import find
 
-        return find(index, documents, parameters, watch)
+        return find(index, documents, parameters, progress)
 
     def compare(self, a: Document, b: Document, parameters: CopiesParameters) -> Results:
         """What the parts see in one pair alone, merged."""

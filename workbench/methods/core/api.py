@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.options import Options, option
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Results, Role, Span
 from workbench.methods.core.figures import Figure
 
@@ -48,7 +48,9 @@ class Parameters(Options):
         return {option.name: option.as_in_the_paper for option in cls.specs()}
 
 
-def suited(parameters: type[Parameters], raw: Mapping[str, Any], sources: int, suspects: int) -> dict[str, Any]:
+def with_default_comparison(
+    parameters: type[Parameters], raw: Mapping[str, Any], sources: int, suspects: int
+) -> dict[str, Any]:
     """``raw`` for a collection with so many ``sources`` and ``suspects``.
 
     A method that compares suspects with sources compares all documents with each other where there are only suspects,
@@ -60,7 +62,7 @@ def suited(parameters: type[Parameters], raw: Mapping[str, Any], sources: int, s
 
 
 EACH_OTHER = Message("There are only suspects, or only sources: all documents are compared with each other.")
-"""What :func:`suited` did."""
+"""What :func:`with_default_comparison` did."""
 
 PRESETS = ("paper",)
 """Sets of values that have a name."""
@@ -168,7 +170,7 @@ class Method(Protocol):
     ``prepare`` writes an index for ``corpus`` into the empty folder ``folder`` (files that can be memory-mapped). The
     caller caches the folder by ``index_key`` and the hash of the documents in :meth:`index_roles`, and may delete it at
     any time. ``detect`` is pure: the same index and documents give the same results in any process and order. Both call
-    ``watch.check()`` at least every 0.3 s.
+    ``progress.check()`` at least every 0.3 s.
 
     ``reads_blocks``: the method decides itself which blocks of a document count; all others see only content blocks if
     their parameter ``content`` is on. ``detects_by_text``: ``detect`` reads no blocks at all. ``warm_up``: sets of
@@ -227,7 +229,7 @@ class Method(Protocol):
         """
         return self.roles(parameters)[0]
 
-    def answers(self, index: Any) -> bool:
+    def accepts_unindexed(self, index: Any) -> bool:
         """Whether :meth:`detect` also examines documents that ``index`` was built without. Where it does not, they can
         only be examined by an index that holds them.
         """
@@ -238,7 +240,7 @@ class Method(Protocol):
         """Names the parameters that shape the index; equal keys may share one."""
 
     @abstractmethod
-    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, progress: Progress) -> None:
         """Build the index of the ``indexed`` documents of ``corpus`` in ``folder``."""
 
     @abstractmethod
@@ -246,7 +248,7 @@ class Method(Protocol):
         """Open a prepared index, memory-mapped."""
 
     @abstractmethod
-    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, watch: Watcher) -> Results:
+    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, progress: Progress) -> Results:
         """Results for ``documents`` (of the ``examined`` roles) against ``index``."""
 
     @abstractmethod

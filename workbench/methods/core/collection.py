@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, PairScores, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Method
 
@@ -48,60 +48,62 @@ class CollectionMethod(Method):
 
     @staticmethod
     @abstractmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules with ``build`` and ``load``, with ``find``, and with ``explain``; all need the kernels."""
 
     def roles(self, parameters: CompareSettings) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """Sources and suspects on both sides, or sources on one and suspects on the other."""
         return (_BOTH, _BOTH) if parameters.compare == "all" else ((Role.SOURCE,), (Role.SUSPECT,))
 
-    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, progress: Progress) -> None:
         """Write the index, a batch of documents in memory at a time. Raises Cancelled."""
-        self.modules()[0].build(gathered(corpus, self.roles(parameters)[0], watch), parameters, watch).save(folder)
+        self.implementation()[0].build(
+            read_batches(corpus, self.roles(parameters)[0], progress), parameters, progress
+        ).save(folder)
 
     def load(self, folder: Path, parameters: Any) -> Any:
         """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
-        return self.modules()[0].load(folder, parameters)
+        return self.implementation()[0].load(folder, parameters)
 
-    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, watch: Watcher) -> Results:
+    def detect(self, index: Any, documents: Sequence[Document], parameters: Any, progress: Progress) -> Results:
         """What ``documents`` share with the indexed documents before them."""
         parts = []
         for batch in batches(documents):
-            watch.check()
-            parts.append(self.modules()[1].find(index, batch, limits(index.order, batch), parameters, watch))
+            progress.check()
+            parts.append(self.implementation()[1].find(index, batch, limits(index.order, batch), parameters, progress))
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: Any) -> Results:
         """The pair alone, whatever its roles and keys."""
-        indexing, finding, _ = self.modules()
-        index = indexing.build([[b]], parameters, Unwatched())
-        return cast(Results, finding.find(index, [a], [1], parameters, Unwatched()))
+        indexing, finding, _ = self.implementation()
+        index = indexing.build([[b]], parameters, NullProgress())
+        return cast(Results, finding.find(index, [a], [1], parameters, NullProgress()))
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` and ``b`` make a pair or not; with an ``index`` that has ``b``, also whether what they share is too
         frequent. What :meth:`detect` finds of the pair decides.
         """
-        _, finding, explaining = self.modules()
+        _, finding, explaining = self.implementation()
         limit = None if index is None else reach(index.order, a, b)
         if limit is None:
             index, results = None, self.compare(a, b, parameters)
         else:
-            results = of_pair(finding.find(index, [a], [limit], parameters, Unwatched()), b)
+            results = of_pair(finding.find(index, [a], [limit], parameters, NullProgress()), b)
         return cast(Explanation, explaining.explain(a, b, parameters, index, results))
 
 
-def gathered(corpus: Corpus, roles: Sequence[Role], watch: Watcher) -> Iterator[list[Document]]:
+def read_batches(corpus: Corpus, roles: Sequence[Role], progress: Progress) -> Iterator[list[Document]]:
     """Documents of ``roles`` in the collection's order, in batches, with progress. Raises Cancelled."""
     if not corpus.count(*roles):
-        watch.warn(Message("There are no documents to compare with ({roles}).", roles=" or ".join(roles)))
+        progress.warn(Message("There are no documents to compare with ({roles}).", roles=" or ".join(roles)))
     total, done = corpus.count(*roles), 0
     in_order = chain.from_iterable(corpus.documents(role) for role in sorted(roles, key=_RANK.__getitem__))
     for batch in batches(in_order):
-        watch.check()
+        progress.check()
         yield batch
         done += len(batch)
-        watch.advance(Message("Indexing documents"), done, total)
-    watch.check()
+        progress.advance(Message("Indexing documents"), done, total)
+    progress.check()
 
 
 def batches(documents: Iterable[Document], size: int = _BATCH) -> Iterator[list[Document]]:

@@ -21,8 +21,8 @@ from workbench.base.errors import UserError
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
 from workbench.base.places import STARTS
-from workbench.base.progress import Watcher
-from workbench.base.types import Block, Document, Matches, Region, Results, Role, Span, Tier, Verdict
+from workbench.base.progress import Progress
+from workbench.base.types import Block, BlockClass, Document, Matches, Region, Results, Role, Span, Tier
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason
 
 WITHOUT_CONTENT = Message("documents without content blocks")
@@ -106,7 +106,7 @@ class _Index:
     offsets: Offsets
 
 
-class OnContent(Method):
+class ContentOnly(Method):
     """``method``, applied to content blocks only if its parameter ``content`` is on; itself a method."""
 
     def __init__(self, method: Method) -> None:
@@ -125,19 +125,19 @@ class OnContent(Method):
         """The method's own."""
         return self._method.index_roles(corpus, parameters)
 
-    def answers(self, index: _Index) -> bool:
+    def accepts_unindexed(self, index: _Index) -> bool:
         """As the method's own index does."""
-        return self._method.answers(index.inner)
+        return self._method.accepts_unindexed(index.inner)
 
     def index_key(self, parameters: Parameters) -> str:
         """The method's own, with a different key for whole texts."""
         key = self._method.index_key(parameters)
         return key if parameters.content else f"{key}-whole"
 
-    def prepare(self, corpus: Corpus, parameters: Parameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: Parameters, folder: Path, progress: Progress) -> None:
         """Build the index of the views."""
         views = _Views(corpus, parameters)
-        self._method.prepare(views, parameters, folder, watch)
+        self._method.prepare(views, parameters, folder, progress)
         np.save(folder / _FILE, views.offsets().runs)
 
     def load(self, folder: Path, parameters: Parameters) -> _Index:
@@ -151,10 +151,12 @@ class OnContent(Method):
             raise UserError(Message("The index is damaged."), path=folder, hint=hint) from error
         return _Index(self._method.load(folder, parameters), Offsets(runs))
 
-    def detect(self, index: _Index, documents: Sequence[Document], parameters: Parameters, watch: Watcher) -> Results:
+    def detect(
+        self, index: _Index, documents: Sequence[Document], parameters: Parameters, progress: Progress
+    ) -> Results:
         """The method's results for the views, in offsets of the whole texts."""
         views, offsets, empty = viewed(documents, parameters, blocks=not self._method.detects_by_text)
-        results = mapped(self._method.detect(index.inner, views, parameters, watch), offsets, index.offsets)
+        results = mapped(self._method.detect(index.inner, views, parameters, progress), offsets, index.offsets)
         if empty:
             results = replace(results, excluded=Counter(results.excluded) + Counter({WITHOUT_CONTENT: empty}))
         return results
@@ -190,7 +192,7 @@ def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, 
     Adjacent blocks keep the text between them; others are joined by a line end. Without ``blocks`` the view of a part
     has none.
     """
-    counts = Verdict.CONTENT  # looked up once: a page has hundreds of blocks
+    counts = BlockClass.CONTENT  # looked up once: a page has hundreds of blocks
     content = [block for block in document.blocks if block.verdict is counts]
     if len(content) == len(document.blocks):
         return document, []
@@ -321,7 +323,7 @@ def _regions(regions: Sequence[Region], a: Offsets, b: Offsets) -> tuple[Region,
 
 
 def _left_out(whole: Document, view: Document) -> Reason:
-    blocks = sum(block.verdict is not Verdict.CONTENT for block in whole.blocks)
+    blocks = sum(block.verdict is not BlockClass.CONTENT for block in whole.blocks)
     missing = len(whole.text) - len(view.text)
     detail = Message(
         "{blocks} of {all} blocks ({missing} characters) of {id} are not content",

@@ -43,7 +43,7 @@ def get(name: str) -> Method:
         raise UserError(
             Message("There is no method {name}; there are {modules}.", name=name, modules=", ".join(_MODULES))
         )
-    from workbench.methods.core.content import OnContent
+    from workbench.methods.core.content import ContentOnly
 
     method: Method = import_module(_MODULES[name]).METHOD
     if not getattr(getattr(method, "facts", None), "cannot_see", ""):
@@ -51,7 +51,7 @@ def get(name: str) -> Method:
             Message("The method {name} does not say what it cannot see.", name=name),
             hint=Message("Its record needs it: facts = Facts(…, cannot_see=…) in {module}.", module=_MODULES[name]),
         )
-    return method if method.reads_blocks else OnContent(method)
+    return method if method.reads_blocks else ContentOnly(method)
 
 
 def facts() -> dict[str, Facts]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method, Parameters
@@ -53,7 +53,7 @@ class _Corpus:
         return (document for document in self._documents if not roles or document.role in roles)
 
 
-def warm_up(watch: Watcher) -> None:
+def warm_up(progress: Progress) -> None:
     """Load every kernel, compiling those that are not cached yet (a minute or two, once per machine).
 
     Reports the stage ``Preparing kernels``. Raises Cancelled between two runs of a method.
@@ -61,12 +61,12 @@ def warm_up(watch: Watcher) -> None:
     _read_page()
     steps = [(method, settings) for method in map(registry.get, registry.names()) for settings in method.warm_up]
     for done, (method, settings) in enumerate(steps):
-        watch.check()
-        watch.advance(Message("Preparing kernels"), done, len(steps))
+        progress.check()
+        progress.advance(Message("Preparing kernels"), done, len(steps))
         # Where an optional part is not installed, nothing calls its kernels either.
         with suppress(UserError):
             run_once(method, method.parameters.parse(settings))
-    watch.advance(Message("Preparing kernels"), len(steps), len(steps))
+    progress.advance(Message("Preparing kernels"), len(steps), len(steps))
 
 
 def _read_page() -> None:
@@ -78,12 +78,12 @@ def _read_page() -> None:
 
 def run_once(method: Method, parameters: Parameters) -> None:
     """Run everything a method does once, on short texts: its kernels are loaded afterwards."""
-    corpus, watch = _Corpus(), Unwatched()
+    corpus, progress = _Corpus(), NullProgress()
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        method.prepare(corpus, parameters, Path(folder), watch)
+        method.prepare(corpus, parameters, Path(folder), progress)
         index: Any = method.load(Path(folder), parameters)
         examined = list(corpus.documents(*method.roles(parameters)[1]))
-        method.detect(index, examined, parameters, watch)
+        method.detect(index, examined, parameters, progress)
         (source, *_), (*_, suspect) = corpus.documents(Role.SOURCE), examined[:3]
         method.compare(suspect, source, parameters)
         method.explain(suspect, source, parameters, index)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.digest.index import DigestIndex, build
@@ -118,7 +118,7 @@ def _accepted(
     itself = index is not None and parameters.compare == "all"
     where = pair if index is None else index
     places = where.own_places([a.key, b.key])[0]
-    runs = find(where, [a], parameters, Unwatched(), itself=itself, later=itself and bool(places[0] < places[1]))
+    runs = find(where, [a], parameters, NullProgress(), itself=itself, later=itself and bool(places[0] < places[1]))
     reported = matches(runs, where, [a])
     return reported.take(np.flatnonzero(reported.b == b.key))
 
@@ -150,9 +150,9 @@ def _short_examples(document: Document, parameters: DigestParameters) -> list[st
 
 
 def _shared(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> _Shared:
-    pair = build([b], [], parameters, Unwatched())
+    pair = build([b], [], parameters, NullProgress())
     every = replace(parameters, rule="length", min_run=1, max_places=0)
-    everything = find(pair, [a], every, Unwatched(), itself=False)
+    everything = find(pair, [a], every, NullProgress(), itself=False)
     bits = np.zeros(len(everything.surprisal) + 1)
     if index is None:
         bits[1:] = np.maximum(everything.surprisal, 0)

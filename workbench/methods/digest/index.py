@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.digest.fingerprint_suffixes import SuffixArray, suffix_array
@@ -160,7 +160,7 @@ def build(
     indexed: Iterable[Document],
     background: Iterable[Document],
     parameters: DigestParameters,
-    watch: Watcher,
+    progress: Progress,
     total: int | None = None,
 ) -> DigestIndex:
     """Index of ``indexed``; ``background`` documents only count for frequencies. Raises Cancelled.
@@ -170,10 +170,10 @@ def build(
     growing = _Growing()
     for documents, is_indexed in ((indexed, True), (background, False)):
         for batch in batches(documents):
-            watch.check()
+            progress.check()
             growing.add(batch, segment(batch, parameters), indexed=is_indexed)
-            watch.advance(Message("Indexing sources"), growing.counted, total)
-    watch.check()
+            progress.advance(Message("Indexing sources"), growing.counted, total)
+    progress.check()
     repeated, documents_with = _repeated(growing.prints, growing.documents)
     text = np.concatenate([*growing.text, np.zeros(1, np.uint64)])
     last = np.zeros((1, 2), np.uint32)
@@ -185,7 +185,7 @@ def build(
     is_ascending = bool((keys[1:] > keys[:-1]).all())
     return DigestIndex(
         text,
-        suffix_array(text, parameters.bits, watch),
+        suffix_array(text, parameters.bits, progress),
         Extents.of(spans, lengths, spelling, text != 0),
         np.array(growing.starts, np.uint32),
         keys,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Tier
 from workbench.kernels.digest.bridging import Passages, bridge
 from workbench.kernels.digest.runs import Digests, allowed, find_runs, locate, required_lengths
@@ -44,7 +44,7 @@ def find(
     index: DigestIndex,
     documents: Sequence[Document],
     parameters: DigestParameters,
-    watch: Watcher,
+    progress: Progress,
     *,
     itself: bool,
     later: bool = False,
@@ -68,7 +68,7 @@ def find(
     if len(rows):
         surprisal[rows] = surprisals(index, segments, rows, itself=itself)
     required = required_lengths(surprisal, segments.bounds, parameters.length_needed, parameters.surprisal_needed)
-    runs = find_runs(digests, slots, required, index.text, index.array, parameters.max_places, watch)
+    runs = find_runs(digests, slots, required, index.text, index.array, parameters.max_places, progress)
     passages = Passages.of(runs)
     if parameters.bridge:
         passages = bridge(runs, digests, segments.length, index.text, index.extents.lengths, parameters.bits)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, PairScore, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Scale
 from workbench.methods.core.collection import batches
@@ -76,16 +76,16 @@ class Digest(Method):
         p = parameters
         return f"{_FORM}-{p.compare}-{p.bits}-{p.min_segment}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
 
-    def prepare(self, corpus: Corpus, parameters: DigestParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: DigestParameters, folder: Path, progress: Progress) -> None:
         """Digest the indexed documents, one batch in memory at a time, and write their index."""
         from workbench.methods.digest.index import build
 
         roles = indexed_roles(parameters)
         if not corpus.count(*roles):
-            watch.warn(Message('There are no source documents: import some, or set compare to "all".'))
+            progress.warn(Message('There are no source documents: import some, or set compare to "all".'))
         documents: Iterator[Document] = chain.from_iterable(corpus.documents(role) for role in roles)
         total = corpus.count(*roles, Role.BACKGROUND)
-        build(documents, corpus.documents(Role.BACKGROUND), parameters, watch, total).save(folder)
+        build(documents, corpus.documents(Role.BACKGROUND), parameters, progress, total).save(folder)
 
     def load(self, folder: Path, parameters: DigestParameters) -> DigestIndex:
         """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
@@ -94,7 +94,7 @@ class Digest(Method):
         return DigestIndex.load(folder)
 
     def detect(
-        self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, watch: Watcher
+        self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, progress: Progress
     ) -> Results:
         """All accepted runs of ``documents`` in the index, and the pairs that they make."""
         from workbench.methods.digest.matching import excluded, find, matches
@@ -104,11 +104,11 @@ class Digest(Method):
         kinds: list[PairScore] = []
         left_out: dict[str, int] = {}
         for batch in batches(documents):
-            watch.check()
-            shared_runs = find(index, batch, parameters, watch, itself=parameters.compare == "all")
+            progress.check()
+            shared_runs = find(index, batch, parameters, progress, itself=parameters.compare == "all")
             parts.append(matches(shared_runs, index, batch))
             kinds += pairs(shared_runs, index, batch, parameters.whole, parts[-1])
-            _warn_of_floods(parts[-1], batch, watch)
+            _warn_of_floods(parts[-1], batch, progress)
             for reason, n in excluded(shared_runs).items():
                 left_out[reason] = left_out.get(reason, 0) + n
         return Results(matches=Matches.concatenate(parts), pairs=tuple(kinds), excluded=left_out)
@@ -119,9 +119,9 @@ class Digest(Method):
         from workbench.methods.digest.matching import excluded, find, matches
         from workbench.methods.digest.pairs import pairs
 
-        watch = Unwatched()
-        index = build([b], [], parameters, watch)
-        shared_runs = find(index, [a], parameters, watch, itself=False)
+        progress = NullProgress()
+        index = build([b], [], parameters, progress)
+        shared_runs = find(index, [a], parameters, progress, itself=False)
         own = matches(shared_runs, index, [a])
         return Results(
             matches=own,
@@ -138,12 +138,12 @@ class Digest(Method):
         return explain(a, b, parameters, index)
 
 
-def _warn_of_floods(matches: Matches, documents: Sequence[Document], watch: Watcher) -> None:
+def _warn_of_floods(matches: Matches, documents: Sequence[Document], progress: Progress) -> None:
     """Warn about documents with so many matches that boilerplate is likely; all matches are kept."""
     counts = Counter(matches.a.tolist()) if len(matches) > _FLOOD else {}
     for document in documents:
         if counts.get(document.key, 0) > _FLOOD:
-            watch.warn(
+            progress.warn(
                 Message(
                     "{id} has {counts} matches; if this is boilerplate, max_places leaves it out.",
                     id=document.id,

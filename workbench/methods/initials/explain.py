@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results
 from workbench.kernels.initials.stretches import VOTES
 from workbench.methods.core.api import Explanation, Reason
@@ -30,14 +30,14 @@ def explain(
     """The steps in order, up to the one that left nothing over. Frequencies are those of ``index``, or of ``b``
     alone.
     """
-    p, watch = parameters, Unwatched()
+    p, progress = parameters, NullProgress()
     own, other = lettered([a.text, b.text], ruby=p.ruby)
     reasons = [_letters(Message("suspect"), own, p), _letters(Message("source"), other, p)]
     if not all(r.passed for r in reasons):
         summary = Message("No match: one of the documents has fewer than {window} letters.", window=p.window)
         return Explanation(False, summary, tuple(reasons))
-    pair = build([[b]], p, watch, None if index is None else index.reference)
-    met = meetings(pair, [own], p, watch).of(0)
+    pair = build([[b]], p, progress, None if index is None else index.reference)
+    met = meetings(pair, [own], p, progress).of(0)
     near = met.places > 0
     detail = Message(
         "{poor} of {near} windows of the suspect have {fewest} different letters or more",
@@ -59,7 +59,7 @@ def explain(
         return Explanation(False, summary, tuple(reasons))
     usable = near & (met.places <= p.max_places)
     if index is not None:
-        everywhere = meetings(index, [own], p, watch).of(0)
+        everywhere = meetings(index, [own], p, progress).of(0)
         usable &= everywhere.places <= p.max_places
     frequent = int((near & ~usable).sum())
     detail = Message(
@@ -71,7 +71,7 @@ def explain(
     reasons.append(Reason(Message("limit of places"), bool(usable.any()), detail))
     if not usable.any():
         return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
-    followed = stretches(pair, own, met, usable, 1, p, watch)
+    followed = stretches(pair, own, met, usable, 1, p, progress)
     rows = followed.rows
     most = int(rows[:, VOTES].max(initial=0))
     detail = Message("{rows} stretches of the near windows have letters in the same order", rows=len(rows))
@@ -86,8 +86,8 @@ def explain(
             "{most} pairs of windows agree on the best stretch, {needed} needed", most=most, needed=p.min_votes
         )
         reasons.append(Reason(Message("votes"), most >= p.min_votes, detail))
-    judge = Judge(pair, p, watch)
-    checked = passages(own, rows, judge, p, watch)
+    judge = Judge(pair, p, progress)
+    checked = passages(own, rows, judge, p, progress)
     checked.sort(key=lambda c: (not c.accepted, -c.common))
     reasons += [_verdict(c, own, judge, p) for c in checked[:_SHOWN]]
     matched = len(results.matches) > 0
@@ -123,7 +123,7 @@ def _near(n: int, of: int, b: Document, own: Lettered, pair: InitialsIndex, p: I
     if not n and len(own.letters) + len(pair.letters) < _LARGE:
         for distance in range(p.distance + 1, _FARTHEST + 1):
             wider = replace(p, distance=distance)
-            met = meetings(build([[b]], wider, Unwatched(), pair.reference), [own], wider, Unwatched()).of(0)
+            met = meetings(build([[b]], wider, NullProgress(), pair.reference), [own], wider, NullProgress()).of(0)
             if met.places.any():
                 return Reason(
                     Message("near windows"),

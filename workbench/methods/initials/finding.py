@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results
 from workbench.kernels.initials.stretches import (
     COLUMNS,
@@ -18,7 +18,7 @@ from workbench.kernels.initials.stretches import (
     HOLDER,
     SCORE,
     VOTES,
-    Settings,
+    StretchLimits,
     extended,
     extended_few,
     free_parts,
@@ -49,28 +49,28 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: InitialsParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Passages of each document in the first ``before[i]`` indexed ones. Raises Cancelled."""
     own = lettered([d.text for d in documents], ruby=parameters.ruby)
-    judge = Judge(index, parameters, watch)
-    met = meetings(index, own, parameters, watch)
+    judge = Judge(index, parameters, progress)
+    met = meetings(index, own, parameters, progress)
     usable = met.places <= parameters.max_places
     excluded: Counter[str] = Counter()
     excluded.update({SHORT: met.short, POOR: int(met.poor.sum()), FREQUENT: int((~usable).sum())})
     longest = int(np.diff(index.bounds).max(initial=0))
     parts: list[Matches] = []
     for i, document in enumerate(documents):
-        watch.check()
+        progress.check()
         rows = _brief(index, own[i], met, i, usable, int(before[i]), parameters, longest)
         if rows is None:
-            followed = stretches(index, own[i], met.of(i), usable[met.rows(i)], int(before[i]), parameters, watch)
+            followed = stretches(index, own[i], met.of(i), usable[met.rows(i)], int(before[i]), parameters, progress)
             excluded[CHANCE] += followed.left_out
             excluded[WEAK] += followed.weak
             rows = followed.rows
         if not len(rows):
             continue
-        checked = passages(own[i], rows, judge, parameters, watch)
+        checked = passages(own[i], rows, judge, parameters, progress)
         excluded[REFUSED] += sum(not c.accepted for c in checked)
         parts.append(matches(document.key, own[i], checked, keys(index.order), judge))
     return Results(matches=Matches.concatenate(parts), excluded=dict(+excluded))
@@ -103,13 +103,13 @@ def _brief(
 
 
 def passages(
-    own: Lettered, rows: NDArray[np.int64], judge: Judge, parameters: InitialsParameters, watch: Watcher
+    own: Lettered, rows: NDArray[np.int64], judge: Judge, parameters: InitialsParameters, progress: Progress
 ) -> list[Checked]:
     """The passages that stretches (rows of :func:`stretches`) become. Raises Cancelled."""
     rows = rows[rows[:, VOTES] >= parameters.min_votes]
     if not len(rows):
         return []
-    chosen, parts = free_parts(rows, len(own.letters), parameters.window // 4, watch.check)
+    chosen, parts = free_parts(rows, len(own.letters), parameters.window // 4, progress.check)
     rows = rows[chosen]
     cuts = np.flatnonzero(np.diff(rows[:, HOLDER])) + 1
     checked: list[Checked] = []
@@ -137,7 +137,7 @@ def stretches(
     allowed: NDArray[np.bool_],
     limit: int,
     parameters: InitialsParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Followed:
     """Stretches of the ``allowed`` windows whose initials agree, in the first ``limit`` documents. Raises Cancelled."""
     rows = np.zeros((0, COLUMNS), np.int64)
@@ -148,14 +148,14 @@ def stretches(
     most, most_weak = _VAIN * max(_LEAST, len(met.places)), max(_WEAK, len(met.places) // 32)
     limits = settings(parameters)
     while followed < len(portions) and vain <= most:
-        watch.check()
+        progress.check()
         mine, other = met.pairs(portions[followed])
         inside = other < index.bounds[limit]
         mine, other = mine[inside], other[inside]
         holders = np.searchsorted(index.bounds, other, "right") - 1
         in_order = np.argsort(holders, kind="stable")
         columns = (mine[in_order], other[in_order], holders[in_order])
-        new, more = extended(own.letters, index.letters, index.bounds, columns, limits, watch.check)
+        new, more = extended(own.letters, index.letters, index.bounds, columns, limits, progress.check)
         vain += more
         is_weak = new[:, SCORE] < 2 * limits.least
         weak += int(is_weak.sum())
@@ -165,8 +165,8 @@ def stretches(
         if (
             len(portions) > 1
         ):  # those that better ones leave nothing to are useless, and there would be too many to hold
-            new = new[free_parts(new, len(own.letters), limits.anchor, watch.check)[0]]
-        watch.check()
+            new = new[free_parts(new, len(own.letters), limits.anchor, progress.check)[0]]
+        progress.check()
         rows = _together(np.concatenate((rows, new)))
         followed += 1
     return Followed(rows, sum(map(len, portions[followed:])), dropped)
@@ -184,7 +184,7 @@ def _together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return merged
 
 
-def settings(parameters: InitialsParameters) -> Settings:
+def settings(parameters: InitialsParameters) -> StretchLimits:
     """How far pairs of windows are followed.
 
     n letters with up to three edits contain a run of about n / 4, which is the length of the anchor. With the k edits
@@ -194,4 +194,4 @@ def settings(parameters: InitialsParameters) -> Settings:
     p = parameters
     cost, anchor, edits = 1 / max(p.max_difference, 0.02), max(2, p.window // 4), p.distance // 2
     least = max(anchor, (p.window - edits) / (edits + 1))
-    return Settings(p.window, p.distance + p.step // 2, anchor, least, cost, max(float(p.window), 2 * cost))
+    return StretchLimits(p.window, p.distance + p.step // 2, anchor, least, cost, max(float(p.window), 2 * cost))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.initials.neighbours import Tables, tables
 from workbench.kernels.initials.numbers import grouped, numbered
@@ -81,7 +81,7 @@ load = InitialsIndex.load
 def build(
     groups: Iterable[Sequence[Document]],
     parameters: InitialsParameters,
-    watch: Watcher,
+    progress: Progress,
     reference: NDArray[np.float64] | None = None,
 ) -> InitialsIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled.
@@ -100,13 +100,13 @@ def build(
     if reference is None:
         counted = parameters.reference == "sources"
         reference = shares(np.bincount(together, minlength=LETTERS)) if counted else CHINESE
-    watch.check()
+    progress.check()
     bounds = np.cumsum([len(part) for part in letters], dtype=np.int64)
-    cut = windows(together, bounds, parameters.window, parameters.stride, quantiser(reference, parameters), watch)
-    distinct, first, number = numbered(cut.keys, watch)
-    order_of_windows, posting_bounds = grouped(number, len(distinct), watch)
+    cut = windows(together, bounds, parameters.window, parameters.stride, quantiser(reference, parameters), progress)
+    distinct, first, number = numbered(cut.keys, progress)
+    order_of_windows, posting_bounds = grouped(number, len(distinct), progress)
     posted = _compact(cut.places[order_of_windows])
-    by_block = tables(distinct, cut.blocks[first], watch)
+    by_block = tables(distinct, cut.blocks[first], progress)
     return InitialsIndex(
         np.concatenate(order),
         by_block,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.kernels.initials.neighbours import Near, neighbours
 from workbench.kernels.initials.numbers import numbered
 from workbench.kernels.initials.windows import windows
@@ -95,21 +95,23 @@ class Meetings:
         return Meeting(*windows, self.near, self._index)
 
 
-def meetings(index: InitialsIndex, own: Sequence[Lettered], parameters: InitialsParameters, watch: Watcher) -> Meetings:
+def meetings(
+    index: InitialsIndex, own: Sequence[Lettered], parameters: InitialsParameters, progress: Progress
+) -> Meetings:
     """The indexed windows close to the windows of documents. Raises Cancelled."""
     letters = np.concatenate([np.zeros(0, np.uint8), *(o.letters for o in own)])
     bounds = np.cumsum([0, *(len(o.letters) for o in own)], dtype=np.int64)
     q = quantiser(index.reference, parameters)
-    cut = windows(letters, bounds, parameters.window, parameters.step, q, watch)
+    cut = windows(letters, bounds, parameters.window, parameters.step, q, progress)
     poor = cut.variety < parameters.fewest
     rich = np.flatnonzero(~poor)
-    distinct, first, of_rich = numbered(cut.keys[rich], watch)
-    near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q.levels, parameters.distance, watch)
+    distinct, first, of_rich = numbered(cut.keys[rich], progress)
+    near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q.levels, parameters.distance, progress)
     postings = index.posting_bounds[near.other + 1] - index.posting_bounds[near.other]
     number, places = np.full(len(poor), -1, np.int64), np.zeros(len(poor), np.int64)
     number[rich] = of_rich
     places[rich] = np.bincount(near.mine, postings, len(distinct)).astype(np.int64)[of_rich]
-    watch.check()
+    progress.check()
     begins = cut.places - np.repeat(bounds[:-1], np.diff(cut.bounds))
     near_bounds = np.searchsorted(near.mine, np.arange(len(distinct) + 1))
     return Meetings(places, poor, begins, number, cut.bounds, near, near_bounds, index)

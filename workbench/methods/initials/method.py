@@ -63,7 +63,7 @@ class Initials(CollectionMethod):
         return f"{p.compare}-{shape}-{p.ruby:d}-{_FORM}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.initials import explain, finding, index
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Matches, Span, Tier
 from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.kernels.initials.stretches import VOTES
@@ -65,8 +65,8 @@ class Checked:
 class Judge:
     """Verifies stretches against the texts of an index."""
 
-    def __init__(self, index: InitialsIndex, parameters: InitialsParameters, watch: Watcher):
-        self._index, self._parameters, self._watch = index, parameters, watch
+    def __init__(self, index: InitialsIndex, parameters: InitialsParameters, progress: Progress):
+        self._index, self._parameters, self._watch = index, parameters, progress
         self._sources: dict[int, Lettered] = {}
         self._size = 0
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.rare_sentences.compounds import Strings, count_documents, string_hashes
 from workbench.kernels.token_pass import FoldedCodes
@@ -53,7 +53,7 @@ def anchor_breaks(batch: Batch, compounds: NDArray[np.uint64]) -> NDArray[np.int
     return np.array(breaks, np.int64)
 
 
-def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, watch: Watcher) -> NDArray[np.uint64]:
+def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, progress: Progress) -> NDArray[np.uint64]:
     """Hashes, ascending, of the compounds that stand in at least ``least`` documents, linked or not.
 
     The collection is read by ``batches``, twice if it has any compound. Raises Cancelled.
@@ -61,7 +61,7 @@ def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, watch
     parts, sizes = [np.zeros(0, np.uint32)], [0]
     known: set[int] = set()
     for batch in batches():
-        watch.check()
+        progress.check()
         for _, first, last, value in _compounds(batch):
             if value not in known:
                 known.add(value)
@@ -72,7 +72,7 @@ def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, watch
     counts = np.zeros(len(strings.hashes), np.int64)
     if len(counts):
         for batch in batches():
-            watch.check()
+            progress.check()
             count_documents(batch.folded.codes, batch.folded.bounds, strings, counts)
     return np.sort(strings.hashes[counts >= least])
 

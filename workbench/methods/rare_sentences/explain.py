@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.rare_sentences.deciding import Related
@@ -28,7 +28,7 @@ def explain(
 ) -> Explanation:
     """The rules in order."""
     p = parameters
-    joined = compounds(lambda: [[a, b]], p, Unwatched()) if index is None else index.compounds
+    joined = compounds(lambda: [[a, b]], p, NullProgress()) if index is None else index.compounds
     both = read([a, b], p, joined)
     sizes = both.characters().tolist()
     counts = np.bincount(both.document, minlength=2).tolist()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.code_points import copy_slices, equal_slices
 from workbench.methods.core.collection import load_arrays, places, save_arrays
@@ -134,10 +134,10 @@ def load(folder: Path) -> RareSentencesIndex:
 
 
 def build(
-    gathered: Iterable[Sequence[Document]],
+    read_batches: Iterable[Sequence[Document]],
     parameters: RareSentencesParameters,
     folder: Path,
-    watch: Watcher,
+    progress: Progress,
     memory: int = HELD,
     compounds: NDArray[np.uint64] = NO_COMPOUNDS,
 ) -> None:
@@ -154,9 +154,9 @@ def build(
         stack.callback(sorter.close)
         texts = folder / _TEXTS
         stack.callback(texts.unlink, missing_ok=True)
-        arrays, sketch = _gather(gathered, parameters, compounds, texts, sorter, files)
-        watch.check()
-        _group(sorter, texts, parameters.max_documents, sketch if parameters.copies_as_one else None, files, watch)
+        arrays, sketch = _gather(read_batches, parameters, compounds, texts, sorter, files)
+        progress.check()
+        _group(sorter, texts, parameters.max_documents, sketch if parameters.copies_as_one else None, files, progress)
     save_arrays(folder, {**arrays, "compounds": compounds})
     # The arrays that grew on disk are part of the index, too.
     facts = folder / "index.json"
@@ -166,7 +166,7 @@ def build(
 
 
 def _gather(
-    gathered: Iterable[Sequence[Document]],
+    read_batches: Iterable[Sequence[Document]],
     parameters: RareSentencesParameters,
     compounds: NDArray[np.uint64],
     texts: Path,
@@ -180,7 +180,7 @@ def _gather(
     written = documents = 0
     sketch = [np.zeros((0, len(SEEDS), 2), np.uint64)]
     with texts.open("wb") as file:
-        for group in gathered:
+        for group in read_batches:
             sentences = read(group, parameters, compounds)
             own = sentences.characters()
             rows = np.zeros(len(sentences), ROW)
@@ -224,7 +224,7 @@ def _group(
     limit: int,
     sketch: NDArray[np.uint64] | None,
     files: dict[str, ArrayFile],
-    watch: Watcher,
+    progress: Progress,
 ) -> None:
     """Write the sentences of 2 up to ``limit`` documents with their places, and the frequencies of others; with the
     documents' ``sketch``, of up to ``limit`` groups of near-identical ones.
@@ -233,9 +233,9 @@ def _group(
     codes = np.asarray(characters)
     done = 0
     for rows in sorter.merged():
-        watch.check()
+        progress.check()
         done += len(rows)
-        watch.advance(Message("Counting sentences"), done, sorter.length)
+        progress.advance(Message("Counting sentences"), done, sorter.length)
         edges = np.flatnonzero(np.concatenate([[True], rows["hash"][1:] != rows["hash"][:-1]]))
         sizes = np.diff(np.append(edges, len(rows)))
         common = sizes > limit

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question, Scale
 from workbench.methods.core.figures import CHARACTERS, SENTENCES, Figure, share
@@ -84,7 +84,7 @@ class RareSentences(Method):
         """Every document counts towards a sentence's frequency, whichever are compared."""
         return self.indexed, self.examined if parameters.compare == "all" else (Role.SUSPECT,)
 
-    def answers(self, index: RareSentencesIndex) -> bool:
+    def accepts_unindexed(self, index: RareSentencesIndex) -> bool:
         """Never: sentences that only one indexed document has are not kept."""
         return False
 
@@ -95,14 +95,14 @@ class RareSentences(Method):
         pages = f"{p.anchors}-{p.min_compound}-{p.min_particles}"
         return f"{p.min_length}-{p.max_documents}-{p.copies_as_one:d}-{p.layout}-{pages}-{folding}-{p.content:d}"
 
-    def prepare(self, corpus: Corpus, parameters: RareSentencesParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: RareSentencesParameters, folder: Path, progress: Progress) -> None:
         """Write the index; memory does not grow with the number of sentences. Raises Cancelled."""
-        from workbench.methods.core.collection import gathered
+        from workbench.methods.core.collection import read_batches
         from workbench.methods.rare_sentences.index import build
         from workbench.methods.rare_sentences.reading import compounds
 
-        joined = compounds(lambda: gathered(corpus, self.indexed, watch), parameters, watch)
-        build(gathered(corpus, self.indexed, watch), parameters, folder, watch, compounds=joined)
+        joined = compounds(lambda: read_batches(corpus, self.indexed, progress), parameters, progress)
+        build(read_batches(corpus, self.indexed, progress), parameters, folder, progress, compounds=joined)
 
     def load(self, folder: Path, parameters: RareSentencesParameters) -> RareSentencesIndex:
         """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
@@ -115,7 +115,7 @@ class RareSentences(Method):
         index: RareSentencesIndex,
         documents: Sequence[Document],
         parameters: RareSentencesParameters,
-        watch: Watcher,
+        progress: Progress,
     ) -> Results:
         """What ``documents`` share with the indexed documents before them, or with the sources."""
         from workbench.methods.core.collection import batches, merged
@@ -123,8 +123,8 @@ class RareSentences(Method):
 
         parts = []
         for batch in batches(documents):
-            watch.check()
-            parts.append(find(index, batch, parameters, watch))
+            progress.check()
+            parts.append(find(index, batch, parameters, progress))
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: RareSentencesParameters) -> Results:

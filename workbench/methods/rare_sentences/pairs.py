@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Ints, Matches, PairScores, Results, Tier
 from workbench.kernels.code_points import equal_slices
 from workbench.methods.core.collection import keys, limits
@@ -56,14 +56,14 @@ class Shared:
 
 
 def find(
-    index: RareSentencesIndex, documents: Sequence[Document], parameters: RareSentencesParameters, watch: Watcher
+    index: RareSentencesIndex, documents: Sequence[Document], parameters: RareSentencesParameters, progress: Progress
 ) -> Results:
     """Pairs and passages of each document with the indexed ones before it. Raises Cancelled."""
     mine = read(documents, parameters, index.compounds)
     before = limits(index.order, documents)
     if parameters.compare == "sources":
         before = np.minimum(before, index.sources)
-    watch.check()
+    progress.check()
     shared = _met(index, mine, before)
     here = Pages.of(documents, mine.characters())
     excluded = {
@@ -73,7 +73,7 @@ def find(
         NONE_LONG: int((here.characters == 0).sum()),
         FOREIGN: mine.foreign,
     }
-    watch.check()
+    progress.check()
     own = np.array([d.key for d in documents], np.int64)
     pairs_and_passages = _results(own, here, keys(index.order), index.pages, shared, parameters)
     return Results(*pairs_and_passages, excluded={reason: n for reason, n in excluded.items() if n})
@@ -81,7 +81,7 @@ def find(
 
 def pair_alone(a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
     """Pair and passages of two documents, all of whose sentences count as rare."""
-    both = read([a, b], parameters, compounds(lambda: [[a, b]], parameters, Unwatched()))
+    both = read([a, b], parameters, compounds(lambda: [[a, b]], parameters, NullProgress()))
     sides = ((np.array([d.key]), Pages.of([d], both.characters()[i : i + 1])) for i, d in enumerate((a, b)))
     return Results(*_results(*next(sides), *next(sides), common(both), parameters))
 

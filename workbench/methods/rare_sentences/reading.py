@@ -10,8 +10,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
-from workbench.base.types import Document, Verdict
+from workbench.base.progress import Progress
+from workbench.base.types import BlockClass, Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.layout.breaks import batch_breaks
@@ -104,14 +104,14 @@ NO_COMPOUNDS = np.zeros(0, np.uint64)
 
 
 def compounds(
-    groups: Callable[[], Iterable[Sequence[Document]]], parameters: RareSentencesParameters, watch: Watcher
+    groups: Callable[[], Iterable[Sequence[Document]]], parameters: RareSentencesParameters, progress: Progress
 ) -> NDArray[np.uint64]:
     """Hashes, ascending, of the compounds of links that are one sentence in a collection, which ``groups`` reads; none
     where links are prose. Raises Cancelled.
     """
     if parameters.anchors == "prose":
         return NO_COMPOUNDS
-    return frequent_compounds(lambda: (_batch(g, parameters) for g in groups()), parameters.min_compound, watch)
+    return frequent_compounds(lambda: (_batch(g, parameters) for g in groups()), parameters.min_compound, progress)
 
 
 def _batch(documents: Sequence[Document], parameters: RareSentencesParameters) -> Batch:
@@ -231,7 +231,7 @@ def _marks(
     for document, shift in zip(documents, offsets.tolist(), strict=True):
         for block in document.blocks:
             span = (block.span.start + shift, block.span.end + shift)
-            if block.verdict is not Verdict.CONTENT:
+            if block.verdict is not BlockClass.CONTENT:
                 others.append(span)
             if block.path and _QUOTING_PATH.search(block.path):
                 quoting.append(span)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,11 @@ class Buckets:
     holders: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, keys: NDArray[np.uint64], watch: Watcher) -> Buckets:
+    def of(cls, keys: NDArray[np.uint64], progress: Progress) -> Buckets:
         """Tables of the documents' ``keys`` [t, D], in document order. Raises Cancelled."""
         holders, ordered = np.empty(keys.shape, np.uint32), np.empty_like(keys)
         for table, own in enumerate(keys):
-            watch.check()
+            progress.check()
             holders[table] = np.argsort(own, kind="stable")
             ordered[table] = own[holders[table]]
         return cls(ordered, holders)

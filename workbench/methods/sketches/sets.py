@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results
-from workbench.kernels.sketches.postings import Lists, Meetings, meetings
+from workbench.kernels.sketches.postings import CandidatePairs, Lists, candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, shared
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.sketches.resemblance import Sharing, resemblance
@@ -99,7 +99,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PassedOver:
     """How a method says what it passed over: elements in too many documents, and documents with no others."""
 
     frequent: str
@@ -112,13 +112,13 @@ PairsOf = Callable[[Sharing], PairScores]
 """The pairs, from what their sets share."""
 
 
-def build(groups: Iterable[Sequence[Document]], sets_of: SetsOf, max_documents: int, watch: Watcher) -> SetIndex:
+def build(groups: Iterable[Sequence[Document]], sets_of: SetsOf, max_documents: int, progress: Progress) -> SetIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
     order, sets = [np.zeros(0, np.int64)], [Rows(np.zeros(0, np.uint64), np.zeros(1, np.int64))]
     for group in groups:
         order.append(places(group))
         sets.append(sets_of(group))
-    watch.check()
+    progress.check()
     sizes = np.concatenate([s.sizes for s in sets])
     bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     everything = Rows(np.concatenate([s.values for s in sets]), bounds)
@@ -132,8 +132,8 @@ def find(
     before: Sequence[int] | NDArray[np.int64],
     limits: Limits,
     pairs_of: PairsOf,
-    words: Words,
-    watch: Watcher,
+    words: PassedOver,
+    progress: Progress,
 ) -> Results:
     """Pairs of each document, whose ``sets`` are given, with the first ``before[i]`` indexed ones. Raises Cancelled."""
     slots = index.slots(sets.values)
@@ -142,7 +142,7 @@ def find(
     cut = np.bincount(owner[frequent], minlength=len(documents))
     usable = (slots >= 0) & ~frequent
     lists = Lists(owner[usable], index.first[slots[usable]], index.first[slots[usable] + 1])
-    met_in_batches = meetings(lists, index.documents, np.asarray(before, np.int64), len(index.order), watch)
+    met_in_batches = candidate_pairs(lists, index.documents, np.asarray(before, np.int64), len(index.order), progress)
     pairs = [pairs_of(_pairs(index, documents, sets, met, cut, limits)) for met in met_in_batches]
     empty = sets.sizes == 0
     only_frequent = (cut == sets.sizes) & ~empty
@@ -156,7 +156,7 @@ def _pairs(
     index: SetIndex,
     documents: Sequence[Document],
     sets: Rows,
-    met: Meetings,
+    met: CandidatePairs,
     cut: NDArray[np.int64],
     limits: Limits,
 ) -> Sharing:

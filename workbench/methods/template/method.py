@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, DocumentScore, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Reason, parameter
 from workbench.methods.core.figures import LONGEST_STRING, Figure
@@ -76,14 +76,14 @@ class Template(Method):
         """All parameters shape the list of templates."""
         return f"{parameters.templates}-{parameters.min_length}-{parameters.deviation:g}-{parameters.go_on}"
 
-    def prepare(self, corpus: Corpus, parameters: TemplateParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: TemplateParameters, folder: Path, progress: Progress) -> None:
         """Find the templates, building one suffix array for each."""
         texts: list[str] = []
         total = corpus.count(*self.indexed)
         for document in corpus.documents(*self.indexed):
-            watch.advance(Message("Reading texts"), len(texts), total)
+            progress.advance(Message("Reading texts"), len(texts), total)
             texts.append(document.text)
-        templates = find_templates(texts, parameters, watch)
+        templates = find_templates(texts, parameters, progress)
         (folder / _FILE).write_text(json.dumps({"templates": templates}), encoding="utf-8")
 
     def load(self, folder: Path, parameters: TemplateParameters) -> list[str]:
@@ -97,14 +97,14 @@ class Template(Method):
         return [str(template) for template in templates]
 
     def detect(
-        self, index: list[str], documents: Sequence[Document], parameters: TemplateParameters, watch: Watcher
+        self, index: list[str], documents: Sequence[Document], parameters: TemplateParameters, progress: Progress
     ) -> Results:
         """One score per document; evidence: the number of ``templates`` it contains, the ``longest`` of them in
         characters, and ``first``, the number of the one that was found earliest, counted from 1 (0: none).
         """
         scores = []
         for document in documents:
-            watch.check()
+            progress.check()
             present = _present(document.text, index)
             first = index.index(present[0]) + 1 if present else 0
             evidence = {"templates": len(present), "longest": max(map(len, present), default=0), "first": first}
@@ -119,7 +119,7 @@ class Template(Method):
         self, a: Document, b: Document, parameters: TemplateParameters, index: list[str] | None = None
     ) -> Explanation:
         """The templates that both documents contain: those of the corpus or, without an index, of the two."""
-        templates = find_templates([a.text, b.text], parameters, Unwatched()) if index is None else index
+        templates = find_templates([a.text, b.text], parameters, NullProgress()) if index is None else index
         both = [t for t in _present(a.text, templates) if t in b.text]
         reasons = tuple(Reason(Message("template"), True, t) for t in both)
         if both:
@@ -133,7 +133,7 @@ class Template(Method):
 METHOD = Template()
 
 
-def find_templates(texts: Sequence[str], parameters: TemplateParameters, watch: Watcher) -> list[str]:
+def find_templates(texts: Sequence[str], parameters: TemplateParameters, progress: Progress) -> list[str]:
     """Templates of ``texts`` in the order they are found. Raises Cancelled between two of them."""
     from workbench.kernels.character_suffixes import (
         character_lcp,
@@ -147,7 +147,7 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, watch: 
     ids = dense_characters(codes)
     templates: list[str] = []
     while len(templates) < parameters.templates:
-        watch.advance(Message("Looking for templates"), len(templates), parameters.templates)
+        progress.advance(Message("Looking for templates"), len(templates), parameters.templates)
         suffixes = character_suffix_array(ids)
         different, longest, place = substring_frequencies(character_lcp(ids, suffixes), parameters.min_length)
         frequency = _outlier(different, parameters.deviation, go_on=parameters.go_on)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
@@ -97,7 +97,7 @@ class Candidates:
     more: NDArray[np.bool_]
 
 
-def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, watch: Watcher) -> Candidates:
+def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, progress: Progress) -> Candidates:
     """Candidate pairs of the documents with ``prints``; ``sites`` int64 [d] numbers their sites (-1: unknown).
 
     Gathering goes from documents with more sentences to those with fewer, never back: an order that more fingerprints
@@ -113,7 +113,7 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, wat
     holder = rank[np.repeat(np.arange(documents), sizes)]
     sorting = np.lexsort((holder, prints.values))
     values, holder = prints.values[sorting], holder[sorting]
-    watch.check()
+    progress.check()
     first = (
         np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.zeros(0, np.int64)
     )
@@ -134,7 +134,7 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, wat
     partners, shared = np.zeros(0, np.int64), np.zeros(0, np.int64)
     scratch = np.zeros(documents, np.int32)
     for begin in range(0, documents, _SLICE):
-        watch.check()
+        progress.check()
         end = min(begin + _SLICE, documents)
         room = int(starts[begin]) + (end - begin) * limit
         if room > len(partners):
@@ -143,7 +143,7 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, wat
             begin, end, by_document, bounds, group, group_start, holder, limit, parameters.transitive,
             starts, partners, shared, more, scratch,
         )  # fmt: skip
-        watch.advance(Message("Gathering candidates"), end, documents)
+        progress.advance(Message("Gathering candidates"), end, documents)
     used = int(starts[-1])
     later = order[np.repeat(np.arange(documents), np.diff(starts))]
     return _in_collection_order(later, order[partners[:used]], shared[:used], sizes, dropped, more[rank])

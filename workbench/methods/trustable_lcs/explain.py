@@ -6,7 +6,7 @@ import numpy as np
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.trustable_lcs.candidates import Prints, fingerprints
@@ -37,13 +37,13 @@ def explain(
         _text(b, Message("source")),
         *(_prints(prints, i, parameters) for i in (0, 1)),
     ]
-    gathered = _gathered(a, b, prints, index)
-    reasons.append(gathered)
-    examined = examine(*pages_of(a, b, parameters), parameters, Unwatched())
+    read_batches = _gathered(a, b, prints, index)
+    reasons.append(read_batches)
+    examined = examine(*pages_of(a, b, parameters), parameters, NullProgress())
     reasons += _steps(examined, parameters)
     if examined.step is Step.EMPTY:
         return Explanation(False, _SUMMARIES[Step.EMPTY], tuple(reasons))
-    if not gathered.passed:
+    if not read_batches.passed:
         return Explanation(False, _NO_FINGERPRINT, tuple(reasons))
     if examined.step is not Step.SIMILAR:
         return Explanation(False, _SUMMARIES[examined.step], tuple(reasons))

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
 from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
 from workbench.methods.trustable_lcs.candidates import Candidates, Prints, candidates, fingerprints
-from workbench.methods.trustable_lcs.pair import Findings, Page, Step, examine
+from workbench.methods.trustable_lcs.pair import Findings, PageText, Step, examine
 from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
 
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
@@ -40,7 +40,7 @@ class TrustableIndex:
     text_bounds: NDArray[np.int64]
     candidates: Candidates
     parameters: TrustableParameters
-    _pages: OrderedDict[int, Page] = field(default_factory=OrderedDict)
+    _pages: OrderedDict[int, PageText] = field(default_factory=OrderedDict)
     _opened: list[int] = field(default_factory=lambda: [0])
 
     @classmethod
@@ -63,13 +63,13 @@ class TrustableIndex:
         number = int(self.numbers([document])[0])
         return number if number >= 0 else None
 
-    def page(self, number: int) -> Page:
+    def page(self, number: int) -> PageText:
         """The text of a document as it is compared; recently opened ones are cached."""
         if number in self._pages:
             self._pages.move_to_end(number)
             return self._pages[number]
         data = self.text[self.text_bounds[number] : self.text_bounds[number + 1]].tobytes()
-        page = Page.of(data.decode("utf-8", "surrogatepass"), self.parameters, int(self.sites[number]))
+        page = PageText.of(data.decode("utf-8", "surrogatepass"), self.parameters, int(self.sites[number]))
         self._pages[number] = page
         self._opened[0] += len(page)
         while len(self._pages) > 1 and self._opened[0] > _HELD:
@@ -77,7 +77,7 @@ class TrustableIndex:
         return page
 
 
-def write(batches: Iterable[list[Document]], parameters: TrustableParameters, folder: Path, watch: Watcher) -> None:
+def write(batches: Iterable[list[Document]], parameters: TrustableParameters, folder: Path, progress: Progress) -> None:
     """Write the index of the documents in ``batches`` into ``folder``. Raises Cancelled.
 
     Texts are written to their file as they arrive; only the fingerprints are held in memory.
@@ -96,8 +96,8 @@ def write(batches: Iterable[list[Document]], parameters: TrustableParameters, fo
                 sites.append(numbers.setdefault(document.site, len(numbers)) if document.site else -1)
                 sizes.append(out.write(document.text.encode("utf-8", "surrogatepass")))
     prints = _joined(parts)
-    gathered = candidates(prints, np.array(sites, np.int64), parameters, watch)
-    arrays: dict[str, NDArray[Any]] = {name: getattr(gathered, name) for name in _CANDIDATES}
+    read_batches = candidates(prints, np.array(sites, np.int64), parameters, progress)
+    arrays: dict[str, NDArray[Any]] = {name: getattr(read_batches, name) for name in _CANDIDATES}
     arrays["order"] = np.concatenate(order)
     arrays["sites"] = np.array(sites, np.int64)
     arrays["text_bounds"] = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
@@ -119,14 +119,14 @@ def _joined(parts: list[Prints]) -> Prints:
 
 
 def find(
-    index: TrustableIndex, documents: Sequence[Document], parameters: TrustableParameters, watch: Watcher
+    index: TrustableIndex, documents: Sequence[Document], parameters: TrustableParameters, progress: Progress
 ) -> Results:
     """Similar pairs of ``documents`` with the indexed documents before them. Raises Cancelled."""
     findings = Findings()
     silent: list[str] = []
     candidates = index.candidates
     for document, number in zip(documents, index.numbers(documents).tolist(), strict=True):
-        watch.check()
+        progress.check()
         if number < 0:
             continue
         if not candidates.prints[number]:
@@ -136,15 +136,15 @@ def find(
         rows = slice(*candidates.starts[number : number + 2].tolist())
         if rows.start == rows.stop:
             continue
-        page = Page.of(document.text, parameters, int(index.sites[number]))
+        page = PageText.of(document.text, parameters, int(index.sites[number]))
         partners = candidates.partners[rows]
         columns = partners.tolist(), keys(index.order[partners]).tolist(), candidates.shared[rows].tolist()
         for other, key, shared in zip(*columns, strict=True):
-            watch.check()
-            examine_into(findings, (document.key, key), (page, index.page(other)), shared, parameters, watch)
+            progress.check()
+            examine_into(findings, (document.key, key), (page, index.page(other)), shared, parameters, progress)
     findings.left_out[WITHOUT] = len(silent)
     if silent:
-        watch.warn(
+        progress.warn(
             Message(
                 "{reason}, for another method to compare: {documents}.",
                 reason=Message("Documents without any fingerprint"),
@@ -154,10 +154,10 @@ def find(
     return findings.results()
 
 
-def pages_of(a: Document, b: Document, parameters: TrustableParameters) -> tuple[Page, Page]:
+def pages_of(a: Document, b: Document, parameters: TrustableParameters) -> tuple[PageText, PageText]:
     """Two documents as they are compared without an index."""
     site = 0 if a.site and a.site == b.site else -1
-    return Page.of(a.text, parameters, site), Page.of(b.text, parameters, site)
+    return PageText.of(a.text, parameters, site), PageText.of(b.text, parameters, site)
 
 
 def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Results:
@@ -167,20 +167,20 @@ def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Res
     findings = Findings()
     findings.left_out[WITHOUT] = int((np.diff(prints.bounds) == 0).sum())
     if shared:
-        examine_into(findings, (a.key, b.key), pages_of(a, b, parameters), shared, parameters, Unwatched())
+        examine_into(findings, (a.key, b.key), pages_of(a, b, parameters), shared, parameters, NullProgress())
     return findings.results()
 
 
 def examine_into(
     findings: Findings,
     keys_of_pair: tuple[int, int],
-    pages: tuple[Page, Page],
+    pages: tuple[PageText, PageText],
     shared: int,
     parameters: TrustableParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> None:
     """Add a pair to ``findings`` if it is similar; otherwise count the reason. Raises Cancelled."""
-    examined = examine(*pages, parameters, watch, counts=False)
+    examined = examine(*pages, parameters, progress, counts=False)
     if examined.step is Step.SIMILAR:
         findings.add(keys_of_pair, pages, examined, parameters.window, shared)
     elif examined.step in REFUSED:

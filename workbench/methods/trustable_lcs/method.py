@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question, Scale
-from workbench.methods.core.collection import gathered
+from workbench.methods.core.collection import read_batches
 from workbench.methods.core.figures import CHARACTERS, CONTAINMENT_B, FINGERPRINTS, Figure, decimal
 from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
@@ -69,7 +69,7 @@ class TrustableLcs(Method):
         """Suspects and sources, all with each other."""
         return self.indexed, self.examined
 
-    def answers(self, index: TrustableIndex) -> bool:
+    def accepts_unindexed(self, index: TrustableIndex) -> bool:
         """Never: candidates are gathered among the indexed documents."""
         return False
 
@@ -81,11 +81,11 @@ class TrustableLcs(Method):
         limits = f"{p.max_documents}-{p.template_documents}-{p.template_sites}-{p.transitive:d}-{p.max_candidates}"
         return f"{shape}-{limits}"
 
-    def prepare(self, corpus: Corpus, parameters: TrustableParameters, folder: Path, watch: Watcher) -> None:
+    def prepare(self, corpus: Corpus, parameters: TrustableParameters, folder: Path, progress: Progress) -> None:
         """Write the candidate pairs and the texts. Raises Cancelled."""
         from workbench.methods.trustable_lcs.index import write
 
-        write(gathered(corpus, self.indexed, watch), parameters, folder, watch)
+        write(read_batches(corpus, self.indexed, progress), parameters, folder, progress)
 
     def load(self, folder: Path, parameters: TrustableParameters) -> TrustableIndex:
         """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
@@ -94,12 +94,12 @@ class TrustableLcs(Method):
         return TrustableIndex.load(folder, parameters)
 
     def detect(
-        self, index: TrustableIndex, documents: Sequence[Document], parameters: TrustableParameters, watch: Watcher
+        self, index: TrustableIndex, documents: Sequence[Document], parameters: TrustableParameters, progress: Progress
     ) -> Results:
         """Similar pairs of ``documents`` with the indexed documents before them."""
         from workbench.methods.trustable_lcs.index import find
 
-        return find(index, documents, parameters, watch)
+        return find(index, documents, parameters, progress)
 
     def compare(self, a: Document, b: Document, parameters: TrustableParameters) -> Results:
         """The pair alone, by all three steps; no other page can bring it together."""

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Matches, PairScore, Region, Results, Span
 from workbench.kernels.code_points import CODE_POINTS, code_points
 from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
@@ -41,7 +41,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True)
-class Page:
+class PageText:
     """A text of n characters as it is compared: ``raw`` and ``folded`` uint32 [n], character by character.
 
     ``site``: the number of its site, -1 where that is not known.
@@ -53,7 +53,7 @@ class Page:
     site: int = -1
 
     @classmethod
-    def of(cls, text: str, parameters: TrustableParameters, site: int = -1) -> Page:
+    def of(cls, text: str, parameters: TrustableParameters, site: int = -1) -> PageText:
         """``text`` under ``parameters.fold_options``. A character that would fold to none or several is left
         unchanged.
         """
@@ -76,11 +76,11 @@ class Page:
         """Its language, ``und`` where it is not known."""
         return detect_language(self.text)
 
-    def is_of_the_site_of(self, other: Page) -> bool:
+    def is_of_the_site_of(self, other: PageText) -> bool:
         """Whether both are of one site, as far as that is known."""
         return self.site >= 0 and self.site == other.site
 
-    def may_be_edition_of(self, other: Page) -> bool:
+    def may_be_edition_of(self, other: PageText) -> bool:
         """Whether what the two share here and there may be that of revised editions.
 
         What translations share is code and names, and different pages of one site share its template. Languages and
@@ -173,7 +173,9 @@ def alike(resemblance: float, containment: float, parameters: TrustableParameter
     return resemblance >= parameters.min_resemblance or containment >= parameters.min_containment
 
 
-def match(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: int, watch: Watcher) -> tuple[Ints, Ints]:
+def match(
+    a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: int, progress: Progress
+) -> tuple[Ints, Ints]:
     """Places in ``a`` and in ``b`` matched by a longest common subsequence of their filter skeletons.
 
     All other characters are edits: those of the skeletons' script, and those the filter removed. Raises TooDifferent,
@@ -183,17 +185,19 @@ def match(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: in
         same = np.arange(len(a))
         return same, same
     kept_a, kept_b = (np.flatnonzero(mask) for mask in skeletons(a, b, window))
-    return _match_kept(a, b, kept_a, kept_b, longest, watch)
+    return _match_kept(a, b, kept_a, kept_b, longest, progress)
 
 
 def _match_kept(
-    a: NDArray[np.uint32], b: NDArray[np.uint32], kept_a: Ints, kept_b: Ints, longest: int, watch: Watcher
+    a: NDArray[np.uint32], b: NDArray[np.uint32], kept_a: Ints, kept_b: Ints, longest: int, progress: Progress
 ) -> tuple[Ints, Ints]:
-    here, there = matched_places(common_blocks(a[kept_a], b[kept_b], watch, longest=longest), kept_a, kept_b)
+    here, there = matched_places(common_blocks(a[kept_a], b[kept_b], progress, longest=longest), kept_a, kept_b)
     return here, there
 
 
-def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher, *, counts: bool = True) -> Examined:
+def examine(
+    a: PageText, b: PageText, parameters: TrustableParameters, progress: Progress, *, counts: bool = True
+) -> Examined:
     """Compare two texts by steps 2 and 3, up to the step that rejects them. Raises Cancelled.
 
     The skeletons reject early, and never wrongly: every matched place of ``a`` lies in the skeleton of ``a``, each is
@@ -219,8 +223,8 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher, *
         return refused
     try:
         places = np.flatnonzero(skeleton_masks[0]), np.flatnonzero(skeleton_masks[1])
-        matched = _match_kept(a.folded, b.folded, *places, p.max_stretch, watch)
-        regions = _regions(a, b, matched, p, watch)
+        matched = _match_kept(a.folded, b.folded, *places, p.max_stretch, progress)
+        regions = _regions(a, b, matched, p, progress)
     except TooDifferent:
         return Examined(Step.STRETCH, sizes, kept)
     edits = sum(sizes) - 2 * len(matched[0])
@@ -231,7 +235,7 @@ def examine(a: Page, b: Page, parameters: TrustableParameters, watch: Watcher, *
     return Examined(Step.SIMILAR if similar else Step.THRESHOLDS, sizes, kept, edits, regions)
 
 
-def _may_be_alike(a: Page, b: Page, parameters: TrustableParameters) -> bool:
+def _may_be_alike(a: PageText, b: PageText, parameters: TrustableParameters) -> bool:
     """Whether the shorter text may have a skeleton that lets the pair through: never wrong where it says no."""
     p = parameters
     if len(a.folded) < len(b.folded):
@@ -249,7 +253,7 @@ def _same(size: int, parameters: TrustableParameters) -> Examined:
 
 
 def _regions(
-    page_a: Page, page_b: Page, matched: tuple[Ints, Ints], parameters: TrustableParameters, watch: Watcher
+    page_a: PageText, page_b: PageText, matched: tuple[Ints, Ints], parameters: TrustableParameters, progress: Progress
 ) -> tuple[Trusted, ...]:
     """The trustable region, then those of what remains once it and its common characters are taken out; the first one
     alone where the pages cannot be editions of one text.
@@ -278,7 +282,7 @@ def _regions(
             break
         if len(regions) == 1 and page_a.is_of_the_site_of(page_b):
             break
-        watch.check()
+        progress.check()
         gone_a, gone_b = np.zeros(len(a), np.bool_), np.zeros(len(b), np.bool_)
         gone_a[start:end] = True
         gone_b[there] = True
@@ -293,7 +297,7 @@ def _regions(
             break
         if len(regions) == 1 and not page_a.may_be_edition_of(page_b):
             break
-        matched = match(a, b, p.window, p.max_stretch, watch)
+        matched = match(a, b, p.window, p.max_stretch, progress)
     return tuple(regions)
 
 
@@ -330,7 +334,7 @@ class Findings:
         self._of: list[tuple[int, int, int, int]] = []
 
     def add(
-        self, keys: tuple[int, int], pages: tuple[Page, Page], examined: Examined, window: int, shared: int
+        self, keys: tuple[int, int], pages: tuple[PageText, PageText], examined: Examined, window: int, shared: int
     ) -> None:
         """The similar pair of documents ``keys`` (a, b) that share ``shared`` fingerprints.
 
@@ -371,7 +375,7 @@ class Findings:
         return Matches(a, b, a_start, a_end, b_start, b_end, score, tier.astype(np.int8), evidence)
 
 
-def _passages(trusted: Trusted, pages: tuple[Page, Page], window: int) -> NDArray[np.int64]:
+def _passages(trusted: Trusted, pages: tuple[PageText, PageText], window: int) -> NDArray[np.int64]:
     """Rows of :func:`workbench.kernels.trustable_lcs.regions.passages`."""
     a, b, size = int(trusted.a[0]), int(trusted.b[0]), len(trusted.a)
     if trusted.a[-1] - a == trusted.b[-1] - b == size - 1:  # most pairs are the same from end to end
@@ -403,6 +407,6 @@ def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, I
     ``parameters.slope`` shows how steeply a trustable region may rise (Huang, Wang and Li, 2007, figure 3). Raises
     TooDifferent if the texts differ completely over more than ``parameters.max_stretch`` characters.
     """
-    pages = Page.of(a, parameters), Page.of(b, parameters)
-    matched = match(pages[0].folded, pages[1].folded, parameters.window, parameters.max_stretch, Unwatched())
+    pages = PageText.of(a, parameters), PageText.of(b, parameters)
+    matched = match(pages[0].folded, pages[1].folded, parameters.window, parameters.max_stretch, NullProgress())
     return Curve.of(len(a), matched).points()

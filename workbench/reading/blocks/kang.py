@@ -31,7 +31,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from workbench.base.messages import Message
-from workbench.base.types import Verdict
+from workbench.base.types import BlockClass
 from workbench.reading.blocks.page import Judgement, Leaf, Page
 
 LONGEST_SENTENCE = 10
@@ -50,9 +50,9 @@ def judge(page: Page) -> Sequence[Judgement]:
         judgement = _judgement(page, name, [page.leaves[i] for i in members if not headed[i]])
         for i in members:
             judgements[i] = (
-                Judgement(Verdict.CONTENT, Message("<{tag}> is exempt", tag=headed[i])) if headed[i] else judgement
+                Judgement(BlockClass.CONTENT, Message("<{tag}> is exempt", tag=headed[i])) if headed[i] else judgement
             )
-    return [judgement or Judgement(Verdict.NON_CONTENT, Message("outside <body>")) for judgement in judgements]
+    return [judgement or Judgement(BlockClass.NON_CONTENT, Message("outside <body>")) for judgement in judgements]
 
 
 def longest_sentence(text: str) -> int:
@@ -65,11 +65,11 @@ def _judgement(page: Page, name: str, leaves: Sequence[Leaf]) -> Judgement:
     longest = max((longest_sentence(page.text_of(leaf)) for leaf in leaves), default=0)
     share = Message("link text is {share} % of {name}", share=100 * linked // max(size, 1), name=name)
     if 2 * linked >= size > 0:
-        return Judgement(Verdict.NON_CONTENT, share)
+        return Judgement(BlockClass.NON_CONTENT, share)
     length = Message("the longest sentence of {name} has {count} characters", name=name, count=f"{longest:,}")
     if longest <= LONGEST_SENTENCE:
-        return Judgement(Verdict.NON_CONTENT, length)
-    return Judgement(Verdict.CONTENT, Message.joined(", ", (share, length)))
+        return Judgement(BlockClass.NON_CONTENT, length)
+    return Judgement(BlockClass.CONTENT, Message.joined(", ", (share, length)))
 
 
 def _blocks(page: Page) -> Iterator[tuple[str, list[int]]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import BlockKind, Span, Verdict
+from workbench.base.types import BlockClass, BlockKind, Span
 from workbench.text.markup.columns import INLINE_HINTS, KINDS, PATH_STEPS, Columns, unescaped
 
 
@@ -166,5 +166,5 @@ class Page:
 class Judgement(NamedTuple):
     """A rule's judgement of one leaf: the verdict, and its reason in a few English words."""
 
-    verdict: Verdict
+    verdict: BlockClass
     reason: str

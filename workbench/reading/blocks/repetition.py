@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Block, BlockKind, Verdict
+from workbench.base.types import Block, BlockClass, BlockKind
 from workbench.reading.blocks.selectors import was_selected
 
 OTHERS = 2
@@ -107,7 +107,7 @@ def site_blocks(text: str, blocks: Sequence[Block]) -> NDArray[np.void]:
     """
     rows = []
     for block in blocks:
-        counts = block.verdict is Verdict.CONTENT or block.rule.startswith(_REPEATED)
+        counts = block.verdict is BlockClass.CONTENT or block.rule.startswith(_REPEATED)
         piece = text[block.span.start : block.span.end]
         rows.append((fingerprint(piece, block.kind), len(piece) if counts else 0))
     return np.array(rows, SITE_BLOCK)
@@ -120,9 +120,9 @@ def without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tup
     """
     after = list(blocks)
     for at, rule in rules.items():
-        counted = after[at].verdict is Verdict.CONTENT and not was_selected(after[at])
+        counted = after[at].verdict is BlockClass.CONTENT and not was_selected(after[at])
         if counted or after[at].rule.startswith(_REPEATED):
-            after[at] = after[at]._replace(verdict=Verdict.NON_CONTENT, rule=rule)
+            after[at] = after[at]._replace(verdict=BlockClass.NON_CONTENT, rule=rule)
     return tuple(after)
 
 

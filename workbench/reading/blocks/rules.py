@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Block, Verdict
+from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks import kang, scorecard
-from workbench.reading.blocks.opinion import opinion
 from workbench.reading.blocks.page import Judgement, Page
+from workbench.reading.blocks.trafilatura_rule import trafilatura_rule
 
 Rule = Callable[[Page, str], Sequence[Judgement]]
 """A judgement for every leaf of a page, in order; the page's markup is for rules that consult another library (may be
@@ -23,7 +23,7 @@ _BESIDE = Message("a quotation beside content")
 
 
 def _default(page: Page, markup: str) -> Sequence[Judgement]:
-    return _with_quotations(page, scorecard.judge(page, (lambda: opinion(page, markup)) if markup else None))
+    return _with_quotations(page, scorecard.judge(page, (lambda: trafilatura_rule(page, markup)) if markup else None))
 
 
 def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
@@ -34,11 +34,11 @@ def _with_quotations(page: Page, judgements: Sequence[Judgement]) -> Sequence[Ju
     """Quotations that follow content of the element they stand in are content: what an article ends with, too."""
     judged = list(judgements)
     for at in range(1, len(judged)):
-        if judged[at].verdict is Verdict.CONTENT or judged[at - 1].verdict is not Verdict.CONTENT:
+        if judged[at].verdict is BlockClass.CONTENT or judged[at - 1].verdict is not BlockClass.CONTENT:
             continue
         quotation = _QUOTATION.fullmatch(page.leaves[at].path)
         if quotation and page.leaves[at - 1].path.startswith(quotation[1] + "/"):
-            judged[at] = Judgement(Verdict.CONTENT, Message.joined("; ", (judged[at].reason, _BESIDE)))
+            judged[at] = Judgement(BlockClass.CONTENT, Message.joined("; ", (judged[at].reason, _BESIDE)))
     return judged
 
 
@@ -47,7 +47,7 @@ def _kang(page: Page, _markup: str) -> Sequence[Judgement]:
 
 
 def _all(page: Page, _markup: str) -> Sequence[Judgement]:
-    return [Judgement(Verdict.CONTENT, "")] * len(page.leaves)
+    return [Judgement(BlockClass.CONTENT, "")] * len(page.leaves)
 
 
 RULES: dict[str, Rule] = {"default": _default, "alone": _alone, "kang": _kang, "all": _all}

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.resources import resource
-from workbench.base.types import Verdict
+from workbench.base.types import BlockClass
 from workbench.reading.blocks import features, surroundings
 from workbench.reading.blocks.page import Judgement, Page
 from workbench.reading.blocks.reasons import reason
@@ -58,7 +58,7 @@ class _Part(NamedTuple):
     worst: tuple[float, str]
 
 
-class Table:
+class PointsTable:
     """Points of the features of one round. ``points`` are by name, to a tenth; a feature without an entry counts zero.
 
     They are added as integer tenths: many blocks are right at the bar, and rounding must not decide which side they
@@ -112,18 +112,18 @@ def _tenths(points: float) -> int:
 class Scorecard(NamedTuple):
     """The tables of the two rounds; the second round has one for pages with a second opinion and one for others."""
 
-    own: Table
-    around: Table
-    opinion: Table
+    own: PointsTable
+    around: PointsTable
+    opinion: PointsTable
     generosity: float
 
 
 def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
     """A scorecard from points by round and name; ``start`` is what every block starts with."""
     return Scorecard(
-        Table(feature_names.NAMES, points["own"], points["own"]["start"]),
-        Table(surrounding_names.NAMES, points["around"], points["around"]["start"]),
-        Table(surrounding_names.NAMES, points["opinion"], points["opinion"]["start"]),
+        PointsTable(feature_names.NAMES, points["own"], points["own"]["start"]),
+        PointsTable(surrounding_names.NAMES, points["around"], points["around"]["start"]),
+        PointsTable(surrounding_names.NAMES, points["opinion"], points["opinion"]["start"]),
         points["bar"]["share"],
     )
 
@@ -151,7 +151,7 @@ class Weighed:
     bar: float
     clear: bool
     card: Scorecard
-    table: Table
+    table: PointsTable
 
     @property
     def content(self) -> NDArray[np.bool_]:
@@ -171,7 +171,7 @@ class Weighed:
             is_content = points >= self.bar
             causes = _causes(self.card.own, self.table, own, around, is_content)
             why = reason(self.page, leaf, causes, points, self.bar)
-            verdict = Verdict.CONTENT if is_content else Verdict.NON_CONTENT
+            verdict = BlockClass.CONTENT if is_content else BlockClass.NON_CONTENT
             judgements.append(Judgement(verdict, Message.joined("; ", (why, CLEAR)) if self.clear else why))
         return judgements
 
@@ -209,7 +209,7 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _causes(own: Table, around: Table, own_bits: int, bits: int, is_content: bool) -> tuple[str, ...]:
+def _causes(own: PointsTable, around: PointsTable, own_bits: int, bits: int, is_content: bool) -> tuple[str, ...]:
     """Names of the features that decide most for, or against, a block with these features, the first one most."""
     parts = own.look(own_bits)[1] + around.look(bits)[1]
     if is_content:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Block, Verdict
+from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks.page import Page
 from workbench.reading.blocks.rules import judge
 from workbench.reading.blocks.tree import Places, Tree, read_tree
@@ -83,8 +83,8 @@ def judge_by_selectors(
         )
         judged = judge(page, rule, markup)
         return tuple(b._replace(rule=Message.joined("; ", filter(None, (b.rule, why)))) for b in judged)
-    content = Verdict.CONTENT, Message("inside the selector of {host} ({css})", host=which, css=css)
-    rest = Verdict.NON_CONTENT, Message("outside the selector of {host} ({css})", host=which, css=css)
+    content = BlockClass.CONTENT, Message("inside the selector of {host} ({css})", host=which, css=css)
+    rest = BlockClass.NON_CONTENT, Message("outside the selector of {host} ({css})", host=which, css=css)
     return tuple(
         Block(leaf.span, leaf.kind, *(content if chosen else rest), leaf.path)
         for leaf, chosen in zip(page.leaves, inside, strict=True)

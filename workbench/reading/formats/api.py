@@ -45,7 +45,7 @@ SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FileSlice:
     """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
 
     ``format`` is the format that reads them, empty to choose as for a file. ``context`` is what the part needs to know
@@ -69,7 +69,7 @@ class Source:
     path: Path
     name: str
     members: tuple[str, ...] = ()
-    part: Part | None = None
+    part: FileSlice | None = None
     position: int = 0
     size: int = 0
 
@@ -186,7 +186,7 @@ class Divisible(Format, Protocol):
     """A format whose files may be far larger than memory: one process cuts them into parts, others read these."""
 
     def cut(self, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
-        """Sources with a :class:`Part`, in order, with bounded memory and little work. May raise as ``read`` does."""
+        """Sources with a :class:`FileSlice`, in order, with bounded memory. May raise as ``read`` does."""
 
 
 def sentence(error: BaseException) -> str:

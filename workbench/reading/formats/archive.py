@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.reading.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
+from workbench.reading.formats.api import MEGABYTE, Failure, FileSlice, Item, ReadOptions, Source
 from workbench.reading.formats.compressed import expands_too_much
 from workbench.reading.formats.names import decode_name
 from workbench.reading.formats.opening import DAMAGED, HERE, bounded, whole
@@ -103,7 +103,7 @@ def _with_bytes(
 ) -> Source | Failure:
     try:
         with archive.open(info) as stream:
-            return replace(inner, part=Part(bounded(stream, options.member_bytes)))
+            return replace(inner, part=FileSlice(bounded(stream, options.member_bytes)))
     except DAMAGED:
         return Failure(inner.name, HERE)
     except (UnreadableInput, OSError) as error:

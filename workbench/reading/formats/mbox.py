@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.reading.formats import eml
-from workbench.reading.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
+from workbench.reading.formats.api import MEGABYTE, Failure, FileSlice, Item, ReadOptions, Source
 from workbench.reading.formats.opening import metered
 
 name = "mbox"
@@ -61,5 +61,5 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
                 yield Failure(name, limit)
             else:
                 text = _QUOTED.sub(b"", data.partition(b"\n")[2])
-                part = Part(text, eml.name)
+                part = FileSlice(text, eml.name)
                 yield Source(source.path, name, (*source.members, str(number)), part, position())

@@ -15,7 +15,7 @@ from lxml import etree
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.reading.decoding import clean
-from workbench.reading.formats.api import MEGABYTE, Failure, Item, Notice, Part, ReadOptions, Record, Source
+from workbench.reading.formats.api import MEGABYTE, Failure, FileSlice, Item, Notice, ReadOptions, Record, Source
 from workbench.reading.formats.html import site_of
 from workbench.reading.formats.opening import metered
 from workbench.reading.formats.package import local, parse_xml
@@ -57,7 +57,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Not
             elif page is None:
                 yield Failure(label, pages.problem)
             else:
-                yield Source(source.path, label, (*source.members, title), Part(page, name, context), position())
+                yield Source(source.path, label, (*source.members, title), FileSlice(page, name, context), position())
     if skipped:
         yield Notice(
             source.name,

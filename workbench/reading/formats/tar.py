@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.reading.formats import archive
-from workbench.reading.formats.api import MEGABYTE, Failure, Item, Part, ReadOptions, Source
+from workbench.reading.formats.api import MEGABYTE, Failure, FileSlice, Item, ReadOptions, Source
 from workbench.reading.formats.names import legible
 from workbench.reading.formats.opening import metered
 
@@ -74,7 +74,7 @@ def _member(
     elif not archive.is_hidden(name):
         stream = archived.extractfile(info)
         data = stream.read() if stream is not None else b""
-        part = replace(inner, part=Part(data))
+        part = replace(inner, part=FileSlice(data))
         if len(data) < info.size:
             yield Failure(inner.name, Message("The archive ends inside this member."))
         elif part.suffix in (*suffixes, *archive.suffixes):

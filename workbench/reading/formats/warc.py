@@ -12,7 +12,7 @@ from typing import Any, Literal
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import Document
-from workbench.reading.formats.api import Failure, Item, Notice, Part, ReadOptions, Record, Source
+from workbench.reading.formats.api import Failure, FileSlice, Item, Notice, ReadOptions, Record, Source
 from workbench.reading.formats.compressed import expands_too_much
 from workbench.reading.formats.media import document_of, kind_of
 from workbench.reading.formats.opening import bounded, metered
@@ -56,7 +56,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Not
                 skipped[reason] += 1
             elif _may_hold_text(record):
                 facts = (address, record.fields.get("warc-date", ""), record.fields.get("warc-truncated", ""))
-                part = Part(record.data, name, facts)
+                part = FileSlice(record.data, name, facts)
                 yield Source(source.path, label, (*source.members, str(record.number)), part, position())
     if skipped:
         yield Notice(
@@ -84,7 +84,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ArchivedResponse:
     """What a record keeps of a page: the HTTP status (0 where it has none, as in text extracts) and headers, the body
     without its HTTP encodings, when it was captured (as the record says), and the record's id.
     """
@@ -96,7 +96,7 @@ class Answer:
     record: str
 
 
-def answer_of(part: Part, options: ReadOptions) -> Answer:
+def answer_of(part: FileSlice, options: ReadOptions) -> ArchivedResponse:
     """The answer kept in a record cut out of an archive. Raises UnreadableInput."""
     try:
         record = _parsed(part.data, "all")
@@ -108,7 +108,7 @@ def answer_of(part: Part, options: ReadOptions) -> Answer:
     headers = () if http is None else tuple((str(name), str(value)) for name, value in http.items())
     status = 0 if http is None else http.status_code or 0
     identity = str(record.headers.get("warc-record-id") or "").strip("<>")
-    return Answer(status, headers, body, part.context[1], identity)
+    return ArchivedResponse(status, headers, body, part.context[1], identity)
 
 
 def _noted(document: Document, address: str, notes: list[str]) -> Document:

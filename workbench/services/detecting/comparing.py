@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Document, Results, Span, Verdict
+from workbench.base.types import BlockClass, Document, Results, Span
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.api import Explanation, Method, Reason
@@ -61,7 +61,7 @@ class TextAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PairExplanation:
     """Why a pair matched or did not; ``of_text`` is about the text that was chosen, where any was.
 
     ``of_collection``: frequencies are those of the run's index; of the two texts alone where that is no longer there.
@@ -81,7 +81,7 @@ def answer(
     settings: Mapping[str, Any],
     chosen: Span | None = None,
     of_source: bool = False,
-) -> Answer:
+) -> PairExplanation:
     """Why ``a`` and ``b`` matched in the project or did not, and the text ``chosen`` of ``a`` by itself.
 
     ``of_source``: ``chosen`` is a text of ``b``. Where its sentences stand in ``a``, too, they are asked about there:
@@ -99,21 +99,23 @@ def answer(
     index = None if folder is None else used.load(folder, parameters)
     explanation = used.explain(a, b, parameters, index)
     if chosen is None:
-        return Answer(explanation, of_collection=index is not None)
+        return PairExplanation(explanation, of_collection=index is not None)
     if not of_source:
-        return Answer(explanation, _of_suspect(used, a, b, parameters, index, chosen), index is not None)
+        return PairExplanation(explanation, _of_suspect(used, a, b, parameters, index, chosen), index is not None)
     places = equal_places(b.text[chosen.start : chosen.end], a.text)
     span = _sentences(b, chosen)
     there = equal_places(b.text[span.start : span.end], a.text)
     if there:
         of_text = _of_suspect(used, a, b, parameters, index, there[0])
-        return Answer(explanation, replace(of_text, chosen=chosen, places=places, of_source=True), index is not None)
+        return PairExplanation(
+            explanation, replace(of_text, chosen=chosen, places=places, of_source=True), index is not None
+        )
     of_passage = used.explain(a, _alone(b, span), parameters)
     reasons = tuple(
         replace(r, b_span=None if r.b_span is None else _moved(r.b_span, span.start)) for r in of_passage.reasons
     )
     of_text = TextAnswer(chosen, span, places, replace(of_passage, reasons=reasons), of_source=True, in_suspect=False)
-    return Answer(explanation, of_text, of_collection=False)
+    return PairExplanation(explanation, of_text, of_collection=False)
 
 
 def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: Any, chosen: Span) -> TextAnswer:
@@ -130,7 +132,7 @@ def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: 
 
 def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], source: Document) -> tuple[Reason, ...]:
     """``reasons`` after one that all ``places`` lie in blocks of ``source`` that are no content, where that is so."""
-    left_out = [block for block in source.blocks if block.verdict is Verdict.NON_CONTENT]
+    left_out = [block for block in source.blocks if block.verdict is BlockClass.NON_CONTENT]
     around = [next((b for b in left_out if b.span.overlap(place)), None) for place in places]
     if not around or around[0] is None or None in around:
         return reasons
@@ -148,7 +150,7 @@ def explain(
     settings: Mapping[str, Any],
     chosen: Span | str | None = None,
     of_source: bool = False,
-) -> Answer:
+) -> PairExplanation:
     """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that stands in ``a``, or with
     ``of_source`` in ``b``.
 

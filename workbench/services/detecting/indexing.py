@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, reason
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.resources import cache_dir
 from workbench.base.secret import seal
 from workbench.methods.core.api import Corpus, Method, Parameters
@@ -34,7 +34,7 @@ _PART = ".part"
 _PATIENCE = 0.2
 
 
-def index_folder(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path:
+def index_folder(project: Project, method: Method, parameters: Parameters, progress: Progress) -> Path:
     """The folder of a complete index for the project's documents, built now if there is none.
 
     It stays valid when documents that ``method`` does not index are added or removed. It is built in a temporary folder
@@ -43,18 +43,18 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
     """
     top = derived_folder(project.path)
     # The name and the index must come from the same snapshot of the project, whatever is imported meanwhile.
-    with _Alone(top / "lock", watch), project.read() as connection:
+    with _Alone(top / "lock", progress), project.read() as connection:
         corpus = ProjectCorpus(connection, scope_of(parameters))
         name, key = _named(corpus, connection, method, parameters)
         for folder in _indexes(top, name):
-            if manifest.is_whole(folder, key, watch):
+            if manifest.is_whole(folder, key, progress):
                 manifest.touch(folder)
                 return folder
-            watch.warn(Message("The index was damaged; it is built again."), str(folder))
+            progress.warn(Message("The index was damaged; it is built again."), str(folder))
             own_folders.remove(folder, _INDEX)
         beside = _beside(project.path)
         if top != beside and os.path.lexists(beside):
-            watch.warn(
+            progress.warn(
                 Message(
                     "This folder was not created by Palimpsest on this computer; the index is kept in {top}.", top=top
                 ),
@@ -68,8 +68,8 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
         part = folder.with_name(f"{folder.name}-{secrets.token_hex(4)}{_PART}")
         try:
             own_folders.make(part, _INDEX)
-            method.prepare(corpus, parameters, part, watch)
-            manifest.write(part, key, watch)
+            method.prepare(corpus, parameters, part, progress)
+            manifest.write(part, key, progress)
             part.rename(folder)
         except OSError as error:
             raise UserError(Message("The index cannot be written ({reason}).", reason=error), path=part) from error
@@ -78,17 +78,17 @@ def index_folder(project: Project, method: Method, parameters: Parameters, watch
     return folder
 
 
-def whole_index(project: Project, method: Method, parameters: Parameters, watch: Watcher) -> Path | None:
+def whole_index(project: Project, method: Method, parameters: Parameters, progress: Progress) -> Path | None:
     """Like :func:`index_folder`, for an existing index; None if it would have to be built."""
     with project.read() as connection:
         name, key = _named(ProjectCorpus(connection, scope_of(parameters)), connection, method, parameters)
     folders = _indexes(derived_folder(project.path), name)
-    return next((folder for folder in folders if manifest.is_whole(folder, key, watch)), None)
+    return next((folder for folder in folders if manifest.is_whole(folder, key, progress)), None)
 
 
 @contextmanager
 def passing_index(
-    project: Path, method: Method, parameters: Parameters, corpus: Corpus, watch: Watcher
+    project: Path, method: Method, parameters: Parameters, corpus: Corpus, progress: Progress
 ) -> Iterator[Path]:
     """The folder of an index of ``corpus`` that is deleted at the end. Raises UserError if there is no space,
     Cancelled.
@@ -96,7 +96,7 @@ def passing_index(
     folder = derived_folder(project) / f"passing-{secrets.token_hex(8)}{_PART}"
     try:
         own_folders.make(folder, _INDEX)
-        method.prepare(corpus, parameters, folder, watch)
+        method.prepare(corpus, parameters, folder, progress)
         yield folder
     except OSError as error:
         raise UserError(Message("The index cannot be written ({reason}).", reason=error), path=folder) from error
@@ -150,9 +150,9 @@ def _indexes(top: Path, name: str = "") -> list[Path]:
 class _Alone:
     """Lets one process build at a time; waiting for another can be cancelled."""
 
-    def __init__(self, path: Path, watch: Watcher) -> None:
+    def __init__(self, path: Path, progress: Progress) -> None:
         self._lock = FileLock(path)
-        self._watch = watch
+        self._watch = progress
 
     def __enter__(self) -> None:
         while True:

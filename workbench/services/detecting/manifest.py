@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.base.messages import Message
 from workbench.base.own_folders import MARK, open_own
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.secret import is_sealed, seal
 
 _FILE = "manifest.json"
@@ -24,14 +24,14 @@ _MOST = 1 << 20
 Contents = dict[str, list[int | str]]
 
 
-def write(folder: Path, what: str, watch: Watcher) -> None:
+def write(folder: Path, what: str, progress: Progress) -> None:
     """Seal everything in ``folder`` as ``what``. Raises OSError, Cancelled."""
-    files = _contents(folder, watch)
+    files = _contents(folder, progress)
     manifest = {"files": files, "seal": seal(_KIND, _text(what, files))}
     (folder / _FILE).write_text(json.dumps(manifest), encoding="utf-8")
 
 
-def is_whole(folder: Path, what: str, watch: Watcher) -> bool:
+def is_whole(folder: Path, what: str, progress: Progress) -> bool:
     """Whether ``folder`` holds exactly what was sealed as ``what`` under this user. Raises Cancelled."""
     try:
         with open_own(folder / _FILE, "rb") as file:
@@ -40,7 +40,7 @@ def is_whole(folder: Path, what: str, watch: Watcher) -> bool:
         if not is_sealed(_KIND, _text(what, files), claimed):
             return False
         sizes = {name: size for name, (size, _) in files.items()}
-        return sizes == dict(_sizes(folder)) and bool(files == _contents(folder, watch))
+        return sizes == dict(_sizes(folder)) and bool(files == _contents(folder, progress))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return False
 
@@ -78,7 +78,7 @@ def _sizes(folder: Path, within: str = "") -> Iterator[tuple[str, int]]:
             yield within + entry.name, state.st_size
 
 
-def _contents(folder: Path, watch: Watcher) -> Contents:
+def _contents(folder: Path, progress: Progress) -> Contents:
     """Bytes and SHA-256 of each file by name."""
     sizes = list(_sizes(folder))
     total, read = sum(size for _, size in sizes), 0
@@ -89,6 +89,6 @@ def _contents(folder: Path, watch: Watcher) -> Contents:
             while block := file.read(_BLOCK):
                 digest.update(block)
                 read += len(block)
-                watch.advance(_STAGE, read, total)
+                progress.advance(_STAGE, read, total)
         contents[name] = [size, digest.hexdigest()]
     return contents

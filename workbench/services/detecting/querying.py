@@ -162,7 +162,7 @@ def _looked_up(
     if folder is None:
         return GONE
     index = method.load(folder, parameters)
-    if method.answers(index):
+    if method.accepts_unindexed(index):
         return method.detect(index, [text], parameters, ctx)
     if not build:
         return CLOSED

@@ -18,7 +18,7 @@ from workbench.base.types import Results, Role, Run, RunState
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
-from workbench.methods.core.api import EACH_OTHER, Method, Parameters, suited
+from workbench.methods.core.api import EACH_OTHER, Method, Parameters, with_default_comparison
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, documents_of
 from workbench.project.runs import (
@@ -60,7 +60,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Subset:
     """The documents (keys) that alone are to be examined, and the watch whose check asks for that."""
 
     keys: Collection[int]
@@ -118,7 +118,7 @@ def detect(
     *,
     workers: int | None = None,
     resume: bool = False,
-    only: Part | None = None,
+    only: Subset | None = None,
     varied_from: int | None = None,
     afresh: bool = False,
 ) -> Run:
@@ -181,7 +181,7 @@ def detect(
 
 
 def _settled(
-    connection: Connection, method: Method, parameters: Mapping[str, Any], only: Part | None = None
+    connection: Connection, method: Method, parameters: Mapping[str, Any], only: Subset | None = None
 ) -> Parameters:
     """``parameters`` as they apply to the documents there are. Raises ParameterError."""
     settings = method.parameters.parse(parameters)
@@ -190,7 +190,7 @@ def _settled(
     # Tags that leave one side empty are no wish to compare the other with itself.
     corpus = ProjectCorpus(connection)
     sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
-    return method.parameters.parse(suited(method.parameters, parameters, sources, suspects))
+    return method.parameters.parse(with_default_comparison(method.parameters, parameters, sources, suspects))
 
 
 def _compared(indexed: Sequence[Role]) -> list[Role]:

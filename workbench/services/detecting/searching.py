@@ -21,7 +21,7 @@ _STAGE = Message("Searching")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchHit:
     """A document that contains a passage, or ``sentences`` of its sentences; ``span`` is that of the first occurrence.
 
     ``times`` is how often the whole passage occurs there; 0 if only some sentences do.
@@ -43,7 +43,7 @@ class Elsewhere:
     searched.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[SearchHit, ...]
     sentences: int
     documents: int
 
@@ -70,7 +70,7 @@ def find_elsewhere(ctx: Context, project_path: Path, passage: str, left_out: int
     return Elsewhere(tuple(places), len(sentences), total)
 
 
-def _place(document: Document, needle: str, sentences: Sequence[str]) -> Place | None:
+def _place(document: Document, needle: str, sentences: Sequence[str]) -> SearchHit | None:
     folded = fold(document.text)
     times = folded.text.count(needle)
     present = [s for s in sentences if s in folded.text]
@@ -79,7 +79,7 @@ def _place(document: Document, needle: str, sentences: Sequence[str]) -> Place |
     longest = needle if times else present[0]
     span = _original(folded, folded.text.index(longest), len(longest))
     whole_sentences = len(sentences) if times else len(present)
-    return Place(
+    return SearchHit(
         document.key, document.id, document.title, document.role, document.language, span, times, whole_sentences
     )
 

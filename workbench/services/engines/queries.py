@@ -13,7 +13,7 @@ from math import log2
 
 import numpy as np
 
-from workbench.base.types import Document, Span, Verdict
+from workbench.base.types import BlockClass, Document, Span
 from workbench.text.normalisation import FoldOptions
 from workbench.text.segmenting.sentences import sentences
 from workbench.text.tokens import SCRIPT, Tokens, token_class, tokens
@@ -51,7 +51,7 @@ def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
     In the order of their rarity; of equally rare ones the longer first, then the earlier.
     """
     ranks: dict[str, tuple[float, int, int]] = {}
-    content = [block.span for block in document.blocks if block.verdict is Verdict.CONTENT]
+    content = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
     for sentence in sentences(document.text, blocks=document.blocks):
         if document.blocks and not any(span.start <= sentence.start and sentence.end <= span.end for span in content):
             continue

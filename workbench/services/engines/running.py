@@ -18,11 +18,11 @@ from workbench.project.documents import documents_of, iter_documents
 from workbench.project.listing import addresses as known_addresses
 from workbench.project.listing import keys_of_role
 from workbench.reading.formats import Failure
-from workbench.services.detecting.runs import Part, detect
+from workbench.services.detecting.runs import Subset, detect
 from workbench.services.engines import setup
 from workbench.services.engines.asking import Declined, ask
 from workbench.services.engines.queries import Rarity, queries
-from workbench.services.fetching import FetchOptions, Place, PlaceKind, fetch
+from workbench.services.fetching import FetchOptions, PageSource, PlaceKind, fetch
 from workbench.services.watching.settings import covers, host_of
 
 _STAGE = Message("Asking the search engine")
@@ -90,11 +90,11 @@ def search(
     if not fresh:
         return Searched(sent, len(pages), 0, None, tuple(failed), left_out)
     options = FetchOptions(role=Role.SUSPECT, allow_private=allow_private, workers=workers, name="search-")
-    result = fetch(ctx, project_path, [Place(PlaceKind.URL, page) for page in fresh], options)
+    result = fetch(ctx, project_path, [PageSource(PlaceKind.URL, page) for page in fresh], options)
     failed += result.failed
     run = None
     if result.keys:
-        only = Part(frozenset(result.keys))
+        only = Subset(frozenset(result.keys))
         # Tags select among the suspects that were there before.
         parameters = {**what.parameters, "suspect_tags": ""}
         run = detect(ctx, project_path, what.method, parameters, workers=workers, only=only)

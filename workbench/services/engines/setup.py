@@ -18,7 +18,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.resources import config_dir
 from workbench.services import keyrings
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _KEY = "search"
 _PATH = re.compile(r"[\w-]+(?:\[\])?(?:\.[\w-]+(?:\[\])?)*")
@@ -117,7 +117,7 @@ def count_query() -> None:
 
 def _write(path: Path, value: Mapping[str, object]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path, Message("The settings of the search engine")) as part:
+    with atomic_write(path, Message("The settings of the search engine")) as part:
         part.write_text(json.dumps(value), encoding="utf-8")
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, FetchResult, Place, PlaceKind
+from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, FetchResult, PageSource, PlaceKind
 
-__all__ = ["KNOWN", "NOT_DUE", "FetchOptions", "FetchResult", "Place", "PlaceKind", "fetch", "require_libraries"]
+__all__ = ["KNOWN", "NOT_DUE", "FetchOptions", "FetchResult", "PageSource", "PlaceKind", "fetch", "require_libraries"]
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context
@@ -24,7 +24,7 @@ _LIBRARIES = ("httpx", "protego", "feedparser")
 
 
 def fetch(
-    ctx: Context, project_path: Path, places: Sequence[Place], options: FetchOptions | None = None
+    ctx: Context, project_path: Path, places: Sequence[PageSource], options: FetchOptions | None = None
 ) -> FetchResult:
     """Fetch ``places`` into the project (a job; cancelled within a second).
 

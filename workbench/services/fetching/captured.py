@@ -24,7 +24,7 @@ from workbench.reading.formats.media import document_of, kind_of
 from workbench.reading.html.safe import safe_page
 from workbench.services.fetching.reading import LIMIT
 from workbench.services.session import Session
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _OF_TRANSFER = ("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer")
 """Headers about the way a body was sent; what is kept is the body itself."""
@@ -51,7 +51,7 @@ def write_body(session: Session, capture: Capture, path: Path) -> None:
         body = body_of(connection, capture.body_hash)
     if body is None:
         raise _not_kept(capture)
-    with whole_file(path, Message("The page")) as part:
+    with atomic_write(path, Message("The page")) as part:
         part.write_bytes(body)
 
 
@@ -111,7 +111,7 @@ def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | N
     Raises UserError if the bytes of ``only`` were not kept.
     """
     count = 0
-    with whole_file(path, Message("The archive")) as part, part.open("wb") as file, session.read() as connection:
+    with atomic_write(path, Message("The archive")) as part, part.open("wb") as file, session.read() as connection:
         _record(file, "warcinfo", "", _INFO, {"Content-Type": "application/warc-fields"}, "")
         for capture in all_captures(connection, url) if only is None else (only,):
             body = body_of(connection, capture.body_hash) if capture.body_hash and capture.status != 304 else None

@@ -38,7 +38,7 @@ class PlaceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageSource:
     """Where pages come from: one page, a file with one address per line, an RSS or Atom feed, or a sitemap.
 
     ``address`` is an http(s) URL, or for a list the path of the file.
@@ -48,8 +48,10 @@ class Place:
     address: str
 
 
-def _places(value: Iterable[Any]) -> tuple[Place, ...]:
-    places = (place if isinstance(place, Place) else Place(PlaceKind(place[0]), str(place[1])) for place in value)
+def _places(value: Iterable[Any]) -> tuple[PageSource, ...]:
+    places = (
+        place if isinstance(place, PageSource) else PageSource(PlaceKind(place[0]), str(place[1])) for place in value
+    )
     return tuple(dict.fromkeys(places))
 
 

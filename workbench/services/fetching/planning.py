@@ -16,7 +16,7 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import DateSource
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
@@ -28,12 +28,12 @@ from workbench.reading.html.metadata import iso_time
 from workbench.reading.web.feeds import MOST_ENTRIES, read_feed, shortened
 from workbench.reading.web.sitemaps import MOST_BYTES, read_sitemap
 from workbench.services.fetching.addresses import host_of, normal_url
+from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.intervals import Past, spared
-from workbench.services.fetching.loop import Loop
-from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, Place, PlaceKind
+from workbench.services.fetching.journal import Body, FetchPlan, PageRequest, Spool
+from workbench.services.fetching.listing_cache import Shelf
+from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, PageSource, PlaceKind
 from workbench.services.fetching.session import Reply
-from workbench.services.fetching.shelf import Shelf
-from workbench.services.fetching.spool import Body, Page, Plan, Spool
 
 STAGE = Message("Looking for pages")
 FOREIGN = Message("of another host than their sitemap")
@@ -97,7 +97,7 @@ class Planner:
 
     def __init__(
         self,
-        ctx: Watcher,
+        ctx: Progress,
         loop: Loop,
         spool: Spool,
         shelf: Shelf,
@@ -111,7 +111,7 @@ class Planner:
         self._failed: list[Failure] = []
         self._left_out: Counter[str] = Counter()
 
-    def plan(self, places: Sequence[Place]) -> Plan:
+    def plan(self, places: Sequence[PageSource]) -> FetchPlan:
         """The pages of ``places``. Raises UserError for a list that cannot be read, Cancelled."""
         listings: list[_Listing] = []
         for place in places:
@@ -123,8 +123,8 @@ class Planner:
             elif url := self._normal(place.address):
                 listings.append(_Listing(place.kind, url))
         self._open_all(listings)
-        pages = tuple(Page(url, *dated) for url, dated in self._pages.items())
-        return Plan(pages, tuple(self._failed), dict(self._left_out))
+        pages = tuple(PageRequest(url, *dated) for url, dated in self._pages.items())
+        return FetchPlan(pages, tuple(self._failed), dict(self._left_out))
 
     def _open_all(self, listings: list[_Listing]) -> None:
         """Fetch and open feeds and sitemaps; those an index lists come right after it."""
@@ -286,7 +286,7 @@ class Planner:
             return ""
 
 
-def named_hosts(places: Sequence[Place]) -> set[str]:
+def named_hosts(places: Sequence[PageSource]) -> set[str]:
     """The hosts of ``places`` and of the lines of their lists. Raises UserError for a list that cannot be read."""
     hosts: set[str] = set()
     for place in places:

@@ -27,15 +27,15 @@ from workbench.project.database import Project, locks_of, open_project
 from workbench.project.imports import add_failures, begin_batch
 from workbench.reading.formats import Failure
 from workbench.reading.formats.html import site_of
+from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.history import pasts_of
+from workbench.services.fetching.host_queues import Lanes
 from workbench.services.fetching.intervals import Past
-from workbench.services.fetching.lanes import Lanes
-from workbench.services.fetching.loop import Loop
-from workbench.services.fetching.options import FetchOptions, FetchResult, Place, PlaceKind
+from workbench.services.fetching.journal import Entry, FetchPlan, Spool, same_request
+from workbench.services.fetching.listing_cache import Shelf
+from workbench.services.fetching.options import FetchOptions, FetchResult, PageSource, PlaceKind
 from workbench.services.fetching.planning import Planner, named_hosts
-from workbench.services.fetching.session import Session
-from workbench.services.fetching.shelf import Shelf
-from workbench.services.fetching.spool import Entry, Plan, Spool, same_request
+from workbench.services.fetching.session import FetchSession
 from workbench.services.fetching.storing import Store
 from workbench.services.importing.storing import batch_ended
 from workbench.services.pages.sites import judge_sites
@@ -48,7 +48,7 @@ _STORE_PAGES = 1000
 _POLL = 0.1
 
 
-def run(ctx: Context, project_path: Path, places: Sequence[Place], options: FetchOptions) -> FetchResult:
+def run(ctx: Context, project_path: Path, places: Sequence[PageSource], options: FetchOptions) -> FetchResult:
     """See :func:`workbench.services.fetching.fetch`."""
     with open_project(project_path) as project:
         with project.write() as connection:
@@ -74,7 +74,7 @@ class _Fetch:
     def __init__(self, ctx: Context, project: Project, spool: Spool, options: FetchOptions, batch: int) -> None:
         self._ctx, self._project, self._spool, self._options, self._batch = ctx, project, spool, options, batch
 
-    def run(self, places: Sequence[Place]) -> FetchResult:
+    def run(self, places: Sequence[PageSource]) -> FetchResult:
         requested = [_request_of(place) for place in places]
         options = self._options
         request = same_request(requested, options.role.value, options.sample, options.limit, options.name)
@@ -86,7 +86,7 @@ class _Fetch:
         if not self._spool.token:
             self._spool.begin(request, options.role.value, options.name)
         before = list(self._spool.entries)
-        with Loop(Session(self._options, named_hosts(places))) as loop:
+        with Loop(FetchSession(self._options, named_hosts(places))) as loop:
             plan = self._spool.plan or self._plan(loop, places)
             self._fetch(loop, plan, before)
         result = self._result(plan, len(before))
@@ -94,7 +94,7 @@ class _Fetch:
             judge_sites(self._ctx, self._project, {site_of(identity) for identity in result.ids} - {""})
         return result
 
-    def _plan(self, loop: Loop, places: Sequence[Place]) -> Plan:
+    def _plan(self, loop: Loop, places: Sequence[PageSource]) -> FetchPlan:
         shelf = Shelf(self._project.path, self._options.name)
         pasts = self._pasts if self._options.sparing else None
         plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._brought, pasts).plan(places)
@@ -111,7 +111,7 @@ class _Fetch:
         with self._project.read() as connection:
             return pasts_of(connection, urls, self._options.name)
 
-    def _fetch(self, loop: Loop, plan: Plan, before: Sequence[Entry]) -> None:
+    def _fetch(self, loop: Loop, plan: FetchPlan, before: Sequence[Entry]) -> None:
         """Request the missing pages, and store those that arrive meanwhile."""
         store = self._store([page.url for page in plan.pages])
         there = {entry.url for entry in before}
@@ -156,7 +156,7 @@ class _Fetch:
             known = last_captures(connection, urls)
         return Store(self._project, self._spool, self._batch, known, self._options)
 
-    def _result(self, plan: Plan, resumed: int) -> FetchResult:
+    def _result(self, plan: FetchPlan, resumed: int) -> FetchResult:
         outcomes: Counter[Outcome] = Counter()
         failed = list(plan.failed)
         fetched = 0
@@ -180,7 +180,7 @@ class _Fetch:
         )
 
 
-def _request_of(place: Place) -> tuple[str, str]:
+def _request_of(place: PageSource) -> tuple[str, str]:
     """A place in the form a resumed fetch recognises: a list is identified by its content. Raises UserError."""
     if place.kind is not PlaceKind.LIST:
         return place.kind.value, place.address

@@ -20,7 +20,7 @@ from workbench.services.fetching.addresses import Refused, normal_url, origin_of
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.politeness import LONGEST_WAIT, Host, back_off, retry_after
 from workbench.services.fetching.robots import TOKEN, Robots, RobotsReply
-from workbench.services.fetching.transfer import Answer, Broken, Exchanger, MemoryBody, Sink, TooLarge
+from workbench.services.fetching.transfer import Broken, Exchanger, MemoryBody, Response, Sink, TooLarge
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _AGAIN = (408, 425, 429)
@@ -48,7 +48,7 @@ class Reply:
         return next((value for key, value in self.headers if key == name), "")
 
 
-class Session:
+class FetchSession:
     """Everything one fetch knows about hosts; use inside one event loop and close at the end.
 
     ``named`` are the hosts the user named, as opposed to those reached by links; if private hosts are allowed, only
@@ -165,7 +165,7 @@ class Session:
 
     async def _exchange(
         self, url: str, validators: dict[str, str], sink: Sink, limit: int, remaining: float, *, whole: bool
-    ) -> Answer | Reply:
+    ) -> Response | Reply:
         try:
             async with asyncio.timeout(remaining):
                 return await self._exchanger.send(url, validators, sink, limit, whole=whole)
@@ -223,7 +223,7 @@ def _validators(known: Capture | None, url: str) -> dict[str, str]:
     return {name: value for name, value in validators.items() if value and value.isascii() and value.isprintable()}
 
 
-def _reply(answer: Answer, *, conditional: bool) -> Reply:
+def _reply(answer: Response, *, conditional: bool) -> Reply:
     # Whatever bytes a header has, it is reported in characters that can be stored.
     headers = tuple((k, v.encode("utf-8", "replace").decode()) for k, v in answer.headers.multi_items())
     reply = Reply(answer.url, answer.status, headers, answer.size)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import DateSource, Document, Role
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.project.captures import Capture, Outcome, add_bodies, add_captures, keys_of, page_texts
@@ -19,9 +19,9 @@ from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
 from workbench.project.selectors import load_selectors
 from workbench.project.tags import put_on
+from workbench.services.fetching.journal import Entry, Spool
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.reading import LIMIT, Received, read_page
-from workbench.services.fetching.spool import Entry, Spool
 from workbench.services.pages.selectors import Unselected
 
 _CHARACTERS = 4_000_000
@@ -62,7 +62,7 @@ class Store:
         self._workers = (os.cpu_count() or 1) if options.workers is None else options.workers
         self._tags = options.tags
 
-    def store(self, ctx: Watcher, entries: Sequence[Entry]) -> None:
+    def store(self, ctx: Progress, entries: Sequence[Entry]) -> None:
         """Read and store ``entries``, which have no capture in this fetch yet. A cancellation keeps what was
         committed.
         """

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Counted, Message
 from workbench.base.options import option
-from workbench.services.fetching import KNOWN, FetchOptions, Place, fetch, require_libraries
+from workbench.services.fetching import KNOWN, FetchOptions, PageSource, fetch, require_libraries
 from workbench.services.fetching.options import PLACES
-from workbench.services.records import failure_records
+from workbench.services.json_records import failure_records
 from workbench.services.tasks import Outcome, Task
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Fetch(FetchOptions, Task):
     )
     cancelled: ClassVar[str] = "Fetching was cancelled; the same fetch continues where it stopped."
 
-    places: tuple[Place, ...] = option((), title="Addresses", kind=PLACES)
+    places: tuple[PageSource, ...] = option((), title="Addresses", kind=PLACES)
 
     @classmethod
     def require(cls) -> None:

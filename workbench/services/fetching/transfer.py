@@ -55,7 +55,7 @@ class Broken(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """Status and headers of an answer, and the bytes of its unpacked body."""
 
     url: str
@@ -92,7 +92,7 @@ class Exchanger:
         *,
         whole: bool = True,
         body: bytes | None = None,
-    ) -> Answer:
+    ) -> Response:
         """Request ``url``, with a ``body`` by POST, and write that of a successful answer to ``sink``, unpacked.
 
         Above ``limit`` bytes, raises TooLarge or, with ``whole`` false, drops the rest. Raises Broken, Refused and the
@@ -125,7 +125,7 @@ class Exchanger:
                 await _skip(response.aiter_stream())
         finally:
             await response.aclose()
-        return Answer(url, response.status, reply_headers, size)
+        return Response(url, response.status, reply_headers, size)
 
 
 @lru_cache(maxsize=4)

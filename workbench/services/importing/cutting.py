@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.reading.formats import Failure, Source
-from workbench.services.importing.pieces import PROGRESS_BYTES, Piece, Reading, file_units, parts_of
+from workbench.services.importing.pieces import PROGRESS_BYTES, Reading, WorkItem, file_units, parts_of
 
 _UNITS_A_SECOND = 5_000_000 // PROGRESS_BYTES
 """Slowest acceptable pace of searching a file for its next part."""
@@ -42,7 +42,7 @@ def why_lost(crash: Crash, limit: float) -> str:
 class Cutter:
     """Cuts files one after another; its process starts with the first and serves all."""
 
-    def __init__(self, ctx: Watcher, reading: Reading) -> None:
+    def __init__(self, ctx: Progress, reading: Reading) -> None:
         self._reading = reading
         self._request = _Request()
         cut = partial(_next_piece, reading=reading)
@@ -52,7 +52,7 @@ class Cutter:
         while True:
             yield self._request
 
-    def pieces(self, source: Source) -> Iterator[Piece]:
+    def pieces(self, source: Source) -> Iterator[WorkItem]:
         """The pieces of ``source`` in order; if the process dies on it, the last item is its failure."""
         self._request.number += 1
         self._request.source = source
@@ -60,7 +60,7 @@ class Cutter:
         for _, answer in self._answers:
             if isinstance(answer, Crash):
                 self._request.source = None
-                yield Piece((Failure(source.name, why_lost(answer, self._reading.limit)),), progress=units)
+                yield WorkItem((Failure(source.name, why_lost(answer, self._reading.limit)),), progress=units)
                 return
             number, piece = answer
             if number != self._request.number:
@@ -75,11 +75,11 @@ class Cutter:
         self._answers.close()
 
 
-_open: list[tuple[int, Generator[Piece]]] = []
+_open: list[tuple[int, Generator[WorkItem]]] = []
 """State of the process: the number of the file being cut, and its pieces."""
 
 
-def _next_piece(request: _Request, reading: Reading) -> tuple[int, Piece | None]:
+def _next_piece(request: _Request, reading: Reading) -> tuple[int, WorkItem | None]:
     if request.source is None:
         return request.number, None
     if not _open or _open[0][0] != request.number:
@@ -87,7 +87,7 @@ def _next_piece(request: _Request, reading: Reading) -> tuple[int, Piece | None]
     return request.number, next(_open[0][1], None)
 
 
-def _timed(source: Source, reading: Reading) -> Generator[Piece]:
+def _timed(source: Source, reading: Reading) -> Generator[WorkItem]:
     seconds = reading.limit + file_units(source) / _UNITS_A_SECOND
     with closing(parts_of(source, reading)) as pieces:
         while True:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Record
@@ -18,13 +18,17 @@ _FILES = 8
 """Number of files above which more than one process is started."""
 
 
-def extract_files(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -> Generator[tuple[str, Document | str]]:
+def extract_files(
+    ctx: Progress, paths: Sequence[Path], options: ImportOptions
+) -> Generator[tuple[str, Document | str]]:
     """Each document of ``paths`` (name, document), or (name, why it cannot be read); see :func:`extract_records`."""
     for name, item in extract_records(ctx, paths, options):
         yield name, item if isinstance(item, str) else item.document
 
 
-def extract_records(ctx: Watcher, paths: Sequence[Path], options: ImportOptions) -> Generator[tuple[str, Record | str]]:
+def extract_records(
+    ctx: Progress, paths: Sequence[Path], options: ImportOptions
+) -> Generator[tuple[str, Record | str]]:
     """Each record of ``paths`` (name, record), or (name, why it cannot be read).
 
     A file that crashes its parser or takes too long costs a worker and is reported like any other failure.

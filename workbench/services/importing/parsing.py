@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.reading import formats
@@ -22,7 +22,7 @@ from workbench.reading.formats import Failure, Item, Source, csv, jsonl
 from workbench.reading.formats.origins import placed
 from workbench.services.importing.cutting import Cutter, why_lost
 from workbench.services.importing.ordering import in_order
-from workbench.services.importing.pieces import Piece, Reading, Waiting, is_divisible, is_row_file, rows_of
+from workbench.services.importing.pieces import Reading, Waiting, WorkItem, is_divisible, is_row_file, rows_of
 
 _STAGE = Message("Reading")
 
@@ -35,12 +35,12 @@ class Parsed:
 
 
 def parse_all(
-    ctx: Watcher,
+    ctx: Progress,
     inputs: Iterable[Source | Failure],
     reading: Reading,
     workers: int,
     read_before: Mapping[Path, int] | None = None,
-) -> Generator[tuple[Piece, tuple[Item, ...]]]:
+) -> Generator[tuple[WorkItem, tuple[Item, ...]]]:
     """Yield (piece, its items) in the order of ``inputs``, however the workers finish.
 
     ``read_before``: how many pieces of a file that is cut into parts are passed over; as long as a file and the options
@@ -68,18 +68,18 @@ class _Pieces:
         self._read_before = read_before
         self._reading = reading
         self._cutter = cutter
-        self._under_way: dict[int, Piece] = {}
+        self._under_way: dict[int, WorkItem] = {}
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[WorkItem]:
         for index, piece in enumerate(self._cut()):
             self._under_way[index] = piece
             yield piece
 
-    def take(self, index: int) -> Piece:
+    def take(self, index: int) -> WorkItem:
         """The piece that was sent with this index; it is dropped here."""
         return self._under_way.pop(index)
 
-    def _cut(self) -> Iterator[Piece]:
+    def _cut(self) -> Iterator[WorkItem]:
         waiting = Waiting()
         for item in self._inputs:
             if (pieces := self._cut_file(item)) is not None:
@@ -89,7 +89,7 @@ class _Pieces:
                 yield from waiting.take()
         yield from waiting.take()
 
-    def _cut_file(self, item: Source | Failure) -> Iterator[Piece] | None:
+    def _cut_file(self, item: Source | Failure) -> Iterator[WorkItem] | None:
         """The pieces of a file that may be too big for a single one; None for any other input."""
         if isinstance(item, Failure):
             return None
@@ -99,7 +99,7 @@ class _Pieces:
         return rows_of(item, self._reading) if is_row_file(item, self._reading.format) else None
 
 
-def _saved(ctx: Watcher, piece: Piece, crash: Crash, reading: Reading) -> Iterator[Item]:
+def _saved(ctx: Progress, piece: WorkItem, crash: Crash, reading: Reading) -> Iterator[Item]:
     """The items of a piece whose worker died: the input it was reading is the failure, the others are read again.
 
     An input that took too long is not retried; one that crashed may have suffered from those before it, and is retried
@@ -108,7 +108,7 @@ def _saved(ctx: Watcher, piece: Piece, crash: Crash, reading: Reading) -> Iterat
     singles = list(piece.split(reading.options))
     if crash.timed_out and not piece.lines:
         place = min(crash.place, len(singles) - 1)
-        singles[place] = Piece((Failure(singles[place].name, why_lost(crash, reading.limit)),))
+        singles[place] = WorkItem((Failure(singles[place].name, why_lost(crash, reading.limit)),))
     parse = partial(parse_piece, reading=reading)
     again = map_chunks(ctx, parse, singles, workers=1, untrusted=True)
     with closing(again):
@@ -119,12 +119,12 @@ def _saved(ctx: Watcher, piece: Piece, crash: Crash, reading: Reading) -> Iterat
                 yield from result.items
 
 
-def parse_piece(piece: Piece, reading: Reading) -> Parsed:
+def parse_piece(piece: WorkItem, reading: Reading) -> Parsed:
     """Read a piece (in a worker). A parser's exception becomes the failure of its input."""
     items: list[Item] = []
-    watch = worker_watch()
+    progress = worker_watch()
     for place, source in enumerate(piece.inputs):
-        watch.advance(_STAGE, place)
+        progress.advance(_STAGE, place)
         if not isinstance(source, Source):
             items.append(source)
             continue
@@ -136,7 +136,7 @@ def parse_piece(piece: Piece, reading: Reading) -> Parsed:
     return Parsed(tuple(items))
 
 
-def _read(source: Source, piece: Piece, reading: Reading) -> Iterator[Item]:
+def _read(source: Source, piece: WorkItem, reading: Reading) -> Iterator[Item]:
     if piece.header:
         return csv.read_lines(piece.lines, source.name, piece.extraction, reading.options, piece.header)
     if piece.lines:

@@ -42,7 +42,7 @@ Row = tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WorkItem:
     """Work for one process: whole inputs, or (with ``lines``) some lines of the one input ``inputs[0]``.
 
     ``progress`` is the number of units of a file cut into parts since the previous piece, ``file`` that file.
@@ -60,14 +60,14 @@ class Piece:
         """Inputs, lines or units of a file read part by part, for progress."""
         return self.progress if self.progress is not None else len(self.lines) or len(self.inputs)
 
-    def split(self, options: ReadOptions) -> Iterator[Piece]:
+    def split(self, options: ReadOptions) -> Iterator[WorkItem]:
         """One piece for each input or row."""
         if self.lines:
             for row in _rows(self.lines, self.header, options):
-                yield Piece(self.inputs, row, self.header, self.extraction)
+                yield WorkItem(self.inputs, row, self.header, self.extraction)
         else:
             for single in self.inputs:
-                yield Piece((single,))
+                yield WorkItem((single,))
 
     @property
     def name(self) -> str:
@@ -90,10 +90,10 @@ class Waiting:
         self._weight += _weight(item)
         return self._weight > PIECE_BYTES or len(self._inputs) >= MOST_INPUTS
 
-    def take(self) -> Iterator[Piece]:
+    def take(self) -> Iterator[WorkItem]:
         """The waiting inputs as a piece; none if nothing is waiting."""
         if self._inputs:
-            yield Piece(tuple(self._inputs))
+            yield WorkItem(tuple(self._inputs))
             self._inputs.clear()
             self._weight = 0
 
@@ -103,12 +103,12 @@ def is_divisible(source: Source, reading: Reading) -> bool:
     return formats.cut(source, format=reading.format, options=reading.options) is not None
 
 
-def parts_of(source: Source, reading: Reading) -> Generator[Piece]:
+def parts_of(source: Source, reading: Reading) -> Generator[WorkItem]:
     """The pieces of an archive, a dump or a mailbox; the last one accounts for its remaining units."""
     total, passed = file_units(source), 0
     waiting = Waiting()
 
-    def placed(piece: Piece, position: int) -> Piece:
+    def placed(piece: WorkItem, position: int) -> WorkItem:
         nonlocal passed
         progress = max(0, min(total, position // PROGRESS_BYTES) - passed)
         passed += progress
@@ -117,7 +117,7 @@ def parts_of(source: Source, reading: Reading) -> Generator[Piece]:
     is_empty = True
     for part in _entries(source, reading):
         is_empty = False
-        if isinstance(part, Piece):
+        if isinstance(part, WorkItem):
             for piece in chain(waiting.take(), (part,)):
                 yield placed(piece, 0)
         elif waiting.add(part):
@@ -126,10 +126,10 @@ def parts_of(source: Source, reading: Reading) -> Generator[Piece]:
     if is_empty:
         waiting.add(Failure(source.name, NOTHING))
     yield from (placed(piece, 0) for piece in waiting.take())
-    yield Piece((), progress=total - passed)
+    yield WorkItem((), progress=total - passed)
 
 
-def _entries(source: Source, reading: Reading) -> Iterator[Input | Piece]:
+def _entries(source: Source, reading: Reading) -> Iterator[Input | WorkItem]:
     """The parts of ``source``, and their parts."""
     for part in formats.cut(source, format=reading.format, options=reading.options) or ():
         if isinstance(part, Source) and not (part.part is not None and part.part.format):
@@ -142,7 +142,7 @@ def _entries(source: Source, reading: Reading) -> Iterator[Input | Piece]:
         yield part
 
 
-def rows_of(source: Source, reading: Reading) -> Iterator[Piece]:
+def rows_of(source: Source, reading: Reading) -> Iterator[WorkItem]:
     """The lines of a row file, in batches; only the ends of rows are detected here."""
     try:
         with opened(source, reading.options) as stream:
@@ -152,11 +152,11 @@ def rows_of(source: Source, reading: Reading) -> Iterator[Piece]:
             is_empty = True
             while lines := tuple(chain.from_iterable(_some(rows))):
                 is_empty = is_empty and all(text is not None and not text.strip() for _, text in lines)
-                yield Piece((source,), lines, header, extraction)
+                yield WorkItem((source,), lines, header, extraction)
             if is_empty:
-                yield Piece((Failure(source.name, NOTHING),), progress=0)
+                yield WorkItem((Failure(source.name, NOTHING),), progress=0)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one file must not end the others
-        yield Piece((Failure.of(source.name, error),))
+        yield WorkItem((Failure.of(source.name, error),))
 
 
 def _some(rows: Iterator[Row]) -> Iterator[Row]:

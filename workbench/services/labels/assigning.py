@@ -9,7 +9,7 @@ from itertools import combinations
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project import label_sets as stored
-from workbench.services.labels.board import Wanted, read_board
+from workbench.services.labels.label_state import Wanted, read_board
 from workbench.services.labels.queue import QueueOptions, queue
 from workbench.services.session import Session
 

@@ -17,7 +17,7 @@ from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.labelling import settle, unknown_set
 from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
 from workbench.services.session import Session
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _COLUMNS = (
     *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
@@ -75,7 +75,7 @@ def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:
     writer = {".jsonl": _write_jsonl, ".csv": _write_csv}.get(path.suffix.lower())
     if writer is None:
         raise UserError(Message("Labels are written as .jsonl or .csv."), path=path)
-    with whole_file(path, Message("The labels")) as part, part.open("w", encoding="utf-8", newline="") as file:
+    with atomic_write(path, Message("The labels")) as part, part.open("w", encoding="utf-8", newline="") as file:
         count = writer(file, rows)
     return count
 

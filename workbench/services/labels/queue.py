@@ -14,7 +14,7 @@ from statistics import median
 from workbench.base.tags import chosen_by
 from workbench.base.types import Role
 from workbench.services.labels.annotators import is_adjudicator
-from workbench.services.labels.board import Board, Item
+from workbench.services.labels.label_state import Board, Item
 from workbench.services.labels.sets import is_positive
 from workbench.services.labels.targets import TargetKind
 

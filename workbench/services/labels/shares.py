@@ -16,11 +16,11 @@ from workbench.project.amendments import parse_renaming
 from workbench.project.database import Connection
 from workbench.project.documents import add_documents, documents_of
 from workbench.project.pages import load_markup
-from workbench.services.labels.board import Item, Wanted, followed, read_board
 from workbench.services.labels.definitions import to_stored
+from workbench.services.labels.label_state import Item, Wanted, followed, read_board
 from workbench.services.labels.queue import in_sample
 from workbench.services.session import Session
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _STAGE = Message("Copying")
 
@@ -69,7 +69,7 @@ def export_share(ctx: Context, project_path: Path, label_set: str, who: str, pat
                 if name in board.sets
             ]
             keys = sorted({key for item in assigned for key in (item.a, item.b) if key})
-            with whole_file(path, Message("The share")) as part:
+            with atomic_write(path, Message("The share")) as part:
                 documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, assigned, sets, own))
     return ShareResult(len(assigned), documents, sum(event.label_set in names for event in own))
 

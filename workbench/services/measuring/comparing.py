@@ -16,7 +16,7 @@ from workbench.evaluation.intervals import Interval
 from workbench.evaluation.thresholds import Curve
 from workbench.jobs.context import Context
 from workbench.services.measuring.evaluating import compare_runs
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
 from workbench.services.session import Session
 
 SAME = 0.002

@@ -20,8 +20,8 @@ from workbench.evaluation.thresholds import (
 )
 from workbench.services.choosing import find_run
 from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.label_selection import LENGTH, Chosen, Question, Scored, choose, score
 from workbench.services.measuring.passages import PassageQuality, passage_quality
-from workbench.services.measuring.truth import LENGTH, Chosen, Question, Scored, choose, score
 from workbench.services.session import Session
 
 PRECISIONS = (0.8, 0.9, 0.95, 0.99)

@@ -16,13 +16,13 @@ from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind
 from workbench.services.listing import all_runs
+from workbench.services.measuring.label_selection import Question, check_labelled
 from workbench.services.measuring.sweeping import SweepPoint, sweep
-from workbench.services.measuring.truth import Question, check_labelled
 from workbench.services.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class FigureRequest:
     """What to draw from: runs by number (none: the latest finished ones), labels, and values for what is varied."""
 
     runs: tuple[int, ...] = ()
@@ -39,7 +39,7 @@ def finished_runs(session: Session) -> dict[str, Run]:
     return {run.method: run for run in latest if run is not None}
 
 
-def base_run(ctx: Context, path: Path, method: str, request: Request, *labelled: TargetKind) -> Run:
+def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *labelled: TargetKind) -> Run:
     """The run of ``method`` to vary: the one asked for, else the latest finished one, else one made now.
 
     Raises UserError where a run of another method was asked for, and where nothing of the kinds ``labelled``, which
@@ -64,7 +64,7 @@ def base_run(ctx: Context, path: Path, method: str, request: Request, *labelled:
     return finished or detect(ctx, path, method, {}, workers=request.workers)
 
 
-def newest_of(path: Path, run: Run, request: Request) -> list[Message]:
+def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:
     """That ``run`` was chosen among others of its method, where it was not asked for."""
     with Session(path, write=False) as session:
         others = [
@@ -88,7 +88,7 @@ def varied(
     ctx: Context,
     path: Path,
     run: Run,
-    request: Request,
+    request: FigureRequest,
     axes: Mapping[str, Sequence[Any]],
 ) -> list[SweepPoint]:
     """The sweep over ``axes``. Raises UserError with the reason where no point of it can be measured."""
@@ -98,7 +98,7 @@ def varied(
     return points
 
 
-def numbers(request: Request, default: Sequence[float]) -> list[float]:
+def numbers(request: FigureRequest, default: Sequence[float]) -> list[float]:
     """The values asked for, else ``default``. Raises UserError where one is not a number."""
     try:
         return [float(value) for value in request.values] or list(default)

@@ -20,12 +20,12 @@ from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring import figures_sentences as sentences
 from workbench.services.measuring import figures_splogs as splogs
 from workbench.services.measuring import figures_trustable as trustable
-from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.paper_values import paper_values
 from workbench.services.scaling.projecting import time_by_pages
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
-Maker = Callable[[Context, Path, Request], Figure | Table]
+Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def kind_of(name: str) -> FigureKind:
     return KINDS[name]
 
 
-def make_figure(ctx: Context, path: Path, name: str, request: Request) -> Figure | Table:
+def make_figure(ctx: Context, path: Path, name: str, request: FigureRequest) -> Figure | Table:
     """A figure from the project at ``path`` over the paper's own values; runs that it needs and that are missing are
     made.
 
@@ -164,5 +164,5 @@ def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
 def write_figure(figure: Figure | Table, out: Path, say: Say = str) -> None:
     """Write ``figure`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
     data = render(figure, out.suffix, say)
-    with whole_file(out, Message("The figure")) as part:
+    with atomic_write(out, Message("The figure")) as part:
         part.write_bytes(data)

@@ -17,10 +17,10 @@ from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
 from workbench.project.listing import DocumentTable, document_table
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.figure_request import Request, base_run, numbers
+from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
 from workbench.services.measuring.figures_scores import COPIED, LENGTHS
+from workbench.services.measuring.label_selection import document_truth
 from workbench.services.measuring.trials import spread, trial, warm
-from workbench.services.measuring.truth import document_truth
 from workbench.services.session import Session
 
 _TIMED = 1_000
@@ -34,7 +34,7 @@ _SIZE_LENGTHS = (12, 15, 20, 25)
 _STAGE = Message("Measuring")
 
 
-def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
+def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Best F against the size of the background corpus, a line a shortest copied string (figure 3).
 
     The corpora are nested random parts of the background. Raises UserError where there is no background.
@@ -84,7 +84,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note,))
 
 
-def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
+def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Mean time for an entry against the shortest copied string l (figure 4)."""
     run = base_run(ctx, path, COPIED, request)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
@@ -111,7 +111,7 @@ def time_by_min_length(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Shortest copied string and time"), *axes, lines, notes)
 
 
-def time_by_entry_length(ctx: Context, path: Path, request: Request) -> Figure:
+def time_by_entry_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Time for each entry against its length, at l = 1 where it is longest (figure 5)."""
     run = base_run(ctx, path, COPIED, request)
     length = int(numbers(request, (1,))[0])

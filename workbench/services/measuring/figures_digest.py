@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.resources import cache_dir
 from workbench.base.types import Document, Role
 from workbench.evaluation.figures import Axis, Figure, Series
@@ -21,7 +21,7 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import Connection
 from workbench.services.detecting.corpus import ProjectCorpus
-from workbench.services.measuring.figure_request import Request, numbers
+from workbench.services.measuring.figure_request import FigureRequest, numbers
 from workbench.services.session import Session
 from workbench.text.segmenting.segmentation import segments
 
@@ -79,7 +79,7 @@ class _Enlarged:
 
 
 def measured(
-    ctx: Watcher, own: Sequence[Document], examined: Sequence[Document], sizes: Sequence[int]
+    ctx: Progress, own: Sequence[Document], examined: Sequence[Document], sizes: Sequence[int]
 ) -> Iterator[Measured]:
     """The digest of collections of ``sizes`` documents, ascending, made of ``own``; ``examined`` are the suspects.
 
@@ -114,7 +114,7 @@ def measured(
     ctx.advance(_STAGE, len(sizes), len(sizes))
 
 
-def memory_by_documents(ctx: Context, path: Path, request: Request) -> Figure:
+def memory_by_documents(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Memory of the index against the number of documents (figure 5)."""
     points, notes = _measure(ctx, path, request)
     x = tuple(float(p.documents) for p in points)
@@ -132,7 +132,7 @@ def memory_by_documents(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Scale and memory of the digest"), *axes, lines, (each, *notes))
 
 
-def speed_by_documents(ctx: Context, path: Path, request: Request) -> Figure:
+def speed_by_documents(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Documents matched in an hour against the number of documents (figure 5)."""
     points, notes = _measure(ctx, path, request)
     x = tuple(float(p.documents) for p in points)
@@ -146,7 +146,7 @@ def speed_by_documents(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Scale and speed of the digest"), *axes, (line,), (how, *notes))
 
 
-def _measure(ctx: Context, path: Path, request: Request) -> tuple[list[Measured], tuple[str, ...]]:
+def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Measured], tuple[str, ...]]:
     """What was measured, and notes on it. Raises UserError where there is nothing to measure with."""
     sizes = sorted({int(value) for value in numbers(request, SIZES)})
     if sizes[0] < 1:
@@ -191,7 +191,7 @@ def _length(documents: Sequence[Document]) -> float:
 class _Quiet:
     """A watch that passes on cancelling and warnings, but not the progress of one index of many."""
 
-    def __init__(self, ctx: Watcher) -> None:
+    def __init__(self, ctx: Progress) -> None:
         self.check, self.warn = ctx.check, ctx.warn
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:

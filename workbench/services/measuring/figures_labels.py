@@ -10,12 +10,12 @@ from workbench.evaluation.agreement import Coefficient
 from workbench.evaluation.figures import Cell, Table
 from workbench.jobs.context import Context
 from workbench.services.labels.labelling import compare_annotators
-from workbench.services.measuring.figure_request import Request
-from workbench.services.measuring.truth import choose
+from workbench.services.measuring.figure_request import FigureRequest
+from workbench.services.measuring.label_selection import choose
 from workbench.services.session import Session
 
 
-def by_annotators(_ctx: Context, path: Path, request: Request) -> Table:
+def by_annotators(_ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Agreement over all annotators, of each two of them, and on each value, with 95 % intervals.
 
     Raises UserError where there are no labels, or fewer than two annotators of the same things.

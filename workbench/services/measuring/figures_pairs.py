@@ -17,10 +17,10 @@ from workbench.methods.core import registry
 from workbench.project.listing import document_table
 from workbench.services.choosing import find_run
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.figure_request import Request, base_run, finished_runs, newest_of, numbers
+from workbench.services.measuring.figure_request import FigureRequest, base_run, finished_runs, newest_of, numbers
 from workbench.services.measuring.figures_trustable import candidate_pairs
+from workbench.services.measuring.label_selection import Scored, score
 from workbench.services.measuring.sweeping import runs_over
-from workbench.services.measuring.truth import Scored, score
 from workbench.services.session import Session
 
 METHOD = "trustable-lcs"
@@ -29,7 +29,7 @@ RECALL = 0.90
 """Recall at which the paper's figure 7 measures precision."""
 
 
-def by_slope(ctx: Context, path: Path, request: Request) -> Figure:
+def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Precision at a fixed recall against the slope threshold, similarity by resemblance alone (figure 7).
 
     Recall is that among the pairs that were compared, as the paper measures it within its candidate sets.
@@ -106,7 +106,7 @@ def _at_recall(scored: Scored) -> _Reached:
     return _Reached(int(whole.true_positive[row]), int(whole.selected[row]), highest)
 
 
-def methods_on_pairs(_ctx: Context, path: Path, request: Request) -> Table:
+def methods_on_pairs(_ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Precision and recall of the pairs that runs report, overall and among pages of one site (section 5.4)."""
     rows: list[tuple[Cell, ...]] = []
     notes: list[str] = []

@@ -21,9 +21,9 @@ from workbench.project.matches import match_columns
 from workbench.services.choosing import find_run
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import TargetKind, parse_passage
-from workbench.services.measuring.figure_request import Request, base_run
+from workbench.services.measuring.figure_request import FigureRequest, base_run
+from workbench.services.measuring.label_selection import Chosen, choose
 from workbench.services.measuring.passages import known_pairs
-from workbench.services.measuring.truth import Chosen, choose
 from workbench.services.session import Session
 
 METHOD = "copies"
@@ -87,7 +87,7 @@ def _in(match: Match, passages: list[tuple[Span, Span]]) -> bool:
     return any(2 * a.overlap(match.a_span) > size and b.overlap(match.b_span) > 0 for a, b in passages)
 
 
-def by_confidence(ctx: Context, path: Path, request: Request) -> Figure:
+def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Share of the passages that are right against the confidence claimed for them: a reliability diagram.
 
     Raises UserError where the run's scores are no probabilities, or no label decides on its passages.

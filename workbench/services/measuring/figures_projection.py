@@ -17,7 +17,7 @@ from workbench.methods.core import registry
 from workbench.methods.core.collection import batches
 from workbench.project.database import open_project
 from workbench.project.documents import iter_documents
-from workbench.services.measuring.figure_request import Request, base_run, numbers
+from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
 from workbench.services.measuring.figures_sentences import METHOD, settings_of
 
 PAGES = 100_000_000
@@ -63,7 +63,7 @@ class _Rows:
         return len(np.unique(np.concatenate(pair_numbers)))
 
 
-def projected_scale(ctx: Context, path: Path, request: Request) -> Figure:
+def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Sentences and pairs of pages that share a rare one, in random parts of the project and as projected from these.
 
     ``values``: the number of pages to project to. Raises UserError where the project has too few documents.
@@ -135,7 +135,7 @@ def _projected(sizes: list[int], counts: NDArray[np.float64], target: int) -> fl
     return float(np.exp(y[-1] + slope * (np.log(target) - x[-1])))
 
 
-def _read(ctx: Context, path: Path, request: Request) -> _Rows:
+def _read(ctx: Context, path: Path, request: FigureRequest) -> _Rows:
     from workbench.methods.rare_sentences.parameters import RareSentencesParameters
     from workbench.methods.rare_sentences.reading import read
 

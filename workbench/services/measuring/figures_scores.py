@@ -23,9 +23,9 @@ from workbench.services.choosing import find_run
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.evaluating import Evaluation, evaluate
-from workbench.services.measuring.figure_request import Request, base_run, finished_runs, numbers, varied
+from workbench.services.measuring.figure_request import FigureRequest, base_run, finished_runs, numbers, varied
+from workbench.services.measuring.label_selection import LENGTH, choose, score
 from workbench.services.measuring.sweeping import SweepPoint, runs_over
-from workbench.services.measuring.truth import LENGTH, choose, score
 from workbench.services.session import Session
 
 COPIED, TEMPLATE = "copied-strings", "template"
@@ -78,13 +78,13 @@ def _corpora(path: Path) -> list[_Corpus]:
     return corpora
 
 
-def _by_copied_length(request: Request) -> Request:
+def _by_copied_length(request: FigureRequest) -> FigureRequest:
     """``request`` with documents ranked by bl*, as in the paper, unless it names another figure."""
     question = request.question
     return replace(request, question=replace(question, score=question.score or "copied_length"))
 
 
-def _by_length(ctx: Context, path: Path, request: Request) -> list[tuple[Message | str, list[SweepPoint], Run]]:
+def _by_length(ctx: Context, path: Path, request: FigureRequest) -> list[tuple[Message | str, list[SweepPoint], Run]]:
     """Sweeps over the shortest copied string, by corpus, and the run that was varied."""
     request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
@@ -96,7 +96,7 @@ def _by_length(ctx: Context, path: Path, request: Request) -> list[tuple[Message
     return sweeps
 
 
-def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
+def f_by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Best F against the shortest copied string l, a line a corpus (figure 2)."""
     lines = []
     notes: list[Message] = []
@@ -115,7 +115,7 @@ def f_by_length(ctx: Context, path: Path, request: Request) -> Figure:
     )
 
 
-def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
+def best_by_length(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Threshold, precision, recall and F at the best F, by corpus and l (table 5)."""
     rows: list[tuple[Cell, ...]] = []
     notes: list[Message] = []
@@ -131,7 +131,7 @@ def best_by_length(ctx: Context, path: Path, request: Request) -> Table:
     return Table(Message("Best F by shortest copied string"), columns, tuple(rows), tuple(notes))
 
 
-def by_threshold(ctx: Context, path: Path, request: Request) -> Table:
+def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Precision, recall and F at given thresholds, and at the best one (table 4)."""
     request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
@@ -159,7 +159,7 @@ def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[
     return float(threshold), precision, recall, 2 * precision * recall / both if both else 0.0
 
 
-def by_templates(ctx: Context, path: Path, request: Request) -> Table:
+def by_templates(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Precision, recall and F by number of templates, where one template makes a splog (table 6)."""
     counts = [int(value) for value in numbers(request, TEMPLATES)]
     run, first, positive, judged = _first_templates(ctx, path, request, max(counts))
@@ -187,7 +187,7 @@ def by_templates(ctx: Context, path: Path, request: Request) -> Table:
 
 
 def _first_templates(
-    ctx: Context, path: Path, request: Request, count: int
+    ctx: Context, path: Path, request: FigureRequest, count: int
 ) -> tuple[Run, NDArray[np.float64], NDArray[np.bool_], Message]:
     """A run that looked for ``count`` templates, on and on; for each labelled entry the number of the first template
     found that it has (infinite for none), whether it is positive; and what judged them.
@@ -208,7 +208,7 @@ def _first_templates(
     return run, first, scored.positive, judged
 
 
-def precision_recall(ctx: Context, path: Path, request: Request) -> Figure:
+def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Precision against recall of several runs on the same labels (figure 6); of templates by their number."""
     lines, notes = [], []
     templates = None
@@ -242,7 +242,7 @@ def precision_recall(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Precision and recall"), *axes, tuple(lines), tuple(notes))
 
 
-def _by_number(ctx: Context, path: Path, request: Request) -> Series:
+def _by_number(ctx: Context, path: Path, request: FigureRequest) -> Series:
     """Precision against recall as the number of templates grows to the paper's most, a point each."""
     run, first, positive, _ = _first_templates(ctx, path, request, max(TEMPLATES))
     numbers_there = np.unique(first[np.isfinite(first)])
@@ -285,7 +285,7 @@ def _title(name: int | str, session: Session) -> Message:
     return Message("{method}, run {run}", method=find_run(session, name).method, run=name)
 
 
-def score_histogram(_ctx: Context, path: Path, request: Request) -> Figure:
+def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """How many documents have which score, by label."""
     with Session(path, write=False) as session:
         run = find_run(session, request.runs[0]) if request.runs else _scored_run(session)

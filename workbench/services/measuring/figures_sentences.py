@@ -24,7 +24,7 @@ from workbench.project.pairs import pairs_of
 from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.targets import parse_pair
 from workbench.services.labels.verdicts import PAIR, values
-from workbench.services.measuring.figure_request import Request, base_run, newest_of
+from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
 from workbench.services.relations.names import is_relation, relation_name
 from workbench.services.session import Session
 
@@ -41,7 +41,7 @@ _MOST = 1_000_000
 Ints = NDArray[np.int64]
 
 
-def _sentences(ctx: Context, path: Path, request: Request) -> tuple[Ints, Ints, RareSentencesParameters, int]:
+def _sentences(ctx: Context, path: Path, request: FigureRequest) -> tuple[Ints, Ints, RareSentencesParameters, int]:
     """Length in folded characters and number of documents of each different sentence, whatever its length; the
     settings of the run asked for, else the defaults; and the number of documents.
     """
@@ -75,21 +75,21 @@ def _histogram(values: Ints, name: str) -> Series:
     return Series(name, tuple(map(float, x)), tuple(map(float, y)), "points")
 
 
-def _notes(counts: Ints, documents: int, request: Request) -> tuple[Message, ...]:
+def _notes(counts: Ints, documents: int, request: FigureRequest) -> tuple[Message, ...]:
     number = Message(
         "{count} different sentences of {documents} documents.", count=f"{len(counts):,}", documents=f"{documents:,}"
     )
     return number, settings_of(request)
 
 
-def settings_of(request: Request) -> Message:
+def settings_of(request: FigureRequest) -> Message:
     """Which settings of the method the sentences were read with."""
     if not request.runs:
         return Message("Read with the default settings of {method}.", method=METHOD)
     return Message("Read with the settings of run {run}.", run=request.runs[0])
 
 
-def by_frequency(ctx: Context, path: Path, request: Request) -> Figure:
+def by_frequency(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """How many different sentences occur in how many documents (figure 9), all and those that are long enough."""
     lengths, counts, parameters, documents = _sentences(ctx, path, request)
     long = lengths >= parameters.min_length
@@ -101,7 +101,7 @@ def by_frequency(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Frequency of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
 
 
-def by_length(ctx: Context, path: Path, request: Request) -> Figure:
+def by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """How many different sentences have how many characters (figure 10), all and those in two documents or more."""
     lengths, counts, _, documents = _sentences(ctx, path, request)
     lines = [_histogram(lengths, Message("all sentences"))]
@@ -111,7 +111,7 @@ def by_length(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Length of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
 
 
-def by_length_and_frequency(ctx: Context, path: Path, request: Request) -> Table:
+def by_length_and_frequency(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Different sentences by length and by the number of documents that have them (table 1)."""
     lengths, counts, parameters, documents = _sentences(ctx, path, request)
     rare = (counts > 1) & (counts <= parameters.max_documents)
@@ -181,7 +181,7 @@ def _relations_said(session: Session, label_set: str) -> tuple[dict[frozenset[st
     return best, named_by
 
 
-def by_relation(ctx: Context, path: Path, request: Request) -> Table:
+def by_relation(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Pairs of each relation, and of how many of those whose relation was judged by hand the label names the same one,
     with an exact interval (table 3).
     """

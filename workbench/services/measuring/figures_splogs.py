@@ -21,16 +21,16 @@ from workbench.project.listing import document_table
 from workbench.reading.web.urls import provider
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.measuring.figure_request import Request, base_run
+from workbench.services.measuring.figure_request import FigureRequest, base_run
 from workbench.services.measuring.figures_scores import COPIED
-from workbench.services.measuring.truth import choose, document_truth, score
+from workbench.services.measuring.label_selection import choose, document_truth, score
 from workbench.services.session import Session
 
 _SHARE = (Message("share"), Message("from"), Message("to"))
 """Titles of the columns of a share and its interval."""
 
 
-def by_provider(_ctx: Context, path: Path, request: Request) -> Table:
+def by_provider(_ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Labelled entries of each provider and the share of splogs among them, with an exact interval (table 3)."""
     with Session(path, write=False) as session:
         truth = document_truth(session, request.question)
@@ -52,7 +52,7 @@ def by_provider(_ctx: Context, path: Path, request: Request) -> Table:
     return Table(Message("Share of splogs by provider"), columns, tuple(rows), (judged,))
 
 
-def by_type(ctx: Context, path: Path, request: Request) -> Table:
+def by_type(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """How many entries of each type score at or above the threshold of the best F (types of tables 1 and 2)."""
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:

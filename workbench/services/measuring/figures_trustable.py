@@ -27,7 +27,7 @@ from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder, passing_index
-from workbench.services.measuring.figure_request import Request, base_run, numbers
+from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
 from workbench.services.measuring.sweeping import runs_over
 from workbench.services.session import Session
 
@@ -119,7 +119,7 @@ def _similar(ctx: Context, opened: _Opened) -> tuple[Pairs, Pairs, bool]:
     return frozenset(similar), frozenset(opened.pair(a, b) for a, b in chosen), whole
 
 
-def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
+def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Coverage and trustable rate against the number of fingerprints (figure 5).
 
     Coverage: near-duplicate pairs among the candidates, of those that comparing every document with every other finds;
@@ -169,7 +169,7 @@ def by_fingerprints(ctx: Context, path: Path, request: Request) -> Figure:
     )
 
 
-def by_window(ctx: Context, path: Path, request: Request) -> Figure:
+def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Strain-away and reserved rate against the window of the filter skeleton (figure 6), over candidate pairs.
 
     Reserved: |TLCS| with the filter, of that without (a window of one character takes out nothing that could match),
@@ -243,7 +243,7 @@ class _Rates:
         self.bands.append(bootstrap(lambda above, below: float(above.sum() / below.sum()), *table.T))
 
 
-def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
+def _chosen_pair(path: Path, request: FigureRequest, run: Run) -> tuple[str, str]:
     """Ids of the pair asked for, else of the reported pair with the most edits. Raises UserError."""
     if request.values:
         if len(request.values) != 2:
@@ -257,7 +257,9 @@ def _chosen_pair(path: Path, request: Request, run: Run) -> tuple[str, str]:
         return load_document(connection, most.a).id, load_document(connection, most.b).id
 
 
-def _pages(path: Path, request: Request, run: Run) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
+def _pages(
+    path: Path, request: FigureRequest, run: Run
+) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
     """The run's settings, ids of the pair to draw, and their texts as they are compared."""
     from workbench.methods.core.content import content_view
     from workbench.methods.trustable_lcs.parameters import TrustableParameters
@@ -272,16 +274,16 @@ def _pages(path: Path, request: Request, run: Run) -> tuple[TrustableParameters,
     return parameters, ids, (a.text, b.text)
 
 
-def by_position(ctx: Context, path: Path, request: Request) -> Figure:
+def by_position(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Edits along the first document of a pair, with its trustable regions (figure 3)."""
-    from workbench.methods.trustable_lcs.pair import Page, edit_curve, examine
+    from workbench.methods.trustable_lcs.pair import PageText, edit_curve, examine
 
     run = base_run(ctx, path, METHOD, request)
     parameters, ids, texts = _pages(path, request, run)
     x, y = edit_curve(texts[0], texts[1], parameters)
     lines = [Series(Message("edits"), tuple(x.astype(float).tolist()), tuple(y.astype(float).tolist()))]
     open_to_all = replace(parameters, min_resemblance=0.0, min_containment=0.0)
-    examined = examine(Page.of(texts[0], parameters), Page.of(texts[1], parameters), open_to_all, ctx)
+    examined = examine(PageText.of(texts[0], parameters), PageText.of(texts[1], parameters), open_to_all, ctx)
     for number, region in enumerate(examined.regions[:_REGIONS], 1):
         ends = float(region.parts[0][0]), float(region.parts[-1][1])
         lines.append(
@@ -303,15 +305,15 @@ def by_position(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Edits along a document"), *axes, tuple(lines), tuple(notes))
 
 
-def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
+def edit_graph(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """The path of the edit script of a pair through its edit graph (figure 1): right deletes, up inserts, along the
     diagonal both have the same character.
     """
-    from workbench.methods.trustable_lcs.pair import Page, match
+    from workbench.methods.trustable_lcs.pair import PageText, match
 
     run = base_run(ctx, path, METHOD, request)
     parameters, ids, texts = _pages(path, request, run)
-    a, b = (Page.of(text, parameters).folded for text in texts)
+    a, b = (PageText.of(text, parameters).folded for text in texts)
     here, there = match(a, b, parameters.window, parameters.max_stretch, ctx)
     cut = np.flatnonzero((np.diff(here) > 1) | (np.diff(there) > 1)) + 1
     corners = [(0, 0)]
@@ -339,7 +341,7 @@ def edit_graph(ctx: Context, path: Path, request: Request) -> Figure:
     return Figure(Message("Edit graph"), *axes, (line,), (note,))
 
 
-def efficiency(ctx: Context, path: Path, request: Request) -> Table:
+def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """What the steps take in one process, and pages a second beside the paper's (section 5.5)."""
     from workbench.methods.trustable_lcs.pair import examine
 

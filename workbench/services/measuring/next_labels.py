@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.evaluation.allocation import Strata, make_strata, plan, population_interval
 from workbench.evaluation.intervals import Interval, Ints
-from workbench.services.measuring.bench import POSITIVE, Bench
+from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 
 WITHIN = 0.05
 """Half the width of the interval of F that is aimed at."""
@@ -31,7 +31,7 @@ class NextLabels:
     rates: Mapping[str, tuple[float, Interval]]
 
 
-def label_next(bench: Bench, threshold: float, *, most: int = MOST, seed: int = 0) -> NextLabels:
+def label_next(bench: ScoredRun, threshold: float, *, most: int = MOST, seed: int = 0) -> NextLabels:
     """The next items to label of ``bench``: as many as are needed, at most ``most``, and at least ten if there are.
 
     Which item of a stratum comes first is random, the same for the same ``seed``, so that labels stay a fair sample.
@@ -50,7 +50,7 @@ def label_next(bench: Bench, threshold: float, *, most: int = MOST, seed: int = 
     )
 
 
-def _shuffled(bench: Bench, seed: int) -> Ints:
+def _shuffled(bench: ScoredRun, seed: int) -> Ints:
     """Rows of ``bench`` in order of score, equal scores in random order: strata may cut through them."""
     draw = np.random.default_rng(seed).random(len(bench))
     return np.lexsort((draw, -np.nan_to_num(bench.score, nan=-np.inf))).astype(np.int64)

@@ -19,7 +19,7 @@ from workbench.project.matches import match_columns
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.labels.targets import parse_pair, parse_passage
-from workbench.services.measuring.truth import Chosen, Question, chosen_by_tags
+from workbench.services.measuring.label_selection import Chosen, Question, chosen_by_tags
 from workbench.services.session import Session
 
 _STEPS = 100

@@ -15,14 +15,14 @@ from workbench.project import sheets as stored
 from workbench.project.documents import corpus_hash
 from workbench.project.sheets import StoredSheet
 from workbench.services.listing import all_runs
-from workbench.services.measuring.figure_request import Request, finished_runs
+from workbench.services.measuring.figure_request import FigureRequest, finished_runs
 from workbench.services.measuring.figures import KINDS, kind_of, make_figure
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
 from workbench.services.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SheetSources:
     """What a sheet was drawn from: hashes of all documents and of the label log, and the runs there were (by number:
     the method and its parameters).
     """
@@ -39,20 +39,20 @@ class Sheet:
     id: int
     name: str
     figure: str
-    request: Request
+    request: FigureRequest
     drawn: Figure | Table
-    ground: Ground
+    ground: SheetSources
     when: str
     fresh: bool
 
 
-def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Request) -> int:
+def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: FigureRequest) -> int:
     """Draw ``figure`` as a job and keep it; the sheet's number. Raises as :func:`figures.make_figure`."""
     kind_of(figure)
     content = make_figure(ctx, path, figure, request)
     with Session(path) as session:
         with session.read() as connection:
-            ground = Ground(corpus_hash(connection), stored.last_label_hash(connection), {})
+            ground = SheetSources(corpus_hash(connection), stored.last_label_hash(connection), {})
         chosen = {run.id for run in finished_runs(session).values()} | set(request.runs)
         runs = {
             str(run.id): {"method": run.method, "parameters": dict(run.parameters)}
@@ -111,7 +111,7 @@ def _suffix(is_table: bool) -> str:
     return "csv" if is_table else "svg"
 
 
-def _request_json(request: Request) -> dict[str, Any]:
+def _request_json(request: FigureRequest) -> dict[str, Any]:
     return {"runs": list(request.runs), "values": list(request.values), "question": asdict(request.question)}
 
 
@@ -125,7 +125,7 @@ def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
     try:
         chosen, ground = row.request, row.drawn["ground"]
         question = chosen["question"]
-        request = Request(
+        request = FigureRequest(
             tuple(int(run) for run in chosen["runs"]),
             Question(
                 str(question["labels"]),
@@ -136,7 +136,7 @@ def _sheet(row: StoredSheet, documents: str, labels: str) -> Sheet | None:
             tuple(map(str, chosen["values"])),
         )
         drawn = _figure(row.drawn["figure"]) if "figure" in row.drawn else _table(row.drawn["table"])
-        ground_of = Ground(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
+        ground_of = SheetSources(str(ground["documents"]), str(ground["labels"]), dict(ground["runs"]))
     except (KeyError, TypeError, ValueError):
         return None
     if row.figure not in KINDS:

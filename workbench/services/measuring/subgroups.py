@@ -16,7 +16,7 @@ from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.measuring.bench import POSITIVE, Bench
+from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 from workbench.services.session import Session
 
 QUARTERS = 4
@@ -49,7 +49,7 @@ class Group:
     high: int = 0
 
 
-def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Group]:
+def read_groups(session: Session, bench: ScoredRun, attribute: Attribute) -> list[Group]:
     """The groups of the labelled items, the largest first (by length: the shortest first).
 
     A pair or passage belongs where its first document (the suspect) belongs, by tag in several groups.
@@ -75,7 +75,9 @@ def read_groups(session: Session, bench: Bench, attribute: Attribute) -> list[Gr
     return _largest_first(groups)
 
 
-def _group(bench: Bench, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0) -> Group:
+def _group(
+    bench: ScoredRun, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0
+) -> Group:
     group_curve, problem = None, ""
     try:
         group_curve = curve(scores, positive, bench.kind.value, complete=bench.question.complete)
@@ -88,7 +90,7 @@ def _largest_first(groups: list[Group]) -> list[Group]:
     return sorted(groups, key=lambda group: (-group.labelled, group.name))
 
 
-def _by_length(bench: Bench, length: NDArray[np.int64], known: NDArray[np.bool_]) -> list[Group]:
+def _by_length(bench: ScoredRun, length: NDArray[np.int64], known: NDArray[np.bool_]) -> list[Group]:
     if not known.any():
         return []
     edges = np.unique(np.quantile(length[known], np.linspace(0, 1, QUARTERS + 1)).astype(np.int64))
@@ -101,7 +103,7 @@ def _by_length(bench: Bench, length: NDArray[np.int64], known: NDArray[np.bool_]
     return groups
 
 
-def _by_tag(bench: Bench, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
+def _by_tag(bench: ScoredRun, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
     own = [frozenset(bench.documents.tags[row]) for row in rows.tolist()]
     names = dict.fromkeys(tag for tags in own for tag in sorted(tags))
     groups = [
@@ -112,7 +114,7 @@ def _by_tag(bench: Bench, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
     return _largest_first([group for group in groups if group.labelled])
 
 
-def _by_kind(session: Session, bench: Bench) -> list[Group]:
+def _by_kind(session: Session, bench: ScoredRun) -> list[Group]:
     if bench.kind is not TargetKind.DOCUMENT:
         return []
     with session.read() as connection:
@@ -124,7 +126,7 @@ def _by_kind(session: Session, bench: Bench) -> list[Group]:
     return sorted(groups, key=lambda group: (-group.positives, group.name))
 
 
-def _by_annotator(session: Session, bench: Bench) -> list[Group]:
+def _by_annotator(session: Session, bench: ScoredRun) -> list[Group]:
     with session.read() as connection:
         labels_by_target = labels.by_annotator(connection, bench.chosen.label_set)
     place = {bench.target(row): row for row in range(len(bench))}
@@ -137,6 +139,6 @@ def _by_annotator(session: Session, bench: Bench) -> list[Group]:
     return _largest_first([_judged_by(bench, who, dict(own)) for who, own in votes.items()])
 
 
-def _judged_by(bench: Bench, who: str, own: Mapping[int, bool]) -> Group:
+def _judged_by(bench: ScoredRun, who: str, own: Mapping[int, bool]) -> Group:
     rows = np.fromiter(own, np.int64, len(own))
     return _group(bench, who, bench.score[rows], np.fromiter(own.values(), np.bool_, len(own)))

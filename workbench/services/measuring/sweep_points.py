@@ -16,8 +16,8 @@ from workbench.project.database import Connection
 from workbench.project.documents import corpus_hash
 from workbench.project.runs import runs
 from workbench.services.detecting.corpus import scope_of_run
-from workbench.services.measuring.bench import Bench, read_bench
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import ScoredRun, read_bench
 from workbench.services.session import Session
 
 _FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
@@ -64,7 +64,7 @@ def usual_values(spec: Option, base: Any) -> list[Any]:
     return sorted(set(values))
 
 
-def read_points(session: Session, bench: Bench, names: Sequence[str], known: Known) -> list[Point]:
+def read_points(session: Session, bench: ScoredRun, names: Sequence[str], known: Known) -> list[Point]:
     """The finished runs that differ from the run of ``bench`` in nothing but the parameters ``names``, it among them.
 
     Where the parameters say which documents are read, runs on others belong to it, too, while their texts and those of

@@ -16,7 +16,7 @@ from workbench.methods.core import registry
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.measuring.evaluating import Evaluation, evaluate
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
 from workbench.services.session import Session
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Block, Document, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.pages import Override, add_overrides, count_blocks, overridden, overrides_of, rule_blocks
@@ -21,7 +21,7 @@ def open_page(session: Session, which: str | int) -> Document:
 
 
 def decide(
-    session: Session, key: int, spans: Sequence[Span], verdict: Verdict | None, who: str = ""
+    session: Session, key: int, spans: Sequence[Span], verdict: BlockClass | None, who: str = ""
 ) -> tuple[Override, ...]:
     """Apply ``verdict`` to the blocks at ``spans`` of the document ``key``; None returns them to the rule.
 

@@ -21,7 +21,7 @@ from workbench.reading.blocks.selectors import ANY_HOST, check_selector, fell_ba
 from workbench.reading.decoding import decode
 from workbench.reading.formats import Failure
 from workbench.services.session import Session
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _HOST = ("host", "site")
 _SELECTOR = ("selector", "selectors", "css", "content_selectors")
@@ -127,7 +127,7 @@ def export_selectors(session: Session, file: Path) -> int:
     kind = file.suffix.lower()
     if kind not in (".jsonl", ".csv", ".json"):
         raise UserError(Message("Selectors are written as .jsonl, .csv or .json."), path=file)
-    with whole_file(file, Message("The selectors")) as part, part.open("w", encoding="utf-8", newline="") as out:
+    with atomic_write(file, Message("The selectors")) as part, part.open("w", encoding="utf-8", newline="") as out:
         if kind == ".csv":
             write_csv(out, ["host", "selector"], rows)
         elif kind == ".jsonl":

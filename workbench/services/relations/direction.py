@@ -47,7 +47,7 @@ class Strength(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PageAge:
     """What is known of a page's age.
 
     ``published``: the seconds (first, one past the last) that its own date may mean, ``dated_by`` the DateSource of
@@ -83,7 +83,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Conclusion:
     """The direction, how strongly it is supported, and the signs in words."""
 
     direction: Direction
@@ -116,8 +116,8 @@ class _Sign:
 
 
 def direction(
-    a: Side,
-    b: Side,
+    a: PageAge,
+    b: PageAge,
     *,
     link_ab: bool = False,
     link_ba: bool = False,
@@ -125,7 +125,7 @@ def direction(
     names_ba: bool = False,
     edits_ab: Collection[Edit] = (),
     edits_ba: Collection[Edit] = (),
-) -> Verdict:
+) -> Conclusion:
     """Which of the pages ``a`` and ``b`` copied from the other.
 
     ``link_ab``: ``a`` links to ``b``; ``names_ab``: the text of ``a`` names the site of ``b``; ``edits_ab``: what the
@@ -149,13 +149,13 @@ def direction(
     reasons = [sign.words for sign in signs] + doubts if signs else doubts + _compared(a, b, link_ab, names_ab)
     reason = Message.joined("; ", reasons)
     if len({sign.way for sign in signs}) != 1:
-        return Verdict(Direction.UNKNOWN, Strength.NONE, reason)
+        return Conclusion(Direction.UNKNOWN, Strength.NONE, reason)
     weight = sum(sign.weight for sign in signs)
     strength = {1: Strength.WEAK, 2: Strength.MEDIUM}.get(weight, Strength.STRONG)
-    return Verdict(Direction.B_FROM_A if signs[0].way > 0 else Direction.A_FROM_B, strength, reason)
+    return Conclusion(Direction.B_FROM_A if signs[0].way > 0 else Direction.A_FROM_B, strength, reason)
 
 
-def _compared(a: Side, b: Side, links: bool, names: bool) -> list[str]:
+def _compared(a: PageAge, b: PageAge, links: bool, names: bool) -> list[str]:
     """What was compared of two pages although it says nothing. ``links``, ``names``: each links to, or names, the
     other; otherwise neither does.
     """
@@ -183,7 +183,7 @@ def _compared(a: Side, b: Side, links: bool, names: bool) -> list[str]:
     return words
 
 
-def _dates(a: Side, b: Side) -> tuple[_Sign, list[str]]:
+def _dates(a: PageAge, b: PageAge) -> tuple[_Sign, list[str]]:
     """What the dates say, and what speaks against them."""
     doubts: list[str] = [words for side, words in zip((a, b), _BACKDATED, strict=True) if side.is_backdated]
     doubts += [words for side, words in zip((a, b), _BEFORE_TEXT, strict=True) if side.is_before_its_text]
@@ -202,7 +202,7 @@ def _dates(a: Side, b: Side) -> tuple[_Sign, list[str]]:
     return _Sign(way, 1, _DATES.get(way, "")), doubts
 
 
-def _seen(a: Side, b: Side) -> _Sign:
+def _seen(a: PageAge, b: PageAge) -> _Sign:
     """What was captured first, by another fetch. It is a good sign only where the host of the later page was visited
     in between without it: otherwise nobody may have looked for that page earlier.
     """

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import inf
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import DateSource, Role
 from workbench.methods.rare_sentences.pages import address_code
 from workbench.methods.rare_sentences.relations import Direction, interval
@@ -19,19 +19,19 @@ from workbench.project.clock import moment
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, addresses, items_of, titles_of_sites
-from workbench.services.relations.direction import APART, Side, Verdict, direction
+from workbench.services.relations.direction import APART, Conclusion, PageAge, direction
 from workbench.services.relations.hosts import host_of, same_owner
 from workbench.services.relations.mentions import content_text, dateline, named, site_names
-from workbench.services.relations.wording import Edit, Place, edits_of, folded, marked_places
+from workbench.services.relations.wording import Edit, Mark, edits_of, folded, marked_places
 from workbench.services.session import Session
 
 _READING = Message("Reading pages")
 
 
-def read_direction(a: int, b: int) -> Callable[[Session], Verdict | None]:
+def read_direction(a: int, b: int) -> Callable[[Session], Conclusion | None]:
     """A read of :meth:`Directions.if_known` of one pair."""
 
-    def read(session: Session) -> Verdict | None:
+    def read(session: Session) -> Conclusion | None:
         with session.read() as connection:
             return Directions(connection, [(a, b)]).if_known(a, b)
 
@@ -46,9 +46,9 @@ class _Page:
 
     url: str
     code: int
-    side: Side
+    side: PageAge
     names: frozenset[str] = frozenset()
-    places: tuple[Place, ...] = ()
+    places: tuple[Mark, ...] = ()
     links: frozenset[int] = frozenset()
 
 
@@ -58,14 +58,14 @@ class Directions:
     """
 
     def __init__(
-        self, connection: Connection, pairs: Iterable[tuple[int, int]], watcher: Watcher | None = None
+        self, connection: Connection, pairs: Iterable[tuple[int, int]], watcher: Progress | None = None
     ) -> None:
         self._connection = connection
         others: defaultdict[int, set[int]] = defaultdict(set)
         for a, b in pairs:
             others[a].add(b)
             others[b].add(a)
-        self._pages = _pages(watcher or Unwatched(), connection, others)
+        self._pages = _pages(watcher or NullProgress(), connection, others)
         self._folded = lru_cache(maxsize=64)(lambda key: folded(content_text(load_document(connection, key))))
 
     def url(self, key: int) -> str:
@@ -76,7 +76,7 @@ class Directions:
         """All of :meth:`url` that are known."""
         return {key: page.url for key, page in self._pages.items() if page.url}
 
-    def of(self, a: int, b: int) -> Verdict:
+    def of(self, a: int, b: int) -> Conclusion:
         """Which of a pair took from the other."""
         one, other = self._pages[a], self._pages[b]
         return direction(
@@ -90,19 +90,19 @@ class Directions:
             edits_ba=self._edits(other.places, a),
         )
 
-    def if_known(self, a: int, b: int) -> Verdict | None:
+    def if_known(self, a: int, b: int) -> Conclusion | None:
         """As :meth:`of`; None where nothing is known that could tell: no address, date, capture or sign."""
         verdict = self.of(a, b)
         sides = (self._pages[a].side, self._pages[b].side)
         is_known = any(side.is_addressed or side.published or side.captured is not None for side in sides)
         return verdict if is_known or verdict.direction is not Direction.UNKNOWN else None
 
-    def _edits(self, places: tuple[Place, ...], other: int) -> frozenset[Edit]:
+    def _edits(self, places: tuple[Mark, ...], other: int) -> frozenset[Edit]:
         """What was done at ``places`` to the words of the document ``other`` (a key)."""
         return edits_of(places, self._folded(other)) if places else frozenset()
 
 
-def _pages(watcher: Watcher, connection: Connection, others: Mapping[int, Collection[int]]) -> dict[int, _Page]:
+def _pages(watcher: Progress, connection: Connection, others: Mapping[int, Collection[int]]) -> dict[int, _Page]:
     """The documents by key; ``others`` are those that each is paired with."""
     items = items_of(connection, sorted(others))
     firsts = first_captures(connection, list(items))
@@ -143,13 +143,13 @@ def _side(
     begins_with: tuple[float, float] | None,
     *,
     is_addressed: bool,
-) -> Side:
+) -> PageAge:
     """``visited``: when the host was visited, ascending; ``begins_with``: the date line of the text."""
     claimed = interval(item.published)
     if claimed is not None and item.dated_by in list(DateSource) and DateSource(item.dated_by).is_last_change:
         claimed = -inf, claimed[1]
     captured = moment(first[0]) if first else None
-    dated = Side(
+    dated = PageAge(
         claimed,
         dated_by=item.dated_by,
         dateline=begins_with,

@@ -21,7 +21,7 @@ from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.listing import addresses
 from workbench.services.relations.pairs import PairColumns, read_pairs
 from workbench.services.session import Session
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 SUFFIXES = (".graphml", ".gexf", ".csv")
 _FIGURES = ("score", "resemblance", "containment")
@@ -47,7 +47,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
         with session.read() as connection:
             urls = addresses(connection)
     ctx.check()
-    with whole_file(path, Message("The graph")) as part:
+    with atomic_write(path, Message("The graph")) as part:
         if path.suffix.lower() == ".csv":
             with part.open("w", encoding="utf-8-sig", newline="") as file:
                 names = [f"{side}_{name}" for side in ("from", "to") for name in _PAGE]

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from workbench.base.types import Document, Verdict
+from workbench.base.types import BlockClass, Document
 from workbench.methods.rare_sentences.relations import interval
 from workbench.reading.html.metadata import iso_date
 
@@ -49,7 +49,7 @@ def content_text(document: Document) -> str:
     """The content of a page, its blocks on lines of their own."""
     if not document.blocks:
         return document.text
-    spans = (block.span for block in document.blocks if block.verdict is Verdict.CONTENT)
+    spans = (block.span for block in document.blocks if block.verdict is BlockClass.CONTENT)
     return "\n".join(document.text[span.start : span.end] for span in spans)
 
 

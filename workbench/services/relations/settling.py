@@ -12,8 +12,8 @@ from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.progress import Watcher
-from workbench.base.types import Document, PairScore, Run, Verdict
+from workbench.base.progress import Progress
+from workbench.base.types import BlockClass, Document, PairScore, Run
 from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Relation
 from workbench.project.database import Connection, Project
@@ -29,7 +29,7 @@ _CHANGED = 2_000
 _READING, _STAGE = Message("Reading pages"), Message("Relating pages")
 
 
-def settle(ctx: Watcher, project: Project, run_id: int) -> int:
+def settle(ctx: Progress, project: Project, run_id: int) -> int:
     """Settle the relations and directions of a finished run of a method that relates pages, unless it was made with
     the paper's tree alone. Returns the number of pairs whose relation changed. Raises Cancelled.
     """
@@ -55,7 +55,7 @@ def settle(ctx: Watcher, project: Project, run_id: int) -> int:
 class _Settling:
     """What is known of all pages of a run."""
 
-    def __init__(self, ctx: Watcher, connection: Connection, run: Run) -> None:
+    def __init__(self, ctx: Progress, connection: Connection, run: Run) -> None:
         self._connection = connection
         self._identical = float(run.parameters["identical"])
         self._inclusion = float(run.parameters["inclusion"])
@@ -142,6 +142,6 @@ def _number(pair: Pair, name: str) -> float:
 
 def _template(document: Document) -> frozenset[str]:
     """The texts of a page that are not its content."""
-    spans = (block.span for block in document.blocks if block.verdict is not Verdict.CONTENT)
+    spans = (block.span for block in document.blocks if block.verdict is not BlockClass.CONTENT)
     texts = (" ".join(document.text[span.start : span.end].split()) for span in spans)
     return frozenset(text for text in texts if text)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.base.coverage import A, B, stretches
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Document, Ints, Matches, Role, Verdict
+from workbench.base.types import BlockClass, Document, Ints, Matches, Role
 from workbench.methods.rare_sentences.relations import Relation, interval
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of
@@ -280,7 +280,7 @@ def _judged(document: Document, candidate: _Candidate, known: _Known, options: S
 
 def _content(document: Document) -> Ints:
     """Disjoint spans of the content, int64[n, 2], ascending."""
-    spans = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.CONTENT]
+    spans = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is BlockClass.CONTENT]
     whole = spans if document.blocks else [(0, len(document.text))]
     return np.array(whole, np.int64).reshape(-1, 2)
 

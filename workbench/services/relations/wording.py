@@ -49,7 +49,7 @@ _MARKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Mark:
     """A mark in a text: what it is, its length, and the characters before and after it, folded by :func:`folded`."""
 
     edit: Edit
@@ -63,7 +63,7 @@ def folded(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def marked_places(text: str) -> tuple[Place, ...]:
+def marked_places(text: str) -> tuple[Mark, ...]:
     """The marks in ``text`` that have enough text around them to be looked up in another."""
     marks = sorted((*match.span(), edit) for edit, pattern in _MARKS.items() for match in pattern.finditer(text))
     places = []
@@ -73,16 +73,16 @@ def marked_places(text: str) -> tuple[Place, ...]:
         before, after = folded(text[first:start])[-_CONTEXT:], folded(text[end:last])[:_CONTEXT]
         needed = _CONTEXT if len(after) < _CONTEXT else _LEAST
         if len(before) >= needed and (edit is not Edit.OMISSION or len(after) >= _LEAST):
-            places.append(Place(edit, end - start, before, after))
+            places.append(Mark(edit, end - start, before, after))
     return tuple(places)
 
 
-def edits_of(places: Iterable[Place], other: str) -> frozenset[Edit]:
+def edits_of(places: Iterable[Mark], other: str) -> frozenset[Edit]:
     """What was done to the words of ``other`` (a folded text) at those of ``places`` that it has as they were."""
     return frozenset(place.edit for place in places if _is_whole(place, other))
 
 
-def _is_whole(place: Place, other: str) -> bool:
+def _is_whole(place: Mark, other: str) -> bool:
     """Whether ``other`` has the words around ``place`` and, in between, what the mark stands for, and not the mark."""
     fewest, most = {
         Edit.OMISSION: (_SHORTEST, _LONGEST),

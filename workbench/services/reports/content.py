@@ -17,10 +17,10 @@ from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.reports.cases import Case
-from workbench.services.reports.data import ReportDocument, ReportMatch, ReportPair, ReportPassage, Side
+from workbench.services.reports.data import PassageSide, ReportDocument, ReportMatch, ReportPair, ReportPassage
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
-from workbench.services.reports.words import Words
+from workbench.services.reports.words import ReportLanguage
 from workbench.services.review.evidence import measured, words_of
 from workbench.services.review.exclusions import described
 from workbench.services.review.judgement import Judgement
@@ -47,7 +47,7 @@ CITED = {
 }
 
 
-def opening(report: Report, words: Words) -> Content:
+def opening(report: Report, words: ReportLanguage) -> Content:
     """Everything of a report but its pairs."""
     t, run, findings = words.texts, report.run, report.findings
     return {
@@ -81,7 +81,7 @@ def opening(report: Report, words: Words) -> Content:
     }
 
 
-def _case(case: Case, words: Words) -> Content:
+def _case(case: Case, words: ReportLanguage) -> Content:
     t, shares = words.texts, case.shares
     cited = [
         (t[CITED[kind]], f"{count:,}", percent(count / shares.length))
@@ -124,7 +124,7 @@ def _of_matches(passages: int, matches: int, t: dict[str, str]) -> str:
     return t["of_matches"].format(passages=f"{passages:,}", matches=f"{matches:,}")
 
 
-def _summary(number: int, row: PairRow, passages: int, words: Words) -> Content:
+def _summary(number: int, row: PairRow, passages: int, words: ReportLanguage) -> Content:
     t = words.texts
     return {
         "number": number,
@@ -139,7 +139,7 @@ def _summary(number: int, row: PairRow, passages: int, words: Words) -> Content:
     }
 
 
-def _left_out(report: Report, words: Words) -> str:
+def _left_out(report: Report, words: ReportLanguage) -> str:
     printed = report.printed
     if printed is None or not (printed.pairs_left_out or printed.matches_left_out):
         return ""
@@ -151,7 +151,7 @@ def _left_out(report: Report, words: Words) -> str:
     )
 
 
-def _method(run: Run, words: Words) -> Content:
+def _method(run: Run, words: ReportLanguage) -> Content:
     t, method = words.texts, registry.get(run.method)
     return {
         "summary": words.say(method.summary),
@@ -168,7 +168,7 @@ def _method(run: Run, words: Words) -> Content:
     }
 
 
-def _settings(run: Run, words: Words) -> list[Content]:
+def _settings(run: Run, words: ReportLanguage) -> list[Content]:
     """All settings of the run with what the method says of them; settings it no longer has are listed too."""
     specs = {spec.name: spec for spec in registry.get(run.method).parameters.specs()}
     rows = []
@@ -187,7 +187,7 @@ def _settings(run: Run, words: Words) -> list[Content]:
     return rows
 
 
-def pair_content(pair: ReportPair, report: Report, words: Words) -> Content:
+def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Content:
     """A pair with its passages."""
     return {
         "number": pair.number,
@@ -201,7 +201,7 @@ def pair_content(pair: ReportPair, report: Report, words: Words) -> Content:
     }
 
 
-def _direction(pair: ReportPair, words: Words) -> list[tuple[str, str, bool]]:
+def _direction(pair: ReportPair, words: ReportLanguage) -> list[tuple[str, str, bool]]:
     """Which of the two took from the other, as a fact of the suspect."""
     verdict = pair.direction
     return [] if verdict is None else [(words.texts["direction"], words.say(verdict.in_words), False)]
@@ -213,7 +213,7 @@ def _published(document: Document, texts: Mapping[str, str]) -> str:
     return f"{document.published} ({source})" if document.published and source else document.published
 
 
-def _facts(facts: ReportDocument, coverage: float, words: Words) -> list[tuple[str, str, bool]]:
+def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> list[tuple[str, str, bool]]:
     """Name, value, and whether the value is an identifier rather than words; what is not known is left out."""
     t, d = words.texts, facts.document
     by_name = (
@@ -243,7 +243,7 @@ def _encoding(facts: ReportDocument) -> str:
     return extraction.encoding + (f" ({source})" if source not in ("", extraction.encoding) else "")
 
 
-def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Words) -> Content:
+def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: ReportLanguage) -> Content:
     """A passage with its parts; what was said of all of them alike is said once."""
     t, several = words.texts, len(passage.parts) > 1
     number = f"{pair.number}.{passage.number}"
@@ -265,7 +265,7 @@ def _timeless(value: Any) -> Any:
     return [_timeless(part) for part in value] if isinstance(value, list) else value
 
 
-def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, words: Words) -> Content:
+def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, words: ReportLanguage) -> Content:
     t, case = words.texts, report.cases.get(pair.a.document.key)
     shown = figures(match.evidence).items()
     in_words = [words_of(name, value) for name, value in shown if measured(name, match.evidence)]
@@ -303,7 +303,7 @@ def _counting(counted: int, match: ReportMatch, t: dict[str, str]) -> str:
     return t["counts_not"] if not counted else t["counts_part"].format(counted=f"{counted:,}")
 
 
-def _side(side: Side, words: Words) -> Content:
+def _side(side: PassageSide, words: ReportLanguage) -> Content:
     t = words.texts
     return {
         "where": f"{t['at']} {'; '.join(f'{start:,}–{end:,}' for start, end in side.stretches)}",
@@ -314,7 +314,7 @@ def _side(side: Side, words: Words) -> Content:
     }
 
 
-def _verdict(match: ReportMatch, words: Words) -> Content:
+def _verdict(match: ReportMatch, words: ReportLanguage) -> Content:
     t = words.texts
     history = match.history if len(match.history) > 1 else ()
     return _judgement(match.judgement, words) | {
@@ -324,7 +324,7 @@ def _verdict(match: ReportMatch, words: Words) -> Content:
     }
 
 
-def _judgement(judgement: Judgement | None, words: Words) -> Content:
+def _judgement(judgement: Judgement | None, words: ReportLanguage) -> Content:
     """What reviewers say of a passage or a suspect, and apart from it how it was settled where they differ."""
     t = words.texts
     settled = None if judgement is None else judgement.settled

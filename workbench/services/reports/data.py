@@ -10,9 +10,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from workbench.base.coverage import A, B, covered
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
-from workbench.services.relations.direction import Verdict
+from workbench.services.relations.direction import Conclusion
 from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement, without_slips
 from workbench.services.review.word_marks import changes, outside, same_but_for_script
@@ -26,7 +26,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Stretch:
     """A stretch of a passage; ``changed`` where it differs from the other side, ``own`` where it is no part of the copy
     although within its limits.
     """
@@ -37,7 +37,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PassageSide:
     """A passage in one document, with context of at most CONTEXT characters around it.
 
     ``left_out`` counts characters at the end of the passage that ``pieces`` lack; ``gaps``, within ``span``, are
@@ -46,7 +46,7 @@ class Side:
 
     span: Span
     before: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Stretch, ...]
     after: str
     left_out: int = 0
     gaps: tuple[Span, ...] = ()
@@ -68,8 +68,8 @@ class ReportMatch:
     """
 
     number: int
-    a: Side
-    b: Side
+    a: PassageSide
+    b: PassageSide
     characters: int
     tier: int
     score: float
@@ -122,7 +122,7 @@ class ReportPair:
     coverage_a: float
     coverage_b: float
     passages: tuple[ReportPassage, ...]
-    direction: Verdict | None = None
+    direction: Conclusion | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,11 +143,11 @@ class PairMatches:
 
 
 def report_pair(
-    number: int, a: ReportDocument, b: ReportDocument, in_pair: PairMatches, watcher: Watcher | None = None
+    number: int, a: ReportDocument, b: ReportDocument, in_pair: PairMatches, watcher: Progress | None = None
 ) -> ReportPair:
     """The report of the pair ``a``, ``b`` and what is ``in_pair``. Raises Cancelled."""
     texts, matches = (a.document.text, b.document.text), in_pair.matches
-    watcher = watcher or Unwatched()
+    watcher = watcher or NullProgress()
     passages: list[list[ReportMatch]] = []
     shown = replace(matches.take(slice(len(in_pair.judgements))), evidence={})
     for row, judgement in enumerate(in_pair.judgements):
@@ -191,7 +191,7 @@ def _match(
     )
 
 
-def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[Span] = ()) -> Side:
+def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[Span] = ()) -> PassageSide:
     """The ``span`` of a document cut at the ``changed`` and ``own`` spans inside it (all disjoint), with its context.
 
     Line ends that only wrap prose are joined, as on the screen.
@@ -200,16 +200,16 @@ def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[
     pieces, at = [], span.start
     for part, is_own in sorted([*((change, False) for change in changed), *((gap, True) for gap in own)]):
         if part.start > at:
-            pieces.append(Piece(read(at, part.start), False))
+            pieces.append(Stretch(read(at, part.start), False))
         if part.end > part.start:
-            pieces.append(Piece(read(part.start, part.end), not is_own, is_own))
+            pieces.append(Stretch(read(part.start, part.end), not is_own, is_own))
         at = max(at, part.end)
     if at < span.end:
-        pieces.append(Piece(read(at, span.end), False))
+        pieces.append(Stretch(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
     before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", read(first, span.start))
     after = _BLANK_LINES.sub("\n", read(span.end, last)) + ("…" if last < len(text) else "")
-    return Side(span, before, tuple(pieces), after, gaps=tuple(own))
+    return PassageSide(span, before, tuple(pieces), after, gaps=tuple(own))
 
 
 @lru_cache(maxsize=8)

@@ -28,11 +28,11 @@ class Decision:
 
 
 def decisions_about(
-    connection: Connection, pairs: Collection[tuple[str, str]], eyes: Reviewer = ANYBODY
+    connection: Connection, pairs: Collection[tuple[str, str]], viewer: Reviewer = ANYBODY
 ) -> list[Decision]:
     """What was decided about ``pairs`` of documents (ids), their passages, or one of their documents; oldest first.
 
-    Without the verdicts that ``eyes`` may not see, which leave no gap in the numbers either.
+    Without the verdicts that ``viewer`` may not see, which leave no gap in the numbers either.
     """
     wanted, known = set(pairs), {identity for pair in pairs for identity in pair}
     decisions = [
@@ -40,14 +40,14 @@ def decisions_about(
         for number, label, link in labels.chained(connection)
         if _concerns(label.target, wanted, known)
     ]
-    if not eyes.blind:
+    if not viewer.blind:
         return decisions
-    own = {(d.label.label_set, d.label.target): d.label.value for d in decisions if d.label.who == eyes.name}
+    own = {(d.label.label_set, d.label.target): d.label.value for d in decisions if d.label.who == viewer.name}
     hidden = {LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED}
     seen = [
         d.label
         for d in decisions
-        if d.label.label_set not in hidden or d.label.who == eyes.name or own.get((d.label.label_set, d.label.target))
+        if d.label.label_set not in hidden or d.label.who == viewer.name or own.get((d.label.label_set, d.label.target))
     ]
     return [Decision(number, label, b"") for number, label in enumerate(seen, 1)]
 

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.gathering import Report, Selection, gather
@@ -18,10 +18,10 @@ from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pack import USUAL, Seal, Sheet, write_pack
 from workbench.services.reports.pdf import print_pages
 from workbench.services.reports.tables import write_csv, write_jsonl
-from workbench.services.reports.words import Words
+from workbench.services.reports.words import ReportLanguage
 from workbench.services.session import Session
 from workbench.services.signing import public_key
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 PDF, PACK = ".pdf", ".zip"
 
@@ -56,7 +56,7 @@ def export(
     path: Path,
     *,
     language: str = "en",
-    watcher: Watcher | None = None,
+    watcher: Progress | None = None,
     seal: Seal = USUAL,
     pack: str = "",
 ) -> Written:
@@ -70,11 +70,11 @@ def export(
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UserError(Message("A report is written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
-    watcher = watcher or Unwatched()
+    watcher = watcher or NullProgress()
     key = public_key() if seal.sign else ""
     report = replace(gather(watcher, session, selection, on_paper=suffix == PDF), pack=pack, key=key)
-    words, fingerprint = Words(language), ""
-    with whole_file(path, Message("The report")) as part:
+    words, fingerprint = ReportLanguage(language), ""
+    with atomic_write(path, Message("The report")) as part:
         if suffix == PDF:
             _print(watcher, report, words, part)
         elif suffix == PACK:
@@ -88,21 +88,21 @@ def export(
 
 
 def picture_pages(
-    session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Watcher
+    session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Progress
 ) -> Written:
     """The pages of the report on paper as pictures in ``folder``, in the order of their names. Raises as export."""
     report = replace(gather(watcher, session, selection, on_paper=True), key=public_key())
-    _print(watcher, report, Words(language), folder, dpi)
+    _print(watcher, report, ReportLanguage(language), folder, dpi)
     return _written(report)
 
 
-def _print(watcher: Watcher, report: Report, words: Words, out: Path, dpi: int = 0) -> None:
+def _print(watcher: Progress, report: Report, words: ReportLanguage, out: Path, dpi: int = 0) -> None:
     assert report.printed is not None
     content = {"opening": opening(report, words), "texts": words.texts, "printed": len(report.printed.matches)}
     print_pages(watcher, content, _pairs(report, words), out, dpi)
 
 
-def _pairs(report: Report, words: Words) -> Iterator[Content]:
+def _pairs(report: Report, words: ReportLanguage) -> Iterator[Content]:
     for pair in report.sections():
         yield pair_content(pair, report, words)
 
@@ -120,7 +120,7 @@ def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:
         return None
     names = path.with_name(f"{path.name}.names.json")
     mapping = {"report": path.name, "fingerprint": fingerprint, **report.disguise.mapping()}
-    with whole_file(names, Message("The list of names")) as part:
+    with atomic_write(names, Message("The list of names")) as part:
         part.write_text(json.dumps(mapping, ensure_ascii=False, indent=1), encoding="utf-8", errors="surrogatepass")
     return names
 
@@ -150,13 +150,13 @@ def picture_report(
         return picture_pages(session, selection, folder, dpi, language, ctx)
 
 
-def _write_html(file: TextIO, report: Report, words: Words) -> None:
+def _write_html(file: TextIO, report: Report, words: ReportLanguage) -> None:
     for piece in html_pieces(opening(report, words), _pairs(report, words), words):
         report.watcher.check()
         file.write(piece)
 
 
-_WRITERS: dict[str, Callable[[TextIO, Report, Words], None]] = {
+_WRITERS: dict[str, Callable[[TextIO, Report, ReportLanguage], None]] = {
     ".html": _write_html,
     ".csv": write_csv,
     ".jsonl": write_jsonl,

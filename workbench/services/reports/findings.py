@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Ints, Matches
 from workbench.project.database import Connection
 from workbench.project.listing import items_of
@@ -55,7 +55,7 @@ class Findings:
 
 
 def read_findings(
-    watcher: Watcher, connection: Connection, run_id: int, rows: Sequence[PairRow], common_from: int
+    watcher: Progress, connection: Connection, run_id: int, rows: Sequence[PairRow], common_from: int
 ) -> Findings:
     """The matches of the pairs ``rows`` of a run. Raises Cancelled."""
     matches = _matches_of(connection, run_id, rows)

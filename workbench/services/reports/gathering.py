@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.settings import Settings
 from workbench.base.types import Role, Run
 from workbench.project.listing import keys_of_role
@@ -30,7 +30,7 @@ class Selection:
     """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None).
 
     ``anonymous``: names of documents and reviewers are replaced. A passage that stands in more than
-    ``common_from`` other documents of the project is called a common phrase. It holds the verdicts that ``eyes`` may
+    ``common_from`` other documents of the project is called a common phrase. It holds the verdicts that ``viewer`` may
     see: everybody's by default.
     """
 
@@ -39,7 +39,7 @@ class Selection:
     pair: tuple[str, str] | None = None
     anonymous: bool = False
     common_from: int = Settings.common_from
-    eyes: Reviewer = ANYBODY
+    viewer: Reviewer = ANYBODY
 
     @property
     def kind(self) -> str:
@@ -63,7 +63,7 @@ class Report:
     rows: list[PairRow]
     findings: Findings
     sections: Callable[[], Iterator[ReportPair]]
-    watcher: Watcher
+    watcher: Progress
     printed: Printed | None
     cases: Mapping[int, Case]
     thresholds: tuple[UsedThreshold, ...] = ()
@@ -86,9 +86,9 @@ class Report:
         return sum(int(findings.passage[findings.place(row)][count - 1]) + 1 for row, count in counts if count)
 
 
-def gather(watcher: Watcher, session: Session, selection: Selection, *, on_paper: bool = False) -> Report:
+def gather(watcher: Progress, session: Session, selection: Selection, *, on_paper: bool = False) -> Report:
     """The findings of ``selection``. Raises UserError for an unknown run or document."""
-    session = session.seen_by(selection.eyes)
+    session = session.seen_by(selection.viewer)
     run, chosen = _chosen(session, selection)
     disguise = disguise_of(session, chosen) if selection.anonymous else None
     if disguise is not None:

@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 from workbench.base.resources import resource
 from workbench.services.reports.content import Content, moment
-from workbench.services.reports.words import Words
+from workbench.services.reports.words import ReportLanguage
 from workbench.services.review.visible import visible
 
 _BUFFER = 64
 """Template pieces joined before a write."""
 
 
-def html_pieces(opening: Content, pairs: Iterator[Content], words: Words) -> Iterator[str]:
+def html_pieces(opening: Content, pairs: Iterator[Content], words: ReportLanguage) -> Iterator[str]:
     """The report of ``opening`` and ``pairs`` in pieces; pairs are consumed one at a time: memory holds one.
 
     Every text is escaped; characters that hide or turn a line are spelled out.

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TextIO
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.methods.core import registry
 from workbench.project import labels
@@ -25,12 +25,12 @@ from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP,
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pairs import document_facts
-from workbench.services.reports.words import Words
+from workbench.services.reports.words import ReportLanguage
 from workbench.services.session import Session
 from workbench.services.signing import signed
 from workbench.services.timestamps import make_timestamp
 
-Write = Callable[[TextIO, Report, Words], None]
+Write = Callable[[TextIO, Report, ReportLanguage], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ USUAL = Seal()
 
 
 def write_pack(
-    watcher: Watcher,
+    watcher: Progress,
     session: Session,
     report: Report,
     path: Path,
     sheets: Sequence[Sheet],
-    words: Words,
+    words: ReportLanguage,
     seal: Seal,
 ) -> str:
     """Write the pack of ``report`` to ``path``; its fingerprint.
@@ -115,16 +115,16 @@ def _text(stream: Any, encoding: str) -> TextIOWrapper:
 
 def _write_decisions(pack: PackWriter, connection: Connection, report: Report) -> str:
     """The log of decisions on the reported pairs; what the project's own chain says of itself."""
-    decisions = decisions_about(connection, [row.as_compared for row in report.rows], report.selection.eyes)
+    decisions = decisions_about(connection, [row.as_compared for row in report.rows], report.selection.viewer)
     if report.disguise is not None:
         decisions = [report.disguise.decision(decision) for decision in decisions]
-    lines = chained_lines(decisions, with_links=report.disguise is None and not report.selection.eyes.blind)
+    lines = chained_lines(decisions, with_links=report.disguise is None and not report.selection.viewer.blind)
     pack.write(DECISIONS, "log of decisions, each line chained to the one before", "".join(f"{x}\n" for x in lines))
     return str(labels.verify_chain(connection))
 
 
 def _write_documents(
-    watcher: Watcher, pack: PackWriter, connection: Connection, report: Report
+    watcher: Progress, pack: PackWriter, connection: Connection, report: Report
 ) -> list[Mapping[str, Any]]:
     """The texts as compared, and what is kept of where they came from; what the manifest says of each document."""
     keys = list(dict.fromkeys(key for row in report.rows for key in (row.a, row.b)))
@@ -194,7 +194,7 @@ def _settings(report: Report) -> dict[str, Any]:
     return {"run": run, "thresholds": thresholds, "method": described}
 
 
-def _readme(report: Report, words: Words) -> str:
+def _readme(report: Report, words: ReportLanguage) -> str:
     t = words.texts
     names: tuple[str, ...] = ("pack_files", "pack_check", "pack_signed", "pack_proves", "pack_proves_not")
     if report.disguise is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.project.captures import captures_of_document
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
@@ -29,7 +29,7 @@ class PairReader:
     """
 
     def __init__(
-        self, session: Session, findings: Findings, watcher: Watcher, disguise: Disguise | None = None
+        self, session: Session, findings: Findings, watcher: Progress, disguise: Disguise | None = None
     ) -> None:
         self._session, self._findings, self._watcher, self._disguise = session, findings, watcher, disguise
         self._documents: OrderedDict[int, ReportDocument] = OrderedDict()

@@ -12,9 +12,9 @@ from typing import Any, TextIO
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.jobs.children import command, start
-from workbench.services.reports.data import ReportPair, Side
+from workbench.services.reports.data import PassageSide, ReportPair
 from workbench.services.review.visible import visible
 
 MOST_PAIRS = 500
@@ -60,7 +60,7 @@ def shortened(pair: ReportPair) -> ReportPair:
     return replace(pair, passages=tuple(passages))
 
 
-def _shortened(side: Side) -> Side:
+def _shortened(side: PassageSide) -> PassageSide:
     pieces, left = [], MOST_CHARACTERS
     for piece in side.pieces:
         if left:
@@ -71,7 +71,7 @@ def _shortened(side: Side) -> Side:
 
 
 def print_pages(
-    watcher: Watcher, content: Mapping[str, Any], pairs: Iterable[Content], out: Path, dpi: int = 0
+    watcher: Progress, content: Mapping[str, Any], pairs: Iterable[Content], out: Path, dpi: int = 0
 ) -> None:
     """Lay the report of ``content`` and ``pairs`` out as the PDF file ``out``; with ``dpi`` as pictures in that folder.
 
@@ -115,7 +115,7 @@ def _printable(value: Any) -> Any:
     return [_printable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _run(watcher: Watcher, command: Sequence[str], errors: int) -> int:
+def _run(watcher: Progress, command: Sequence[str], errors: int) -> int:
     """Run ``command``; its exit code, negative for a signal. It does not outlive this call."""
     until = time.monotonic() + SECONDS
     with start(command, errors=errors) as process:

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from workbench.base import spreadsheet
 from workbench.base.places import figures, other_places
 from workbench.services.reports.gathering import Report
-from workbench.services.reports.words import Words
+from workbench.services.reports.words import ReportLanguage
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
@@ -74,7 +74,7 @@ _CSV_COLUMNS = (
 )
 
 
-def write_csv(file: TextIO, report: Report, words: Words) -> None:
+def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
     """Rows of matches, tiers in words; no cell is run as a formula by a spreadsheet."""
     rows = (
         record
@@ -94,7 +94,7 @@ def write_csv(file: TextIO, report: Report, words: Words) -> None:
     spreadsheet.write_csv(file, _CSV_COLUMNS, rows)
 
 
-def write_jsonl(file: TextIO, report: Report, _words: Words) -> None:
+def write_jsonl(file: TextIO, report: Report, _words: ReportLanguage) -> None:
     """The run with all its settings on the first line, then a match a line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
     thresholds = [asdict(used) for used in report.thresholds]

@@ -21,7 +21,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.sound import is_count
 from workbench.jobs.context import Context
 from workbench.services import timestamps
@@ -157,7 +157,7 @@ class Verified:
 
 
 def verify_pack(
-    path: Path, fingerprint: str = "", *, key: str = "", authorities: str = "", watcher: Watcher | None = None
+    path: Path, fingerprint: str = "", *, key: str = "", authorities: str = "", watcher: Progress | None = None
 ) -> Verified:
     """Check the pack at ``path``; ``fingerprint`` is the one it is expected to have, ``key`` the one it is expected to
     be signed with, where they are known. ``authorities``: a file of certificates (PEM) that timestamps are trusted by,
@@ -170,7 +170,7 @@ def verify_pack(
     try:
         with path.open("rb") as file, ZipFile(file) as archive:
             members = _members(path, archive.infolist())
-            return _check(path, archive, members, file, expected, watcher or Unwatched())
+            return _check(path, archive, members, file, expected, watcher or NullProgress())
     except (BadZipFile, NotImplementedError, ValueError) as error:
         raise UserError(Message("This is not a ZIP file that can be read."), path=path) from error
     except OSError as error:
@@ -225,7 +225,7 @@ def _check(
     members: dict[str, ZipInfo],
     file: IO[bytes],
     expected: tuple[str, str, str],
-    watcher: Watcher,
+    watcher: Progress,
 ) -> Verified:
     fingerprint, key, authorities = expected
     if MANIFEST not in members:

@@ -12,7 +12,7 @@ LANGUAGES = ("en", "ja", "zh")
 _CATALOGUES = ("sentences", "palimpsest")
 
 
-class Words:
+class ReportLanguage:
     """Says what a report says in ``language`` (of LANGUAGES; any other is English)."""
 
     def __init__(self, language: str = "en") -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Ints, Matches
 from workbench.jobs.context import Context
 from workbench.project.batches import batched
@@ -58,7 +58,7 @@ def find_holders_of_each(ctx: Context, project_path: Path, wanted: Sequence[tupl
         return holders_of_each(ctx, connection, wanted)
 
 
-def holders_of_each(watcher: Watcher, connection: Connection, wanted: Sequence[tuple[int, Ints]]) -> list[Holders]:
+def holders_of_each(watcher: Progress, connection: Connection, wanted: Sequence[tuple[int, Ints]]) -> list[Holders]:
     """The other documents that hold each of the passages (starts and ends, int64[n, 2]) of the documents (keys).
 
     Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
@@ -103,7 +103,7 @@ class PhraseHolders:
         return np.fromiter((len(self.beside(matches, row)) for row in range(len(matches))), np.int64, len(matches))
 
 
-def phrase_holders(watcher: Watcher, connection: Connection, matches: Matches) -> PhraseHolders:
+def phrase_holders(watcher: Progress, connection: Connection, matches: Matches) -> PhraseHolders:
     """The documents that hold the text that each of ``matches`` has in its suspect. Raises Cancelled."""
     order = np.argsort(matches.a, kind="stable")
     keys, first = np.unique(matches.a[order], return_index=True)

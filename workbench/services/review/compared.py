@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Block, Verdict
+from workbench.base.types import Block, BlockClass
 from workbench.jobs.context import Context
 from workbench.methods.core.registry import get
 from workbench.text.normalisation import FoldOptions, fold
@@ -45,7 +45,7 @@ def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mappin
     as_compared = as_it_is if options is None else folded_in_place(text, options)
     if parameters.get("content", True):
         for block in blocks:
-            if block.verdict is Verdict.NON_CONTENT:
+            if block.verdict is BlockClass.NON_CONTENT:
                 as_compared.readings[block.span.start : block.span.end] = Reading.LEFT_OUT
     return as_compared
 

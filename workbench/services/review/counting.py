@@ -111,10 +111,10 @@ def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
         return _read(session, connection, run_id, a_key)
 
 
-def read_counted_shares(ctx: Context, project_path: Path, run_id: int, eyes: Reviewer) -> dict[int, float]:
-    """The share (0..1) that counts after exclusions of each suspect (key) of the run, to ``eyes``. Raises Cancelled."""
+def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: Reviewer) -> dict[int, float]:
+    """The share (0..1) of each suspect (key) that counts after exclusions, shown to ``viewer``. Raises Cancelled."""
     shares: dict[int, float] = {}
-    with Session(project_path, write=False, eyes=eyes) as session, session.read() as connection:
+    with Session(project_path, write=False, viewer=viewer) as session, session.read() as connection:
         keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))

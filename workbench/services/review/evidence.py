@@ -15,7 +15,7 @@ from workbench.services.review.passages import PART
 from workbench.services.review.splitting import SPLIT
 
 
-class Words(NamedTuple):
+class FigureWords(NamedTuple):
     """One figure: its name, a note on it (may be empty), its value, and what a tip says of how it came about."""
 
     name: Message
@@ -59,9 +59,9 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     return copies.measured(name, evidence)
 
 
-def words_of(name: str, value: Any) -> Words:
+def words_of(name: str, value: Any) -> FigureWords:
     """One figure of the evidence in words; ``value`` a number, or a text that stays what it is."""
     figure = figure_of(name)
     if isinstance(value, str):
-        return Words(figure.name, "", Message("{text}", text=value), "")
-    return Words(figure.name, figure.note, figure.unit(value), figure.tip)
+        return FigureWords(figure.name, "", Message("{text}", text=value), "")
+    return FigureWords(figure.name, figure.note, figure.unit(value), figure.tip)

@@ -55,7 +55,7 @@ class Judged:
     """What was said of each of the n matches of a run, and of its s suspects.
 
     ``code`` int8[n]: 0 for nothing, else 1 + the place in VERDICTS; ``carried`` bool[n]: it was given for a passage
-    with other limits; ``own`` bool[n]: the reviewer through whose eyes it is seen has a verdict on it.
+    with other limits; ``own`` bool[n]: the reviewer through whose viewer it is seen has a verdict on it.
     ``counts`` int32[s, len(VERDICTS)]: judged matches of each suspect by verdict. ``decision`` int8[s]: what was said
     of the suspect itself, 0 for nothing, else 1 + the place in DECISIONS.
     """
@@ -112,12 +112,12 @@ class ShownVerdict:
     own: bool = False
 
 
-def shown_verdict(judgement: Judgement | None, eyes: Reviewer) -> ShownVerdict:
-    """What the lists show of ``judgement`` to ``eyes``."""
-    seen = eyes.sees(judgement)
+def shown_verdict(judgement: Judgement | None, viewer: Reviewer) -> ShownVerdict:
+    """What the lists show of ``judgement`` to ``viewer``."""
+    seen = viewer.sees(judgement)
     if seen is None:
         return ShownVerdict()
-    return ShownVerdict(seen.value, seen.is_carried, seen.own(eyes.name) is not None)
+    return ShownVerdict(seen.value, seen.is_carried, seen.own(viewer.name) is not None)
 
 
 def nothing_judged(columns: RunColumns) -> Judged:
@@ -223,10 +223,10 @@ def _pair_code(a: int, b: int) -> int:
 class Overview:
     """What Review shows beside the texts. ``run`` is None where the project has no run to show.
 
-    ``judged`` goes with ``columns`` and shows what ``eyes`` may see; ``last`` is the last event of the label log in it.
+    ``judged`` goes with ``columns`` and shows what ``viewer`` may see; ``last`` is the last event of the label log.
     ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it,
     ``gone`` passages found by hand have lost their text;
-    ``assigned`` are the suspects (keys) that ``eyes`` is to review; ``unmatched`` counts those without a match.
+    ``assigned`` are the suspects (keys) that ``viewer`` is to review; ``unmatched`` counts those without a match.
     ``removed`` are the keys of documents that were removed from the project, ``tags`` those of the tagged ones, by key.
     """
 
@@ -237,7 +237,7 @@ class Overview:
     judged: Judged | None = None
     documents: int = 0
     last: int = 0
-    eyes: Reviewer = ANYBODY
+    viewer: Reviewer = ANYBODY
     newer: int = 0
     unplaced: int = 0
     assigned: frozenset[int] = frozenset()
@@ -248,7 +248,7 @@ class Overview:
 
 
 def read_overview(
-    session: Session, run_id: int | None, known: RunColumns | None = None, eyes: Reviewer = ANYBODY
+    session: Session, run_id: int | None, known: RunColumns | None = None, viewer: Reviewer = ANYBODY
 ) -> Overview:
     """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
     with session.read() as connection:
@@ -259,7 +259,7 @@ def read_overview(
         if chosen is None:
             chosen = newest_finished(shown) or newest(shown)
         if chosen is None:
-            return Overview(tuple(shown), documents=documents, eyes=eyes)
+            return Overview(tuple(shown), documents=documents, viewer=viewer)
         whole = is_whole(chosen)
         made_of = (chosen.pairs, chosen.matches, chosen.finished, () if whole else made_by_reviewers(connection))
         if chosen.id != run_id or known is None or known.made_of != made_of:
@@ -267,19 +267,21 @@ def read_overview(
         last = labels.last_event(connection)
         index = session.verdicts.follow(connection)
         if whole:
-            rows, columns, judged = _compared(connection, chosen.id, known, index, eyes, made_of)
+            rows, columns, judged = _compared(connection, chosen.id, known, index, viewer, made_of)
         else:
             columns = known or replace(_read_columns(connection, chosen.id), made_of=made_of)
             rows = _covered(connection, suspect_rows(connection, chosen.id), columns.matches)
-            judged = _read_judged(index, columns, eyes)
-        judged = judged.after_decisions(_decisions(index, columns, eyes))
+            judged = _read_judged(index, columns, viewer)
+        judged = judged.after_decisions(_decisions(index, columns, viewer))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
         # Of the suspects that a run of some documents did not look at nothing is known.
         unmatched = 0 if chosen.part else len(suspects_without(connection, columns, scope_of_run(chosen)))
         removed, tags = removed_keys(connection), tags_by_key(connection)
-        mine = frozenset(columns.key_of[name] for name in assigned_to(connection, eyes.name) if name in columns.key_of)
+        mine = frozenset(
+            columns.key_of[name] for name in assigned_to(connection, viewer.name) if name in columns.key_of
+        )
     return Overview(
         tuple(shown),
         chosen,
@@ -288,7 +290,7 @@ def read_overview(
         judged,
         documents,
         last,
-        eyes,
+        viewer,
         newer,
         lost,
         mine,
@@ -327,7 +329,12 @@ def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]
 
 
 def _compared(
-    connection: Connection, run_id: int, known: RunColumns | None, index: VerdictIndex, eyes: Reviewer, made_of: MadeOf
+    connection: Connection,
+    run_id: int,
+    known: RunColumns | None,
+    index: VerdictIndex,
+    viewer: Reviewer,
+    made_of: MadeOf,
 ) -> tuple[list[SuspectRow], RunColumns, Judged]:
     """Suspects, pairs (each as one match) and what was judged of a run that compares whole documents."""
     pairs = pairs_of(connection, run_id)
@@ -337,7 +344,7 @@ def _compared(
     columns = known
     if columns is None:
         columns = replace(make_columns(as_matches(pairs, items), items, whole=True), made_of=made_of)
-    changed = {row: shown_verdict(judgements[pair], eyes) for row, pair in enumerate(keys) if pair in judgements}
+    changed = {row: shown_verdict(judgements[pair], viewer) for row, pair in enumerate(keys) if pair in judgements}
     return suspects_of_pairs(pairs, items), columns, nothing_judged(columns).after(columns, changed)
 
 
@@ -375,21 +382,21 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
     )
 
 
-def _read_judged(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> Judged:
+def _read_judged(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> Judged:
     """The matches that have a verdict; only pairs somebody judged are looked at."""
     changed: dict[int, ShownVerdict] = {}
     for a, b in index.pairs(columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         for row, judgement in zip(rows.tolist(), index.of(a, b).on(columns.matches.take(rows)), strict=True):
             if judgement is not None:
-                changed[row] = shown_verdict(judgement, eyes)
+                changed[row] = shown_verdict(judgement, viewer)
     return nothing_judged(columns).after(columns, changed)
 
 
-def _decisions(index: VerdictIndex, columns: RunColumns, eyes: Reviewer) -> dict[int, str]:
+def _decisions(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> dict[int, str]:
     """What was decided of suspects, by their place in ``columns``."""
     judgements = (
-        (place, eyes.sees(index.suspect(columns.items[key].id))) for place, key in enumerate(columns.keys.tolist())
+        (place, viewer.sees(index.suspect(columns.items[key].id))) for place, key in enumerate(columns.keys.tolist())
     )
     return {place: judgement.value for place, judgement in judgements if judgement is not None}
 
@@ -426,7 +433,7 @@ def follow_verdicts(
 
     By whomever. Reads what the label log has gained, and nothing else.
     """
-    columns, judged, eyes = overview.columns, overview.judged, overview.eyes
+    columns, judged, viewer = overview.columns, overview.judged, overview.viewer
     with session.read() as connection:
         last = labels.last_event(connection)
         after = min([overview.last, *(part.last for part in (opened, counted) if part is not None)])
@@ -446,27 +453,27 @@ def follow_verdicts(
         if event.label_set == SUSPECT_LABELS:
             identity = parse_document(event.target)
             if identity is not None and identity in columns.key_of:
-                seen = eyes.sees(index.suspect(identity))
+                seen = viewer.sees(index.suspect(identity))
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
                 concerns |= opened is not None and identity == opened.a
         elif columns.whole:
-            of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), eyes)
+            of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), viewer)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), of_pair)
         else:
             # A verdict concerns its own passage, and the one that it is, or was, attached to.
             attached = event.label_set == ATTACHED
             for target in (event.target, event.value, event.old) if attached else (event.target,):
-                changed |= _shown_on(columns, index, target, eyes)
+                changed |= _shown_on(columns, index, target, viewer)
                 if opened is not None and (spans := passage_spans(target, opened.a, opened.b)) is not None:
                     numbers = touched(opened.matches, *spans)
                     pair = index.of(opened.a, opened.b).on(opened.matches, numbers)
-                    shown |= zip(numbers.tolist(), map(eyes.sees, pair), strict=True)
+                    shown |= zip(numbers.tolist(), map(viewer.sees, pair), strict=True)
     judged = judged.after(columns, changed) if changed else judged
     judged = judged.after_decisions({p: v for p, v in decided.items() if p >= 0}) if decided else judged
     return Followed(replace(overview, judged=judged, last=last), shown, concerns, counted)
 
 
-def _shown_on(columns: RunColumns, index: VerdictIndex, target: str, eyes: Reviewer) -> dict[int, ShownVerdict]:
+def _shown_on(columns: RunColumns, index: VerdictIndex, target: str, viewer: Reviewer) -> dict[int, ShownVerdict]:
     """What holds for the rows that a verdict on ``target`` may concern."""
     changed: dict[int, ShownVerdict] = {}
     for a, a_span, b, b_span in passages(target, columns.key_of):
@@ -474,7 +481,7 @@ def _shown_on(columns: RunColumns, index: VerdictIndex, target: str, eyes: Revie
         matches = columns.matches.take(rows)
         numbers = touched(matches, a_span, b_span)
         for row, judgement in zip(rows[numbers].tolist(), index.of(a, b).on(matches, numbers), strict=True):
-            changed[row] = shown_verdict(judgement, eyes)
+            changed[row] = shown_verdict(judgement, viewer)
     return changed
 
 

@@ -172,8 +172,8 @@ def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[st
     )
 
 
-def open_pair(session: Session, run_id: int, a_key: int, b_key: int, eyes: Reviewer = ANYBODY) -> PairView:
-    """Both texts, the passages they share in this run, and the verdicts as ``eyes`` may see them.
+def open_pair(session: Session, run_id: int, a_key: int, b_key: int, viewer: Reviewer = ANYBODY) -> PairView:
+    """Both texts, the passages they share in this run, and the verdicts as ``viewer`` may see them.
 
     Raises ProjectError for unknown keys.
     """
@@ -181,16 +181,16 @@ def open_pair(session: Session, run_id: int, a_key: int, b_key: int, eyes: Revie
         run = load_run(connection, run_id)
         stored = matches_of(connection, run_id, a=a_key, b=b_key)
         matches = with_added(connection, run_id, stored, a_key, b_key)
-        return _pair_view(session, connection, run, b_key, matches, a_key, eyes)
+        return _pair_view(session, connection, run, b_key, matches, a_key, viewer)
 
 
 def _pair_view(
-    session: Session, connection: Connection, run: Run, b_key: int, matches: Matches, a_key: int, eyes: Reviewer
+    session: Session, connection: Connection, run: Run, b_key: int, matches: Matches, a_key: int, viewer: Reviewer
 ) -> PairView:
     a, b = load_document(connection, a_key), load_document(connection, b_key)
     in_order = matches.take(np.lexsort((matches.b_start, matches.a_end, matches.a_start)))
     last = last_event(connection)
-    judgements = tuple(map(eyes.sees, session.verdicts.follow(connection, last).of(a.id, b.id).on(in_order)))
+    judgements = tuple(map(viewer.sees, session.verdicts.follow(connection, last).of(a.id, b.id).on(in_order)))
     regions = tuple(regions_of(connection, run.id, a=a_key, b=b_key))
     figures = next(iter(pairs_with_added(connection, run.id, a_key, b_key)), None)
     return PairView(a, b, in_order, judgements, run, regions, figures, last)
@@ -213,7 +213,7 @@ LAST_SOURCE = -1
 
 
 def open_suspect(
-    session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer = ANYBODY
+    session: Session, run_id: int, a_key: int, b_key: int | None, viewer: Reviewer = ANYBODY
 ) -> tuple[PairView, tuple[Source, ...], Matches]:
     """Suspect ``a_key`` with source ``b_key``, by default that of its first passage, or LAST_SOURCE.
 
@@ -233,7 +233,7 @@ def open_suspect(
             at = 0 if b_key is None else -1
             b_key = int(matches.b[text_order(matches)[at]]) if len(matches) else sources[at].key
         of_pair = matches.b == b_key
-        view = _pair_view(session, connection, run, b_key, matches.take(of_pair), a_key, eyes)
+        view = _pair_view(session, connection, run, b_key, matches.take(of_pair), a_key, viewer)
     return view, sources, matches.take(~of_pair)
 
 

@@ -12,10 +12,10 @@ from workbench.services.review.verdict_index import PairVerdicts, Unplaced, Verd
 
 
 class SeenVerdicts(VerdictIndex):
-    """``every`` verdict that ``eyes`` may see, always as ``every`` knows them."""
+    """``every`` verdict that ``viewer`` may see, always as ``every`` knows them."""
 
-    def __init__(self, every: VerdictIndex, eyes: Reviewer) -> None:
-        self._every, self._eyes = every, eyes
+    def __init__(self, every: VerdictIndex, viewer: Reviewer) -> None:
+        self._every, self._viewer = every, viewer
 
     def follow(self, connection: Connection, last: int | None = None) -> VerdictIndex:
         """As of every verdict."""
@@ -28,7 +28,7 @@ class SeenVerdicts(VerdictIndex):
 
     def of(self, a: str, b: str) -> PairVerdicts:
         """As of every verdict, of which those that may be seen."""
-        return _SeenPair(self._every.of(a, b), self._eyes)
+        return _SeenPair(self._every.of(a, b), self._viewer)
 
     def reviewers(self) -> list[str]:
         """As of every verdict: names tell nothing of what was said."""
@@ -36,7 +36,7 @@ class SeenVerdicts(VerdictIndex):
 
     def whole(self, label_set: str, target: str) -> Judgement | None:
         """As of every verdict, where it may be seen."""
-        return self._eyes.sees(self._every.whole(label_set, target))
+        return self._viewer.sees(self._every.whole(label_set, target))
 
     def last(self, label_set: str, target: str, who: str) -> Label | None:
         """As of every verdict: a reviewer's own is asked for."""
@@ -48,24 +48,24 @@ class SeenVerdicts(VerdictIndex):
 
 
 class _SeenPair(PairVerdicts):
-    """What of ``every`` verdict on a pair ``eyes`` may see."""
+    """What of ``every`` verdict on a pair ``viewer`` may see."""
 
-    def __init__(self, every: PairVerdicts, eyes: Reviewer) -> None:
-        self._every, self._eyes = every, eyes
+    def __init__(self, every: PairVerdicts, viewer: Reviewer) -> None:
+        self._every, self._viewer = every, viewer
 
     def at(self, a: Span, b: Span) -> Judgement | None:
-        return self._eyes.sees(self._every.at(a, b))
+        return self._viewer.sees(self._every.at(a, b))
 
     def last(self, a: Span, b: Span, who: str) -> Label | None:
         return self._every.last(a, b, who)
 
     def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
         notes = self._every.notes(a, b)
-        return tuple(n for n in notes if n.who == self._eyes.name or self.at(a, b) is not None)
+        return tuple(n for n in notes if n.who == self._viewer.name or self.at(a, b) is not None)
 
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
-        return tuple(map(self._eyes.sees, self._every.on(matches, rows)))
+        return tuple(map(self._viewer.sees, self._every.on(matches, rows)))
 
     def without_passage(self, matches: Matches) -> list[Unplaced]:
-        rows = ((row, self._eyes.sees(row.judgement)) for row in self._every.without_passage(matches))
+        rows = ((row, self._viewer.sees(row.judgement)) for row in self._every.without_passage(matches))
         return [replace(row, judgement=seen) for row, seen in rows if seen is not None]

@@ -17,7 +17,7 @@ _EXCERPT = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Homeless:
+class OrphanedVerdict:
     """Verdicts without a passage in a run, or a passage found by hand (``added``) whose text is gone.
 
     The pair (keys), and the texts judged.
@@ -36,7 +36,7 @@ class Homeless:
         return self.unplaced.judgement
 
 
-def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
+def unplaced(session: Session, columns: RunColumns) -> list[OrphanedVerdict]:
     """The judged passages that have none among ``columns``, and those found by hand that are gone, in order."""
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
@@ -53,7 +53,7 @@ def unplaced(session: Session, columns: RunColumns) -> list[Homeless]:
         one, other = (
             texts.get(key, "")[span.start : span.end][:_EXCERPT] for key, span in zip(of, row.spans, strict=True)
         )
-        rows.append(Homeless(keys[row.a], keys[row.b], row, one, other, added=row in added))
+        rows.append(OrphanedVerdict(keys[row.a], keys[row.b], row, one, other, added=row in added))
     return sorted(rows, key=lambda row: (row.unplaced.a, row.unplaced.b, row.unplaced.spans))
 
 

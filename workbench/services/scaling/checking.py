@@ -19,7 +19,7 @@ from workbench.base.messages import Message
 from workbench.base.sound import is_figure, outside_texts, values_of, without_score
 from workbench.base.types import Document, Ints, Matches
 from workbench.project.columns import TYPES
-from workbench.project.damage import LONGEST_FIELD, LONGEST_ID
+from workbench.project.damaged_rows import LONGEST_FIELD, LONGEST_ID
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.packing import LIMIT, flat, object_from_json
 from workbench.scaleout.rows import KEYS, PAGE, PASSAGES, RESULT, ROLES, documents, read_passages, read_regions

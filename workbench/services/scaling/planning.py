@@ -15,15 +15,15 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.reading import formats
 from workbench.reading.formats import Item, ReadOptions, Record, Source
-from workbench.scaleout.inputs import Piece, is_lines, list_pieces
+from workbench.scaleout.inputs import InputPiece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, Request, check, notes
+from workbench.scaleout.request import METHODS, JobRequest, check, notes
 from workbench.services.scaling.running import EngineOptions, Quiet
 
 SAMPLE_PIECES = 40
@@ -36,7 +36,7 @@ _TRYING = Message("Trying the steps on the sample")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JobEstimate:
     """``files`` of ``bytes`` with about ``pages``; ``seconds`` of work here, ``scratch`` bytes for steps and ``free``
     bytes where they would go, ``memory`` as asked for; from ``sample`` pages. ``steps``: rows and seconds of each step
     of ``method``.
@@ -102,7 +102,7 @@ class Plan:
         yield from notes(self.method)
 
 
-def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None = None) -> Plan:
+def plan_scale(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None = None) -> JobEstimate:
     """What ``request`` takes with the embedded engine if steps are written to ``out``. Raises UserError, Cancelled."""
     check(request)
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:
@@ -137,7 +137,7 @@ def plan_scale(ctx: Watcher, request: Request, options: EngineOptions, out: Path
     free = shutil.disk_usage(place).free
     files = len({piece.path for piece in pieces})
     about = files, total, round(count * share), seconds, options.memory, round(size * 2), free, count
-    return Plan(*about, tuple(steps), request.method)
+    return JobEstimate(*about, tuple(steps), request.method)
 
 
 def _time(seconds: float) -> Message:
@@ -146,7 +146,7 @@ def _time(seconds: float) -> Message:
     return Message("{number} hours", number=f"{seconds / 3600:,.0f}")
 
 
-def _sample(ctx: Watcher, pieces: Sequence[Piece], options: ReadOptions, target: Path) -> tuple[int, int]:
+def _sample(ctx: Progress, pieces: Sequence[InputPiece], options: ReadOptions, target: Path) -> tuple[int, int]:
     """Write pages of some of ``pieces`` to ``target``; their number, and about how many bytes they are of the input."""
     step = max(1, len(pieces) // SAMPLE_PIECES)
     chosen = pieces[::step]
@@ -164,7 +164,7 @@ def _sample(ctx: Watcher, pieces: Sequence[Piece], options: ReadOptions, target:
     return pages, consumed
 
 
-def _some(piece: Piece, most: int, options: ReadOptions) -> tuple[list[Document], int]:
+def _some(piece: InputPiece, most: int, options: ReadOptions) -> tuple[list[Document], int]:
     """About ``most`` pages of ``piece``, and about how many of its bytes they take."""
     source = Source(Path(piece.path), piece.name)
     if is_lines(source):
@@ -190,7 +190,7 @@ def _documents(read: Iterable[Item]) -> list[Document]:
     return [item.document for item in read if isinstance(item, Record)]
 
 
-def _end_of_lines(piece: Piece, most: int) -> int:
+def _end_of_lines(piece: InputPiece, most: int) -> int:
     """Where the first ``most`` lines of ``piece`` end."""
     with open(piece.path, "rb") as file:
         file.seek(piece.start)

@@ -16,16 +16,15 @@ import numpy as np
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.parts import check_scale
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.jobs.context import Context
 from workbench.project.documents import iter_documents
 from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, Request
+from workbench.scaleout.request import METHODS, JobRequest
 from workbench.services.choosing import find_run
-from workbench.services.measuring.figure_request import Request as FigureRequest
-from workbench.services.measuring.figure_request import numbers
+from workbench.services.measuring.figure_request import FigureRequest, numbers
 from workbench.services.scaling.running import EngineOptions, Quiet
 from workbench.services.session import Session
 
@@ -81,7 +80,7 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     lines = {}
     for step, method in enumerate(methods):
         ctx.advance(_STAGE, step, len(methods))
-        lines[method] = measured(ctx, documents, sizes, Request((), method, parameters, site_repetition=False))
+        lines[method] = measured(ctx, documents, sizes, JobRequest((), method, parameters, site_repetition=False))
     ctx.advance(_STAGE, len(methods), len(methods))
     series, notes = [], []
     for method, line in lines.items():
@@ -109,7 +108,7 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     return Figure(Message("Pages and time of the steps of scale, projected"), *axes, tuple(series), (about, *notes))
 
 
-def measured(ctx: Watcher, documents: Sequence[Document], sizes: Sequence[int], request: Request) -> Line:
+def measured(ctx: Progress, documents: Sequence[Document], sizes: Sequence[int], request: JobRequest) -> Line:
     """Jobs of the first ``sizes`` of ``documents`` with the embedded engine, in this process. Raises Cancelled."""
     from workbench.scaleout.job import run
 
@@ -121,7 +120,7 @@ def measured(ctx: Watcher, documents: Sequence[Document], sizes: Sequence[int], 
             folder = Path(temporary) / str(number)
             folder.mkdir()
             pages = _written(folder / "pages.jsonl", documents[:size])
-            own = Request((pages,), request.method, request.parameters, site_repetition=request.site_repetition)
+            own = JobRequest((pages,), request.method, request.parameters, site_repetition=request.site_repetition)
             begun = time.process_time()
             run(folder / "job", own, partial(EngineOptions(threads=1).open, folder, workers=0), Quiet(ctx))
             seconds.append(time.process_time() - begun)

@@ -16,11 +16,11 @@ from workbench.base import own_folders
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.parts import check_scale
-from workbench.base.progress import Unwatched, Watcher
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.secret import seal
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.scaleout.record import SCRATCH
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import JobRequest
 
 if TYPE_CHECKING:
     from workbench.base.types import Run
@@ -81,24 +81,24 @@ class EngineOptions:
         return scratch
 
 
-def pool(workers: int) -> Callable[[Watcher, Callable[[Any], int], Iterable[Any]], Iterator[tuple[int, int | Lost]]]:
+def pool(workers: int) -> Callable[[Progress, Callable[[Any], int], Iterable[Any]], Iterator[tuple[int, int | Lost]]]:
     """Worker processes as stages need them."""
     from workbench.scaleout.api import Lost
 
     def mapped(
-        watch: Watcher, function: Callable[[Any], int], chunks: Iterable[Any]
+        progress: Progress, function: Callable[[Any], int], chunks: Iterable[Any]
     ) -> Iterator[tuple[int, int | Lost]]:
-        with closing(map_chunks(watch, function, chunks, workers=workers)) as results:
+        with closing(map_chunks(progress, function, chunks, workers=workers)) as results:
             for number, result in results:
                 yield number, Lost(result.message) if isinstance(result, Crash) else result
 
     return mapped
 
 
-class Quiet(Unwatched):
+class Quiet(NullProgress):
     """Passes a cancellation on, but not the progress of a sample's steps."""
 
-    def __init__(self, ctx: Watcher) -> None:
+    def __init__(self, ctx: Progress) -> None:
         self._ctx = ctx
 
     def check(self) -> None:
@@ -110,7 +110,7 @@ class Quiet(Unwatched):
         self._ctx.check()
 
 
-def run_scale(ctx: Watcher, folder: Path, request: Request, options: EngineOptions) -> Summary:
+def run_scale(ctx: Progress, folder: Path, request: JobRequest, options: EngineOptions) -> Summary:
     """Do what is not done yet of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
     check_scale()
     from workbench.scaleout.job import run
@@ -118,13 +118,13 @@ def run_scale(ctx: Watcher, folder: Path, request: Request, options: EngineOptio
     return run(folder, request, lambda: options.open(folder), ctx)
 
 
-def found_by(ctx: Watcher, folder: Path, request: Request, options: EngineOptions) -> tuple[int, int, int]:
+def found_by(ctx: Progress, folder: Path, request: JobRequest, options: EngineOptions) -> tuple[int, int, int]:
     """:func:`run_scale`; the numbers of pages read, of inputs refused and of pairs."""
     done = run_scale(ctx, folder, request, options)
     return done.pages, len(done.refused), done.pairs
 
 
-def planned(ctx: Watcher, request: Request, options: EngineOptions, out: Path | None) -> list[str]:
+def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None) -> list[str]:
     """What ``request`` will take, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
     check_scale()
     from workbench.services.scaling.planning import plan_scale

@@ -18,7 +18,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import add_documents
 from workbench.project.listing import items_of, keys_of
 from workbench.project.scans import Scan
-from workbench.reading.formats import Part, ReadOptions, warc
+from workbench.reading.formats import FileSlice, ReadOptions, warc
 from workbench.services.scanning.pages import Waiting
 from workbench.services.scanning.settings import ScanSettings
 
@@ -63,7 +63,9 @@ def keep(
     return Results(replace(matches, a=translated).take(kept), excluded=left_out)
 
 
-def _capture(connection: Connection, name: str, page: Document, key: int, part: Part, options: ReadOptions) -> None:
+def _capture(
+    connection: Connection, name: str, page: Document, key: int, part: FileSlice, options: ReadOptions
+) -> None:
     try:
         answer = warc.answer_of(part, options)
     except (UserError, OSError):

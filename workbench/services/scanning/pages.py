@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.base.types import Document, Role
-from workbench.reading.formats import Failure, Item, Part, Record, Source
-from workbench.services.importing.pieces import Piece
+from workbench.reading.formats import Failure, FileSlice, Item, Record, Source
+from workbench.services.importing.pieces import WorkItem
 
 MOST_PAGES = 500
 MOST_BYTES = 24_000_000
@@ -31,11 +31,11 @@ class Waiting:
     failures: list[tuple[str, str]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     pages: int = 0
-    _records: dict[str, Part] = field(default_factory=dict)
+    _records: dict[str, FileSlice] = field(default_factory=dict)
     _bytes: int = 0
     _begun: float = field(default_factory=time.monotonic)
 
-    def add(self, piece: Piece, items: Sequence[Item], passed: Mapping[Path, int]) -> None:
+    def add(self, piece: WorkItem, items: Sequence[Item], passed: Mapping[Path, int]) -> None:
         """Add the items of ``piece``; ``passed`` is how many pieces of each file an earlier execution read."""
         if piece.file is not None:
             path = str(piece.file)
@@ -51,7 +51,7 @@ class Waiting:
             elif isinstance(item, Failure):
                 self.failures.append((item.path, item.error))
 
-    def record_of(self, document: Document) -> Part | None:
+    def record_of(self, document: Document) -> FileSlice | None:
         """The record that a page was read from."""
         return self._records.get(document.id)
 

@@ -29,7 +29,7 @@ from workbench.services.session import Session
 from workbench.services.watching.analysis import analyse
 from workbench.services.watching.checking import Checked, check
 from workbench.services.watching.findings import findings
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _PASSWORD, _WEBHOOK = "smtp", "webhook"
 _TIMEOUT = 30.0
@@ -87,7 +87,7 @@ def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
             keyrings.keep(name, secret)
     path = _file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path, Message("The settings of alerts")) as part:
+    with atomic_write(path, Message("The settings of alerts")) as part:
         part.write_text(json.dumps(asdict(alerts)), encoding="utf-8")
 
 

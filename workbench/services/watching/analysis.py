@@ -72,7 +72,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class CommonPassage:
     """A passage of a source that occurs on ``pages`` pages; ``span`` is its position in the source."""
 
     source: DocumentItem
@@ -92,7 +92,7 @@ class Analysis:
     by_source: tuple[Tally, ...]
     by_site: tuple[Tally, ...]
     by_day: tuple[Tally, ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[CommonPassage, ...]
     gone: tuple[tuple[str, str], ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
     thresholds: tuple[str, ...] = ()
@@ -177,9 +177,9 @@ def _days(copies: Sequence[Copy], selected: Sequence[Check]) -> tuple[Tally, ...
     return tuple(_tally(day, "", by_day[day], known[day]) for day in sorted(known, reverse=True))
 
 
-def _passages(copies: Sequence[Copy]) -> tuple[Passage, ...]:
+def _passages(copies: Sequence[Copy]) -> tuple[CommonPassage, ...]:
     """Copies of one source merged where their spans overlap; the one on most pages first, then the longest."""
-    passages: list[Passage] = []
+    passages: list[CommonPassage] = []
     for copies_of_one in _by_source(copies):
         start, end, pages = -1, -1, set[str]()
         for copy in [*sorted(copies_of_one, key=lambda c: c.match.b_start), None]:
@@ -188,7 +188,7 @@ def _passages(copies: Sequence[Copy]) -> tuple[Passage, ...]:
                 pages.add(copy.match.page)
                 continue
             if pages:
-                passages.append(Passage(copies_of_one[0].source, Span(start, end), len(pages)))
+                passages.append(CommonPassage(copies_of_one[0].source, Span(start, end), len(pages)))
             if copy is not None:
                 start, end, pages = copy.match.b_start, copy.match.b_end, {copy.match.page}
     return tuple(sorted(passages, key=lambda p: (-p.pages, p.span.start - p.span.end, p.source.id)))

@@ -39,12 +39,12 @@ from workbench.project.watches import (
 )
 from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
-from workbench.services.detecting.runs import Part, detect
+from workbench.services.detecting.runs import Subset, detect
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
 from workbench.services.review.whole_pairs import as_matches
 from workbench.services.watching.cases import read_cases
-from workbench.services.watching.looking import fetch_name, look
+from workbench.services.watching.fetching_new import fetch_name, look
 from workbench.services.watching.settings import WatchSettings
 
 KNOWN = 0.5
@@ -171,7 +171,7 @@ def _compared(
         settings.effective_parameters,
         workers=workers,
         resume=True,
-        only=Part(frozenset(page.key for page in pages), begun.watch_id),
+        only=Subset(frozenset(page.key for page in pages), begun.watch_id),
     )
     fresh: list[Reported] = []
     known = ignored = 0

@@ -9,14 +9,13 @@ from enum import StrEnum
 
 from workbench.base.coverage import A, B, covered
 from workbench.base.messages import Message
-from workbench.base.types import Document, Span, Verdict
-from workbench.methods.rare_sentences.relations import Direction as DirectionWord
+from workbench.base.types import BlockClass, Document, Span
+from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.captures import page_states
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
-from workbench.services.relations.direction import Verdict as Direction
-from workbench.services.relations.direction import in_words
+from workbench.services.relations.direction import Conclusion, in_words
 from workbench.services.relations.directions import Directions
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
@@ -61,14 +60,14 @@ class Finding:
     share: float
     copied: float
     relation: PageRelation
-    direction: Direction
+    direction: Conclusion
     standing: Standing
     verdicts: tuple[str, ...]
 
     @property
     def is_ours(self) -> bool:
         """Whether it is one's own text that was taken from the page."""
-        return self.direction.direction is DirectionWord.B_FROM_A
+        return self.direction.direction is Direction.B_FROM_A
 
     @property
     def way(self) -> Message:
@@ -191,7 +190,7 @@ class _Shapes:
 
 
 def _shape(document: Document) -> _Shape:
-    content = [block.span for block in document.blocks if block.verdict is Verdict.CONTENT]
+    content = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
     length = sum(span.end - span.start for span in content) if document.blocks else len(document.text)
     links = frozenset(link.partition("#")[0] for link in document.links)
     return _Shape(length, document.url.partition("#")[0] or "\0", links)

@@ -10,7 +10,7 @@ from workbench.project.documents import count_documents, load_document
 from workbench.project.listing import ids_of
 from workbench.project.watches import Check, Watch, checks
 from workbench.services.session import Session
-from workbench.services.watching.analysis import Analysis, Passage, Tally, analyse
+from workbench.services.watching.analysis import Analysis, CommonPassage, Tally, analyse
 from workbench.services.watching.findings import Finding, findings
 from workbench.services.watching.store import all_watches, due
 
@@ -57,7 +57,7 @@ class Figures:
 
     analysis: Analysis
     findings: Sequence[Finding]
-    quoted: Sequence[tuple[Passage, str]]
+    quoted: Sequence[tuple[CommonPassage, str]]
     ids: Mapping[int, str]
 
 

@@ -22,11 +22,11 @@ from workbench.project.documents import load_document
 from workbench.project.watches import Reported
 from workbench.services.reports.html import environment
 from workbench.services.reports.strings import strings
-from workbench.services.reports.words import Words
+from workbench.services.reports.words import ReportLanguage
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse
 from workbench.services.watching.findings import Finding, findings
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 Translate = Callable[[str], str]
 _BUFFER = 64
@@ -62,7 +62,7 @@ def write_report(
     if suffix not in (".html", ".jsonl"):
         raise UserError(Message("A report of watching is written as .html or .jsonl."), path=path)
     analysis = analyse(session, watch=watch, since=since, until=until)
-    with whole_file(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
+    with atomic_write(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
         if suffix == ".html":
             _write_html(file, session, analysis, translate)
         else:
@@ -157,7 +157,7 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
         .get_template("watch.html.j2")
         .stream(
             t=texts,
-            say=Words(texts["code"]).say,
+            say=ReportLanguage(texts["code"]).say,
             language=texts["code"],
             style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -165,7 +165,7 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
             period=period,
             known=sum(tally.known for tally in analysis.by_day),
             copies=_Sized(session, analysis.copies),
-            thresholds=[Words(texts["code"]).say(sentence) for sentence in analysis.thresholds],
+            thresholds=[ReportLanguage(texts["code"]).say(sentence) for sentence in analysis.thresholds],
             gone=analysis.gone,
             failed=analysis.failed,
             by_source=analysis.by_source,

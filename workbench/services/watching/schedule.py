@@ -14,7 +14,7 @@ from pathlib import Path
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.jobs.children import Done, run, windows_line
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
 _NO_TABLE = re.compile(rb"\bno crontab for\b")
@@ -76,7 +76,7 @@ def install(planned: Schedule) -> None:
     """Write the files and run the commands of ``planned``. Raises UserError naming what failed."""
     for path, text in planned.files:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path, Message("The schedule")) as part:
+        with atomic_write(path, Message("The schedule")) as part:
             part.write_text(text, encoding="utf-8")
     if planned.line:
         lines = [line for line in _crontab().splitlines() if line != planned.line]

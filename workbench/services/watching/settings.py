@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.methods.core import registry
-from workbench.services.fetching.options import FetchOptions, Place, PlaceKind
+from workbench.services.fetching.options import FetchOptions, PageSource, PlaceKind
 
 PLACES = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
 """Where a watch may look. Lists are excluded: they are files on this machine, which a project from elsewhere must not
@@ -32,7 +32,7 @@ class WatchSettings:
     while a program is watching.
     """
 
-    places: tuple[Place, ...] = ()
+    places: tuple[PageSource, ...] = ()
     method: str = "digest"
     parameters: Mapping[str, Any] = field(default_factory=dict)
     min_score: float = 0.0
@@ -42,7 +42,7 @@ class WatchSettings:
     sample: float = 1.0
     limit: int = 10_000
     every: float = 24.0
-    own: tuple[Place, ...] = ()
+    own: tuple[PageSource, ...] = ()
     ignored: tuple[str, ...] = ()
 
     def check(self) -> None:
@@ -132,12 +132,12 @@ def host_of(address: str) -> str:
         return ""
 
 
-def _as_lists(places: tuple[Place, ...]) -> list[list[str]]:
+def _as_lists(places: tuple[PageSource, ...]) -> list[list[str]]:
     return [[place.kind.value, place.address] for place in places]
 
 
-def _as_places(value: Iterable[tuple[str, str]]) -> tuple[Place, ...]:
-    return tuple(Place(PlaceKind(kind), str(address)) for kind, address in value)
+def _as_places(value: Iterable[tuple[str, str]]) -> tuple[PageSource, ...]:
+    return tuple(PageSource(PlaceKind(kind), str(address)) for kind, address in value)
 
 
 def is_web_address(address: str) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from workbench.kernels.altered.pairing import Background, Side, sides
-from workbench.kernels.altered.votes import Settings
+from workbench.kernels.altered.pairing import Background, WordPositions, sides
+from workbench.kernels.altered.votes import VoteConstants
 
 
-def numbered(a: Sequence[int], b: Sequence[int]) -> tuple[Side, Side]:
+def numbered(a: Sequence[int], b: Sequence[int]) -> tuple[WordPositions, WordPositions]:
     """Two texts of small numbers as sides without sentence ends."""
     x, y = np.array(a, np.int32), np.array(b, np.int32)
     breaks = np.zeros(len(x) + 1, np.float32), np.zeros(len(y) + 1, np.float32)
@@ -20,13 +20,13 @@ def numbered(a: Sequence[int], b: Sequence[int]) -> tuple[Side, Side]:
     return left, right
 
 
-def flat(a: Side, share: float = 0.01) -> Background:
+def flat(a: WordPositions, share: float = 0.01) -> Background:
     """A background in which every word is equally likely and nothing is a formula."""
     words, links = len(a.starts) - 1, len(a.link_starts) - 1
     return Background(np.full(words, share), np.zeros(words), np.zeros(links), np.zeros(links))
 
 
-def own_chance(x: list[int], i: int, start: int, end: int, share: float, s: Settings) -> float:
+def own_chance(x: list[int], i: int, start: int, end: int, share: float, s: VoteConstants) -> float:
     """Chance of word i in its own text, outside [start, end)."""
     outside = [k for k in range(len(x)) if not start <= k < end]
     alone = (sum(x[k] == x[i] for k in outside) + s.smooth * share) / (len(outside) + s.smooth)
@@ -59,7 +59,7 @@ def vote(
     high: int,
     share: float,
     mixture: Sequence[float],
-    s: Settings,
+    s: VoteConstants,
 ) -> float:
     """Log-odds of word i, by going over all of ``y``."""
     own = own_chance(x, i, start, end, share, s)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.unit.kernels.altered import plain
 from workbench.kernels.altered.passages import DONE, best_run, first_state, refine, top_run
 from workbench.kernels.altered.seeds import seeds
-from workbench.kernels.altered.votes import WAYS, Settings
+from workbench.kernels.altered.votes import WAYS, VoteConstants
 
 VOTES = st.lists(st.sampled_from([-3.0, -1.5, -0.5, 0.25, 1.0, 4.0]), min_size=1, max_size=25)
 FAR = 1e6
@@ -58,7 +58,7 @@ def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], 
         rooms = np.zeros(len(a.words)), np.zeros(len(b.words)), np.zeros(WAYS)
         mixtures = prior.copy(), prior.copy()
         while not state[DONE]:
-            refine(a, b, plain.flat(a), Settings(), prior, *mixtures, state, worth, *rooms, step)
+            refine(a, b, plain.flat(a), VoteConstants(), prior, *mixtures, state, worth, *rooms, step)
         results.append((*state.tolist(), *worth.tolist()))
     assert results[0] == results[1]
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
 from workbench.kernels.altered.pairing import Frequencies, background, count_links, sides
-from workbench.kernels.altered.votes import NEW, WAYS, Settings, count_within, learn, vote
+from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants, count_within, learn, vote
 
 TEXT = st.lists(st.integers(0, 5), min_size=2, max_size=30)
 MIXTURE = np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10])
-PLAIN = Settings(near=3, narrow=1, wide=4)
+PLAIN = VoteConstants(near=3, narrow=1, wide=4)
 
 
 @pytest.mark.slow
@@ -40,9 +40,9 @@ def test_places_are_counted(places: list[int], start: int, end: int) -> None:
 @given(st.lists(st.floats(0, 50), min_size=WAYS, max_size=WAYS))
 def test_a_learned_mixture_is_one_and_never_too_new(shares: list[float]) -> None:
     mixture = np.zeros(WAYS)
-    learn(mixture, np.array(shares), MIXTURE, Settings())
+    learn(mixture, np.array(shares), MIXTURE, VoteConstants())
     assert math.isclose(mixture.sum(), 1.0)
-    assert mixture[NEW] <= Settings().most_new + 1e-12
+    assert mixture[NEW] <= VoteConstants().most_new + 1e-12
 
 
 @given(TEXT, TEXT, TEXT)

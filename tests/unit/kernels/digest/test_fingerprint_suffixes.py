@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.digest.fingerprint_suffixes import suffix_array
 
 DOCUMENTS = st.lists(st.lists(st.integers(1, 4), max_size=12), max_size=6)
@@ -47,9 +47,9 @@ def test_a_text_of_one_repeated_fingerprint_is_sorted_quickly() -> None:
 
 
 def test_building_stops_when_cancelled() -> None:
-    class Impatient(Unwatched):
+    class Impatient(NullProgress):
         def check(self) -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        suffix_array(digest_text([[1, 2]]), watch=Impatient())
+        suffix_array(digest_text([[1, 2]]), progress=Impatient())

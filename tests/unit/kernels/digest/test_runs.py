@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.digest import runs as kernel
 from workbench.kernels.digest.fingerprint_suffixes import suffix_array
 from workbench.kernels.digest.runs import Digests, Runs, allowed, find_runs, locate, required_lengths
@@ -101,7 +101,7 @@ def test_runs_at_more_places_than_the_limit_are_counted_not_reported() -> None:
 
 
 def test_boilerplate_in_every_document_can_be_cancelled() -> None:
-    class Impatient(Unwatched):
+    class Impatient(NullProgress):
         looks = 0
 
         def check(self) -> None:
@@ -114,4 +114,4 @@ def test_boilerplate_in_every_document_can_be_cancelled() -> None:
     index = suffix_array(text)
     slots = locate(digests, text, index)
     with pytest.raises(Cancelled):
-        find_runs(digests, slots, np.ones(100, np.int64), text, index, watch=Impatient())
+        find_runs(digests, slots, np.ones(100, np.int64), text, index, progress=Impatient())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.code_points import code_points
 from workbench.kernels.edit_script import blocks as edit_script
 from workbench.kernels.edit_script.bits import CODES, solve
@@ -124,7 +124,7 @@ def test_stretches_beyond_the_limit_are_refused() -> None:
 
 @pytest.mark.slow
 def test_a_cancel_is_seen_in_the_midst_of_the_work() -> None:
-    class Watch(Unwatched):
+    class Watch(NullProgress):
         looks = 0
 
         def check(self) -> None:
@@ -132,8 +132,8 @@ def test_a_cancel_is_seen_in_the_midst_of_the_work() -> None:
             if self.looks > 20:
                 raise Cancelled
 
-    watch = Watch()
+    progress = Watch()
     a, b = code_points(prose(1_000_000)), code_points(prose(1_000_000, 1))
     with pytest.raises(Cancelled):
-        common_blocks(a, b, watch, longest=1_000_000)
-    assert watch.looks == 21
+        common_blocks(a, b, progress, longest=1_000_000)
+    assert progress.looks == 21

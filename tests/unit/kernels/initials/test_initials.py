@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.initials import numbers as initials_numbers
 from workbench.kernels.initials.neighbours import neighbours, tables
-from workbench.kernels.initials.stretches import COLUMNS, HOLDER, SCORE, Settings, _longest_run, extended, free_parts
+from workbench.kernels.initials.stretches import (
+    COLUMNS,
+    HOLDER,
+    SCORE,
+    StretchLimits,
+    _longest_run,
+    extended,
+    free_parts,
+)
 from workbench.kernels.initials.windows import Windows, windows
 from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.reference import CHINESE, quantiser, shares
@@ -36,7 +44,7 @@ def as_letters(values: list[int]) -> NDArray[np.uint8]:
 
 def windowed(values: list[int], step: int, settings: InitialsParameters) -> Windows:
     bounds = np.array([0, len(values)], np.int64)
-    return windows(as_letters(values), bounds, N, step, quantiser(CHINESE, settings), Unwatched())
+    return windows(as_letters(values), bounds, N, step, quantiser(CHINESE, settings), NullProgress())
 
 
 def levels_of(window: list[int], settings: InitialsParameters) -> list[int]:
@@ -94,7 +102,7 @@ def test_every_neighbour_within_the_distance_is_found_and_no_other(levels: int, 
     theirs, mine = windowed(indexed, 1, settings), windowed(queried, 1, settings)
     keys, first = np.unique(theirs.keys, return_index=True)
     pairs = neighbours(
-        mine.keys, mine.blocks, tables(keys, theirs.blocks[first], Unwatched()), levels, distance, Unwatched()
+        mine.keys, mine.blocks, tables(keys, theirs.blocks[first], NullProgress()), levels, distance, NullProgress()
     )
     by_key = {k: levels_of(indexed[i : i + N], settings) for i, k in enumerate(theirs.keys.tolist())}
     expected = []
@@ -129,7 +137,7 @@ def test_an_extension_that_gives_up_nothing_is_the_best_there_is(data: st.DataOb
         as_letters(b),
         np.array([0, len(b)], np.int64),
         (pair[0], pair[1], pair[2]),
-        Settings(len(seed), 0, len(seed), 0.0, 2.5, 1000.0),
+        StretchLimits(len(seed), 0, len(seed), 0.0, 2.5, 1000.0),
         lambda: None,
     )
     expected = len(seed) + best_end(right, right_b, 2.5) + best_end(left[::-1], left_b[::-1], 2.5)
@@ -160,8 +168,8 @@ def test_numbers_of_distinct_values_do_not_depend_on_the_pieces(values: list[int
     keys = np.array(values, np.uint64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(initials_numbers, "_STEP", piece)
-        distinct, first, number = initials_numbers.numbered(keys, Unwatched())
-        order, bounds = initials_numbers.grouped(number, len(distinct), Unwatched())
+        distinct, first, number = initials_numbers.numbered(keys, NullProgress())
+        order, bounds = initials_numbers.grouped(number, len(distinct), NullProgress())
     for counted, expected in zip(
         (distinct, first, number), np.unique(keys, return_index=True, return_inverse=True), strict=True
     ):
@@ -203,7 +211,7 @@ def test_stretches_stay_inside_their_document() -> None:
     text = [rng.randrange(20) for _ in range(40)]
     letters, bounds = as_letters(text * 3), np.arange(4, dtype=np.int64) * 40
     pairs = np.zeros(3, np.int64) + 10, np.array([10, 50, 90]), np.arange(3)
-    rows, _ = extended(as_letters(text), letters, bounds, pairs, Settings(20, 2, 5, 5.0, 5.0, 20.0), lambda: None)
+    rows, _ = extended(as_letters(text), letters, bounds, pairs, StretchLimits(20, 2, 5, 5.0, 5.0, 20.0), lambda: None)
     assert rows[:, :4].tolist() == [[0, 40, low, high] for low, high in pairwise(bounds.tolist())]
 
 

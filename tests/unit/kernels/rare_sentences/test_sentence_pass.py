@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.types import Block, Document, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.rare_sentences.sentence_pass import sentence_signs
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
@@ -28,7 +28,7 @@ def expected(document: Document, p: RareSentencesParameters) -> dict[str, tuple[
         for span in ruby_spans(document.text):
             text[span.start : span.end] = "\0" * (span.end - span.start)
     sentences_by_letters: dict[str, tuple[int, int]] = {}
-    outside = [b.span for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
+    outside = [b.span for b in document.blocks if b.verdict is BlockClass.NON_CONTENT]
     for span in sentences("".join(text), blocks=document.blocks, layout=p.layout):
         first, last = np.searchsorted(folded.start, span)
         letters = folded.text[first:last]
@@ -78,7 +78,7 @@ def test_sentences_of_blocks_are_those_of_the_reference(content: bool) -> None:
         parts = ["".join(rng.choices(ALPHABET, k=rng.randrange(1, 30))) for _ in range(rng.randrange(1, 5))]
         blocks, at = [], 0
         for part in parts:
-            blocks.append(Block(Span(at, at + len(part)), verdict=rng.choice(list(Verdict))))
+            blocks.append(Block(Span(at, at + len(part)), verdict=rng.choice(list(BlockClass))))
             at += len(part) + 1
         documents.append(Document(str(i), "\n".join(parts), blocks=tuple(blocks)))
     check(documents, RareSentencesParameters(min_length=2, content=content))

@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.sketches import postings
-from workbench.kernels.sketches.postings import Lists, meetings
+from workbench.kernels.sketches.postings import Lists, candidate_pairs
 from workbench.kernels.sketches.shingles import distinct, shared, shingle_hashes, without_repeats
 
 
@@ -65,7 +65,7 @@ def test_documents_meet_those_on_their_lists_before_their_limit(step: int, monke
     limits = np.array([9, 5, 9, 3, 0])
     expected = Counter((o, h) for o, a, b in rows for h in holders[a:b] if h < limits[o])
     lists = Lists(*np.array(rows, np.int64).T.copy())
-    parts = list(meetings(lists, np.array(holders, np.uint32), limits, size, Unwatched()))
+    parts = list(candidate_pairs(lists, np.array(holders, np.uint32), limits, size, NullProgress()))
     actual = [x for m in parts for x in zip(m.mine.tolist(), m.other.tolist(), m.lists.tolist(), strict=True)]
     assert actual == [(*key, n) for key, n in sorted(expected.items())]
     assert len(parts) > 1 or step > 100
@@ -73,4 +73,7 @@ def test_documents_meet_those_on_their_lists_before_their_limit(step: int, monke
 
 def test_without_lists_nobody_meets() -> None:
     none = np.zeros(0, np.int64)
-    assert list(meetings(Lists(none, none, none), np.zeros(0, np.uint32), np.zeros(3, np.int64), 4, Unwatched())) == []
+    assert (
+        list(candidate_pairs(Lists(none, none, none), np.zeros(0, np.uint32), np.zeros(3, np.int64), 4, NullProgress()))
+        == []
+    )

@@ -109,7 +109,9 @@ def test_sentences_follow_the_fingerprints_of_their_document_each_once(rows: lis
     assert [both[ends[i] : ends[i + 1]].tolist() for i in range(len(rows))] == expected
 
 
-def gathered(prints: list[set[int]], limit: int, transitive: bool) -> tuple[list[dict[int, int]], NDArray[np.bool_]]:
+def read_batches(
+    prints: list[set[int]], limit: int, transitive: bool
+) -> tuple[list[dict[int, int]], NDArray[np.bool_]]:
     """Partners (and shared fingerprints) of each document through the kernel."""
     rows = sorted((f, d) for d, of in enumerate(prints) for f in of)
     members = np.array([d for _, d in rows], np.int64)
@@ -137,7 +139,7 @@ PRINTS = st.lists(st.sets(st.integers(0, 8), max_size=4), max_size=10)
 
 @given(PRINTS, st.booleans())
 def test_gathering_goes_down_the_order_and_hands_on(prints: list[set[int]], transitive: bool) -> None:
-    partners, more = gathered(prints, 100, transitive)
+    partners, more = read_batches(prints, 100, transitive)
     expected: list[dict[int, int]] = []
     for d, mine in enumerate(prints):
         direct = {c: len(mine & prints[c]) for c in range(d) if mine & prints[c]}
@@ -149,8 +151,8 @@ def test_gathering_goes_down_the_order_and_hands_on(prints: list[set[int]], tran
 
 @given(PRINTS, st.integers(1, 3))
 def test_no_more_than_the_limit_are_gathered_and_it_is_said(prints: list[set[int]], limit: int) -> None:
-    gathered_partners, more = gathered(prints, limit, True)
-    whole, _ = gathered(prints, 100, True)
+    gathered_partners, more = read_batches(prints, limit, True)
+    whole, _ = read_batches(prints, 100, True)
     for d, partners in enumerate(gathered_partners):
         assert len(partners) <= limit
         assert partners.keys() <= whole[d].keys()

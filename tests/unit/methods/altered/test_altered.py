@@ -13,7 +13,7 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Match, Results, Role, Span
 from workbench.methods.altered import index as index_module
 from workbench.methods.altered.matching import Row, _without_echoes
-from workbench.methods.altered.passage import Passage
+from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core import registry
 from workbench.methods.core.kinds import CopyKind
 
@@ -231,7 +231,7 @@ def test_a_passage_goes_where_another_source_explains_more_than_half_of_it_much_
     explained: int, kept: int
 ) -> None:
     def row(source: int, start: int, end: int, odds: float) -> Row:
-        return Row(1, source, Span(0, 9), Span(0, 9), Passage(start, end, 0, 9, odds, odds), cast(Any, None), 2)
+        return Row(1, source, Span(0, 9), Span(0, 9), WordPassage(start, end, 0, 9, odds, odds), cast(Any, None), 2)
 
     # Ten words at 1 each, of which a better source has some at 2 each.
     rows = [row(2, 0, 10, 10.0), row(3, 10 - explained, 10, 2.0 * explained)]

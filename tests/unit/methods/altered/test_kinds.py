@@ -6,27 +6,27 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.kernels.altered.pairing import Side, sides
+from workbench.kernels.altered.pairing import WordPositions, sides
 from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
 from workbench.methods.altered.kinds import END, OTHER, narrowed
-from workbench.methods.altered.passage import Passage
+from workbench.methods.altered.passage import WordPassage
 
 NUMBERS = st.lists(st.integers(0, 12), min_size=3, max_size=30)
 BREAKS = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=31, max_size=31)
 
 
-def paired(a: list[int], b: list[int], breaks: list[float]) -> tuple[Side, Side]:
+def paired(a: list[int], b: list[int], breaks: list[float]) -> tuple[WordPositions, WordPositions]:
     x, y = np.array(a, np.int32), np.array(b, np.int32)
     ends = np.zeros(len(x) + 1, np.float32), np.array(breaks[: len(y) + 1], np.float32)
     left, right, _ = sides(x, y, *ends, np.full(100, -1, np.int32))
     return left, right
 
 
-def narrowed_pair(a: Side, b: Side, p: Passage) -> Passage:
+def narrowed_pair(a: WordPositions, b: WordPositions, p: WordPassage) -> WordPassage:
     return narrowed(b, p, word_pairs(a, b, p.a_start, p.a_end, p.b_start, p.b_end))
 
 
-def worth(a: Side, b: Side, start: int, end: int) -> float:
+def worth(a: WordPositions, b: WordPositions, start: int, end: int) -> float:
     """What the source's words [start, end) are worth, by the definition."""
     words = [-OTHER] * len(b.words)
     for sort, _, _, first, last in word_pairs(a, b, 0, len(a.words), 0, len(b.words)).tolist():
@@ -37,7 +37,7 @@ def worth(a: Side, b: Side, start: int, end: int) -> float:
 @given(NUMBERS, NUMBERS, BREAKS)
 def test_the_source_keeps_its_best_run_of_words_in_common(a: list[int], b: list[int], breaks: list[float]) -> None:
     x, y = paired(a, b, breaks)
-    whole = Passage(0, len(a), 0, len(b), 50.0, 50.0)
+    whole = WordPassage(0, len(a), 0, len(b), 50.0, 50.0)
     passage = narrowed_pair(x, y, whole)
     assert (passage.a_start, passage.a_end, passage.odds) == (0, len(a), 50.0)
     best = max(worth(x, y, s, e) for s in range(len(b)) for e in range(s + 1, len(b) + 1))
@@ -51,7 +51,7 @@ def test_the_source_keeps_its_best_run_of_words_in_common(a: list[int], b: list[
 @given(NUMBERS, NUMBERS, BREAKS)
 def test_a_summary_stays_as_it_is(a: list[int], b: list[int], breaks: list[float]) -> None:
     x, y = paired(a, b, breaks)
-    whole = Passage(0, len(a), 0, len(b), 50.0, 50.0, summary=True)
+    whole = WordPassage(0, len(a), 0, len(b), 50.0, 50.0, summary=True)
     assert narrowed_pair(x, y, whole) == whole
 
 
@@ -60,5 +60,5 @@ def test_what_the_suspect_has_not_is_cut_off_at_sentence_ends() -> None:
     copied = list(range(1, 13))
     source = [50, 51, 52, *copied, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65]
     x, y = paired(copied, source, [1.0, 0, 0, 1.0] + [0.0] * 11 + [1.0] + [0.0] * 20)
-    passage = narrowed_pair(x, y, Passage(0, len(copied), 0, len(source), 50.0, 50.0))
+    passage = narrowed_pair(x, y, WordPassage(0, len(copied), 0, len(source), 50.0, 50.0))
     assert (passage.b_start, passage.b_end) == (3, 15)

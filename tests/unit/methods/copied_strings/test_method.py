@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection
 from workbench.base.errors import Cancelled, UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Results, Role
 from workbench.methods.copied_strings.method import METHOD
 from workbench.methods.copied_strings.parameters import CopiedStringsParameters
@@ -19,9 +19,9 @@ from workbench.methods.copied_strings.parameters import CopiedStringsParameters
 def detect(collection: Collection, **parameters: object) -> Results:
     chosen = CopiedStringsParameters(**parameters)
     with TemporaryDirectory() as folder:
-        METHOD.prepare(collection, chosen, Path(folder), Unwatched())
+        METHOD.prepare(collection, chosen, Path(folder), NullProgress())
         index = METHOD.load(Path(folder), chosen)
-        return METHOD.detect(index, list(collection.documents(Role.SUSPECT)), chosen, Unwatched())
+        return METHOD.detect(index, list(collection.documents(Role.SUSPECT)), chosen, NullProgress())
 
 
 def best_score(b: str, others: list[str], min_length: int) -> float:
@@ -90,7 +90,7 @@ def test_against_others_scores_equal_the_definition_and_do_not_depend_on_what_co
 
 
 def test_a_long_document_examined_against_others_can_be_cancelled(tmp_path):
-    class Watch(Unwatched):
+    class Watch(NullProgress):
         left = 3
 
         def check(self):
@@ -99,7 +99,7 @@ def test_a_long_document_examined_against_others_can_be_cancelled(tmp_path):
                 raise Cancelled
 
     source, suspect = Collection.of((Role.SOURCE, "あい" * 10), (Role.SUSPECT, "あいう" * 200_000)).all
-    METHOD.prepare(Collection((source,)), CopiedStringsParameters(), tmp_path, Unwatched())
+    METHOD.prepare(Collection((source,)), CopiedStringsParameters(), tmp_path, NullProgress())
     index = METHOD.load(tmp_path, CopiedStringsParameters())
     with pytest.raises(Cancelled):
         METHOD.detect(index, [suspect], CopiedStringsParameters(), Watch())
@@ -194,12 +194,12 @@ def test_what_every_document_holds_weighs_nothing():
 @pytest.mark.parametrize("text", ["a text that is held twice", "held twice", "not a text that is held twice" * 9])
 def test_a_document_that_is_another_than_the_indexed_one_is_refused(tmp_path, text):
     suspects = Collection.of(*[(Role.SUSPECT, "a text that is held twice.")] * 2)
-    METHOD.prepare(suspects, CopiedStringsParameters(), tmp_path, Unwatched())
+    METHOD.prepare(suspects, CopiedStringsParameters(), tmp_path, NullProgress())
     index = METHOD.load(tmp_path, CopiedStringsParameters())
     changed = [replace(document, text=text) for document in suspects.documents(Role.SUSPECT)]
     for document in changed:
         with pytest.raises(UserError, match="changed since"):
-            METHOD.detect(index, [document], CopiedStringsParameters(), Unwatched())
+            METHOD.detect(index, [document], CopiedStringsParameters(), NullProgress())
 
 
 def test_entries_shorter_than_the_length_and_empty_entries_score_zero():

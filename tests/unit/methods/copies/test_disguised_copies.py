@@ -11,7 +11,7 @@ import pytest
 from tests.golden.altered import Documents
 from tests.unit.text.disguised import BEFORE, PASSAGES, TRICKS
 from workbench.base.places import other_places
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Block, Document, Matches, Role, Span, Tier
 from workbench.methods.copies.method import METHOD
 
@@ -33,8 +33,8 @@ def _covered(spans: Sequence[Span], within: Span) -> float:
 
 
 def _detected(suspect: Document, source: Document, folder: Path) -> Matches:
-    METHOD.prepare(Documents([source, suspect]), PARAMETERS, folder, Unwatched())
-    return METHOD.detect(METHOD.load(folder, PARAMETERS), [suspect], PARAMETERS, Unwatched()).matches
+    METHOD.prepare(Documents([source, suspect]), PARAMETERS, folder, NullProgress())
+    return METHOD.detect(METHOD.load(folder, PARAMETERS), [suspect], PARAMETERS, NullProgress()).matches
 
 
 @pytest.mark.parametrize("language", PASSAGES)

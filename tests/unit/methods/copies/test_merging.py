@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.places import NAMED, other_places
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.limits import at_words
+from workbench.methods.copies.limits import snap_to_words
 from workbench.methods.copies.merging import (
-    Part,
+    MethodMatch,
     Texts,
     _reading,
     grouped,
@@ -33,17 +33,17 @@ from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.kinds import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
 
-BEFORE = Unwatched()
+BEFORE = NullProgress()
 SPANS = st.builds(lambda start, size: Span(start, start + size), st.integers(0, 60), st.integers(1, 20))
 PARTS = st.builds(
-    lambda a, b, tier: Part("digest", a, b, tier, CopyKind.VERBATIM, (1.0, 0.0, 0.0, 0.0)),
+    lambda a, b, tier: MethodMatch("digest", a, b, tier, CopyKind.VERBATIM, (1.0, 0.0, 0.0, 0.0)),
     SPANS,
     SPANS,
     st.integers(0, 2),
 )
 
 
-def plainly_grouped(parts: list[Part]) -> list[list[Part]]:
+def plainly_grouped(parts: list[MethodMatch]) -> list[list[MethodMatch]]:
     """Groups by repeated search for one part that overlaps another group's on both sides."""
     groups = [[p] for p in parts]
     while True:
@@ -63,13 +63,13 @@ def plainly_grouped(parts: list[Part]) -> list[list[Part]]:
 
 @pytest.mark.slow
 @given(st.lists(PARTS, max_size=12))
-def test_groups_are_those_of_the_plain_reference(parts: list[Part]) -> None:
+def test_groups_are_those_of_the_plain_reference(parts: list[MethodMatch]) -> None:
     groups = grouped(parts, BEFORE) if parts else []
     assert sorted(map(sorted, groups)) == sorted(map(sorted, plainly_grouped(parts)))
 
 
 @given(st.lists(PARTS, min_size=1, max_size=8))
-def test_a_passage_reaches_from_end_to_end_of_its_matches(parts: list[Part]) -> None:
+def test_a_passage_reaches_from_end_to_end_of_its_matches(parts: list[MethodMatch]) -> None:
     merged = passage(parts, "x" * 100, None)
     for side in ("a_span", "b_span"):
         spans = [getattr(p, side) for p in parts]
@@ -81,7 +81,7 @@ def with_windows_before(before: str) -> str:
     core = "three of the five accounts were shut without any word"
     own, source = f"It was said that {before} {core}", f"Then they wrote that {before} {core}"
     spans = [Span(text.index(core), len(text)) for text in (own, source)]
-    words = Part("altered", *spans, Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 50.0))
+    words = MethodMatch("altered", *spans, Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 50.0))
     wider = [Span(span.start - len(before) - 1, span.end) for span in spans]
     windows = words._replace(method="initials", a_span=wider[0], b_span=wider[1])
     return own[slice(*passage([words, windows], own, None).a_span)]
@@ -127,7 +127,7 @@ CHANGED = {
 def with_limits(own: str, source: str, core: str) -> tuple[str, str]:
     """The text on either side of the passage that an exact match of ``core`` becomes."""
     a, b = Span(own.index(core), own.index(core) + len(core)), Span(source.index(core), source.index(core) + len(core))
-    merged = passage([Part("digest", a, b, Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0))], own, source)
+    merged = passage([MethodMatch("digest", a, b, Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0))], own, source)
     return own[slice(*merged.a_span)], source[slice(*merged.b_span)]
 
 
@@ -194,7 +194,7 @@ def test_a_credited_block_quotation_and_an_unmarked_copy_are_two_passages() -> N
     first, core, last = COPIED["en"]
     own = f"{OWN['en']}\n\n> {first}\n\n{core} {last}\n\n{OWN['en']}"
     source = f"Before. {first} {core} {last} After."
-    whole = Part(
+    whole = MethodMatch(
         "altered", Span(own.index(first), own.index(last) + len(last)), Span(8, source.index(" After.")), Tier.FOLDED,
         CopyKind.VERBATIM, (0.0, 0.0, 0.0, 90.0),
     )  # fmt: skip
@@ -232,9 +232,9 @@ def swapped(language: str, first: str, second: str) -> list[tuple[int, int, str]
     d = Span(source.index(second), len(source))
     exact = CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)
     parts = [
-        Part("digest", a, b, Tier.EXACT, *exact),
-        Part("digest", c, d, Tier.EXACT, *exact),
-        Part(
+        MethodMatch("digest", a, b, Tier.EXACT, *exact),
+        MethodMatch("digest", c, d, Tier.EXACT, *exact),
+        MethodMatch(
             "altered", Span(0, len(own)), Span(0, len(source)), Tier.ALTERED, CopyKind.SHUFFLED, (0.0, 0.0, 0.0, 90.0)
         ),
     ]
@@ -259,8 +259,10 @@ def test_a_like_sentence_of_the_source_beside_the_copied_one_is_not_reported() -
     at = Span(own.index(copied), own.index(copied) + len(copied))
     merged = passage(
         [
-            Part("digest", at, Span(0, len(copied)), Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)),
-            Part("initials", at, Span(20, len(source)), Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 30.0, 0.0, 0.0)),
+            MethodMatch("digest", at, Span(0, len(copied)), Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)),
+            MethodMatch(
+                "initials", at, Span(20, len(source)), Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 30.0, 0.0, 0.0)
+            ),
         ],
         own,
         source,
@@ -273,7 +275,9 @@ def places(span: Span, gaps: Sequence[Span]) -> set[int]:
 
 
 @given(st.lists(PARTS, min_size=1, max_size=5), st.data())
-def test_the_gaps_of_a_passage_are_what_none_of_its_matches_takes_in(parts: list[Part], data: st.DataObject) -> None:
+def test_the_gaps_of_a_passage_are_what_none_of_its_matches_takes_in(
+    parts: list[MethodMatch], data: st.DataObject
+) -> None:
     group = []
     for part in parts:
         method = data.draw(st.sampled_from(["digest", "initials", "altered"]))
@@ -372,12 +376,12 @@ def test_more_evidence_is_never_less_sure(figures: list[float], which: int, more
 
 def test_passages_begin_and_end_at_words() -> None:
     text = "of letters. The first thing to say is that nobody expected it."
-    assert text[slice(*at_words(text, Span(8, 40)))] == "The first thing to say is"
-    assert at_words("これは文であり、", Span(1, 5)) == Span(1, 5)
+    assert text[slice(*snap_to_words(text, Span(8, 40)))] == "The first thing to say is"
+    assert snap_to_words("これは文であり、", Span(1, 5)) == Span(1, 5)
 
 
 def test_matches_that_only_touch_in_the_source_stay_apart() -> None:
-    touching = Part("digest", Span(10, 40), Span(40, 70), Tier.EXACT, CopyKind.VERBATIM, (1.0, 0.0, 0.0, 0.0))
+    touching = MethodMatch("digest", Span(10, 40), Span(40, 70), Tier.EXACT, CopyKind.VERBATIM, (1.0, 0.0, 0.0, 0.0))
     before = touching._replace(a_span=Span(0, 30), b_span=Span(10, 40))
     assert len(grouped([before, touching], BEFORE)) == 2
     assert len(grouped([before._replace(b_span=Span(10, 41)), touching], BEFORE)) == 1
@@ -395,14 +399,14 @@ def test_a_passage_is_exact_where_its_sides_are_the_same_characters(
     own: str, source: str, tier: Tier, of_match: Tier
 ) -> None:
     whole = Span(0, len(own))
-    part = Part("digest", whole, whole, of_match, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    part = MethodMatch("digest", whole, whole, of_match, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
     assert passage([part], own, source).tier == tier
 
 
 def test_a_match_of_the_whole_on_one_side_alone_says_nothing_of_how_alike_the_passage_is() -> None:
     # Equal for the whole of the suspect, but for half of the source; the rest of that was only aligned.
-    equal = Part("digest", Span(0, 60), Span(0, 60), Tier.FOLDED, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
-    aligned = Part("altered", Span(5, 60), Span(0, 120), Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 90.0))
+    equal = MethodMatch("digest", Span(0, 60), Span(0, 60), Tier.FOLDED, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    aligned = MethodMatch("altered", Span(5, 60), Span(0, 120), Tier.ALTERED, CopyKind.REWORDED, (0.0, 0.0, 0.0, 90.0))
     assert passage([equal, aligned], "x" * 60, None).tier == Tier.ALTERED
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.unit.methods.corpora import Collection
 from workbench.base.errors import UserError
 from workbench.base.gaps import Gaps
-from workbench.base.progress import Unwatched
-from workbench.base.types import Block, Document, Matches, Results, Role, Span, Tier, Verdict
+from workbench.base.progress import NullProgress
+from workbench.base.types import Block, BlockClass, Document, Matches, Results, Role, Span, Tier
 from workbench.methods.core import registry
 from workbench.methods.core.content import WITHOUT_CONTENT, Offsets, content_view, mapped
 
@@ -21,7 +21,7 @@ COPY = "最初の文はこれである。次の文はこれである。三つ目
 OWN = "別の話題について書いた文である。誰も写していない。そう思われる。"
 
 
-def page(key: int, role: Role, parts: list[tuple[str, Verdict]]) -> Document:
+def page(key: int, role: Role, parts: list[tuple[str, BlockClass]]) -> Document:
     blocks, at = [], 0
     for text, verdict in parts:
         blocks.append(Block(Span(at, at + len(text)), verdict=verdict))
@@ -29,16 +29,16 @@ def page(key: int, role: Role, parts: list[tuple[str, Verdict]]) -> Document:
     return Document(f"d{key}", "\n".join(t for t, _ in parts), role, key, blocks=tuple(blocks))
 
 
-YES, NO = Verdict.CONTENT, Verdict.NON_CONTENT
+YES, NO = BlockClass.CONTENT, BlockClass.NON_CONTENT
 
 
 def detect(documents: list[Document], folder: Path, **parameters: object):
     method = registry.get("digest")
     settings = method.parameters.parse(parameters)
     corpus = Collection(documents)
-    method.prepare(corpus, settings, folder, Unwatched())
+    method.prepare(corpus, settings, folder, NullProgress())
     suspects = [d for d in documents if d.role is Role.SUSPECT]
-    return method.detect(method.load(folder, settings), suspects, settings, Unwatched())
+    return method.detect(method.load(folder, settings), suspects, settings, NullProgress())
 
 
 def test_a_template_shared_by_two_pages_is_no_match_and_a_copy_is_found_where_it_stands(tmp_path: Path):
@@ -93,9 +93,9 @@ def test_documents_that_the_index_does_not_hold_lead_back_to_their_own_texts(tmp
     b = page(1, Role.SOURCE, [(MENU, NO), (COPY, YES)])
     method = registry.get("copied-strings")
     settings = method.parameters.parse({"min_length": 15})
-    method.prepare(Collection((b, page(2, Role.SOURCE, [(MENU, YES)]))), settings, tmp_path, Unwatched())
+    method.prepare(Collection((b, page(2, Role.SOURCE, [(MENU, YES)]))), settings, tmp_path, NullProgress())
     a = page(3, Role.SUSPECT, [(MENU, NO), (OWN, YES), (MENU, NO), (COPY, YES)])
-    results = method.detect(method.load(tmp_path, settings), [a], settings, Unwatched())
+    results = method.detect(method.load(tmp_path, settings), [a], settings, NullProgress())
     (match,) = results.matches
     assert a.text[slice(*match.a_span)] == b.text[slice(*match.b_span)] == COPY
     assert results.scores[0].evidence["longest"] == len(COPY)
@@ -130,7 +130,7 @@ def test_an_index_without_its_offsets_is_damaged(tmp_path: Path):
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.text("abc\n", min_size=1, max_size=6), st.sampled_from([YES, NO])), max_size=8), st.data())
-def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, Verdict]], data: st.DataObject):
+def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, BlockClass]], data: st.DataObject):
     document = page(7, Role.SOURCE, parts)
     view, rows = content_view(document)
     content = [t for t, v in parts if v is YES]
@@ -154,7 +154,7 @@ def test_offsets_lead_back_to_the_same_characters(parts: list[tuple[str, Verdict
 
 @given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=6), st.sampled_from([YES, NO])), max_size=8), st.data())
 def test_within_its_limits_a_match_covers_only_what_its_view_holds(
-    parts: list[tuple[str, Verdict]], data: st.DataObject
+    parts: list[tuple[str, BlockClass]], data: st.DataObject
 ):
     document = page(7, Role.SOURCE, parts)
     view, rows = content_view(document)

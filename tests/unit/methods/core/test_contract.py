@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method
@@ -127,7 +127,7 @@ def test_hostile_text_is_survived_with_offsets_inside(method: Method, tmp_path: 
             assert method.explain(a, b, parameters).summary
 
 
-class Cancelling(Unwatched):
+class Cancelling(NullProgress):
     """Cancelled after ``left`` more looks for it; ``after`` counts the looks at a cancel that came before."""
 
     def __init__(self, left: int) -> None:
@@ -147,23 +147,23 @@ class Cancelling(Unwatched):
 @pytest.mark.parametrize("after", [0, 2])
 def test_a_cancelled_preparation_stops_at_once(method: Method, tmp_path: Path, after: int) -> None:
     corpus = Collection.of(*((role, PROSE * 50) for role in [Role.SOURCE, Role.SUSPECT] * 40))
-    parameters, watch = method.parameters.parse({}), Cancelling(after)
+    parameters, progress = method.parameters.parse({}), Cancelling(after)
     with pytest.raises(Cancelled):
-        method.prepare(corpus, parameters, tmp_path, watch)
-    assert watch.after == 0
+        method.prepare(corpus, parameters, tmp_path, progress)
+    assert progress.after == 0
 
 
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_a_cancelled_detection_stops_at_once(method: Method, tmp_path: Path, after: int) -> None:
     corpus = Collection.of(*((role, PROSE * 40) for role in [Role.SOURCE, Role.SUSPECT] * 60))
-    parameters, watch = method.parameters.parse({}), Cancelling(after)
+    parameters, progress = method.parameters.parse({}), Cancelling(after)
     documents = list(corpus.documents(Role.SUSPECT))
     joint = set(method.indexed) & set(method.examined)
-    method.prepare(corpus if joint else Collection(corpus.all[:4]), parameters, tmp_path, Unwatched())
+    method.prepare(corpus if joint else Collection(corpus.all[:4]), parameters, tmp_path, NullProgress())
     index = method.load(tmp_path, parameters)
     with pytest.raises(Cancelled):
-        method.detect(index, documents, parameters, watch)
-    assert watch.after == 0
+        method.detect(index, documents, parameters, progress)
+    assert progress.after == 0
 
 
 @pytest.mark.slow
@@ -171,13 +171,13 @@ def test_results_do_not_depend_on_chunks_order_or_repetition(method: Method, tmp
     halves = [PROSE[: len(PROSE) // 2], PROSE[len(PROSE) // 3 :], OTHER + PROSE, PROSE + OTHER, OTHER[100:]]
     corpus = Collection.of(*((Role.SOURCE, t) for t in halves), *((Role.SUSPECT, t) for t in reversed(halves)))
     parameters = method.parameters.parse({})
-    method.prepare(corpus, parameters, tmp_path, Unwatched())
+    method.prepare(corpus, parameters, tmp_path, NullProgress())
     documents = list(corpus.documents(Role.SUSPECT))
-    whole = method.detect(method.load(tmp_path, parameters), documents, parameters, Unwatched())
+    whole = method.detect(method.load(tmp_path, parameters), documents, parameters, NullProgress())
     inside(whole, corpus)
     for chunks in ([[d] for d in documents], [documents[3:], documents[:3]], [documents[::-1]]):
         index = method.load(tmp_path, parameters)
-        parts = [pickle.loads(pickle.dumps(method.detect(index, c, parameters, Unwatched()))) for c in chunks]
+        parts = [pickle.loads(pickle.dumps(method.detect(index, c, parameters, NullProgress()))) for c in chunks]
         rows = sorted(repr(m) for p in parts for m in p.matches)
         assert rows == everything(whole)[0]
         assert sorted(repr(s) for p in parts for s in p.scores) == everything(whole)[2]
@@ -186,7 +186,7 @@ def test_results_do_not_depend_on_chunks_order_or_repetition(method: Method, tmp
 def test_explanations_agree_with_detection(method: Method, tmp_path: Path) -> None:
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SUSPECT, OTHER), (Role.SUSPECT, ""))
     parameters = method.parameters.parse({})
-    method.prepare(corpus, parameters, tmp_path, Unwatched())
+    method.prepare(corpus, parameters, tmp_path, NullProgress())
     index = method.load(tmp_path, parameters)
     source = corpus.all[0]
     for suspect, expected in zip(corpus.all[1:], (True, False, False), strict=True):
@@ -213,7 +213,7 @@ def test_a_pair_alone_gives_what_the_collection_gives(method: Method, tmp_path: 
 
 def test_a_damaged_index_is_refused_with_a_sentence(method: Method, tmp_path: Path) -> None:
     parameters = method.parameters.parse({})
-    method.prepare(Collection.of((Role.SOURCE, PROSE)), parameters, tmp_path, Unwatched())
+    method.prepare(Collection.of((Role.SOURCE, PROSE)), parameters, tmp_path, NullProgress())
     for path in (p for p in tmp_path.rglob("*") if p.is_file()):
         path.write_bytes(path.read_bytes()[:10])
     with pytest.raises(UserError, match="index"):

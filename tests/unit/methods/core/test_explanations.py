@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method
@@ -97,9 +97,9 @@ def disagreements(method: Method, corpus: Collection, raw: Mapping[str, Any]) ->
     parameters = method.parameters.parse(raw)
     indexed, examined = method.index_roles(corpus, parameters), method.roles(parameters)[1]
     with TemporaryDirectory() as folder:
-        method.prepare(corpus, parameters, Path(folder), Unwatched())
+        method.prepare(corpus, parameters, Path(folder), NullProgress())
         index = method.load(Path(folder), parameters)
-        results = method.detect(index, list(corpus.documents(*examined)), parameters, Unwatched())
+        results = method.detect(index, list(corpus.documents(*examined)), parameters, NullProgress())
         wrong = []
         sources = (Role.SOURCE,) if getattr(parameters, "compare", "all") == "sources" else indexed
         for a, b in _compared(corpus, sources, examined):

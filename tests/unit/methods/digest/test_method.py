@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from tests.unit.text.disguised import PASSAGES, TRICKS
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role
 from workbench.kernels.digest import runs
 from workbench.methods.core.api import Explanation
@@ -175,7 +175,7 @@ def test_a_collection_without_sources_is_compared_with_itself_once_a_pair(tmp_pa
 
 
 def test_a_document_that_matches_everywhere_is_pointed_out_and_nothing_is_left_out(tmp_path: Path) -> None:
-    class Watch(Unwatched):
+    class Watch(NullProgress):
         warnings = ""
 
         def warn(self, message: str, path: str | None = None) -> None:
@@ -183,23 +183,23 @@ def test_a_document_that_matches_everywhere_is_pointed_out_and_nothing_is_left_o
 
     footer = "".join(SENTENCES[:3])
     corpus = Collection.of(*[(S, footer)] * 1001, (Q, footer))
-    METHOD.prepare(corpus, DigestParameters(), tmp_path, Unwatched())
-    watch, index = Watch(), METHOD.load(tmp_path, DigestParameters())
-    results = METHOD.detect(index, [corpus.all[-1]], DigestParameters(), watch)
+    METHOD.prepare(corpus, DigestParameters(), tmp_path, NullProgress())
+    progress, index = Watch(), METHOD.load(tmp_path, DigestParameters())
+    results = METHOD.detect(index, [corpus.all[-1]], DigestParameters(), progress)
     assert len(results.matches) == 1001
-    assert "d1002 has 1001 matches" in watch.warnings
+    assert "d1002 has 1001 matches" in progress.warnings
 
 
 def test_no_sources_is_said(tmp_path: Path) -> None:
-    class Watch(Unwatched):
+    class Watch(NullProgress):
         warnings = ""
 
         def warn(self, message: str, path: str | None = None) -> None:
             self.warnings = message
 
-    watch = Watch()
-    METHOD.prepare(Collection.of((Q, SENTENCES[0])), DigestParameters(), tmp_path, watch)
-    assert "no source documents" in watch.warnings
+    progress = Watch()
+    METHOD.prepare(Collection.of((Q, SENTENCES[0])), DigestParameters(), tmp_path, progress)
+    assert "no source documents" in progress.warnings
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None
     footer = "".join(SENTENCES[:3])
     corpus = Collection.of(*[(S, f"第{i}号の本文である。" + footer) for i in range(5)], (Q, footer))
     parameters = DigestParameters(max_places=4)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    METHOD.prepare(corpus, parameters, tmp_path, NullProgress())
     index = METHOD.load(tmp_path, parameters)
     explanation = METHOD.explain(corpus.all[5], corpus.all[0], parameters, index)
     assert not explanation.matched

@@ -16,7 +16,7 @@ from opencc import OpenCC
 from rapidfuzz.distance import Indel
 
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Role, Span
 from workbench.methods.initials import finding
 from workbench.methods.initials import index as initials_index
@@ -209,18 +209,18 @@ def test_a_repeated_text_is_found_from_end_to_end_once(period: int, times: int, 
 
 
 def test_work_on_repeated_text_is_bounded_and_what_it_leaves_out_is_counted() -> None:
-    class Watch(Unwatched):
+    class Watch(NullProgress):
         looks = 0
 
         def check(self) -> None:
             self.looks += 1
 
-    rng, watch, parameters = random.Random(7), Watch(), InitialsParameters()
+    rng, progress, parameters = random.Random(7), Watch(), InitialsParameters()
     texts = ["".join(c if rng.random() < 0.9 else rng.choice(COMMON) for c in COMMON[:31] * 2_000) for _ in range(2)]
-    index = initials_index.build([[Document("b", texts[1])]], parameters, watch)
-    results = finding.find(index, [Document("a", texts[0])], [1], parameters, watch)
+    index = initials_index.build([[Document("b", texts[1])]], parameters, progress)
+    results = finding.find(index, [Document("a", texts[0])], [1], parameters, progress)
     assert CHANCE in results.excluded
-    assert watch.looks > 100
+    assert progress.looks > 100
 
 
 def test_a_long_passage_is_verified_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_an_explanation_names_the_step_that_refused(text: str, values: dict[str,
 def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
     corpus = Collection.of(*[(S, SOURCE)] * 3, (Q, COPY))
     parameters = METHOD.parameters.parse({"max_places": 2})
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    METHOD.prepare(corpus, parameters, tmp_path, NullProgress())
     index = METHOD.load(tmp_path, parameters)
     explanation = METHOD.explain(corpus.all[3], corpus.all[0], parameters, index)
     assert not explanation.matched
@@ -304,7 +304,7 @@ def test_an_index_gives_back_every_text_it_was_built_of() -> None:
     ]
     documents = [Document(str(i), text, S, key=i) for i, text in enumerate(texts)]
     for some in (documents, documents[:1], []):
-        index = initials_index.build([some[:7], some[7:]], InitialsParameters(), Unwatched())
+        index = initials_index.build([some[:7], some[7:]], InitialsParameters(), NullProgress())
         assert [index.text(i) for i in range(len(some))] == [d.text for d in some]
 
 
@@ -316,10 +316,10 @@ def test_documents_that_meet_few_places_are_followed_as_those_that_meet_many(mon
         for i, at in enumerate((0, 350, 1200))
     ]
     parameters = InitialsParameters()
-    index = initials_index.build([sources], parameters, Unwatched())
-    few = METHOD.detect(index, suspects, parameters, Unwatched())
+    index = initials_index.build([sources], parameters, NullProgress())
+    few = METHOD.detect(index, suspects, parameters, NullProgress())
     monkeypatch.setattr(finding, "FEW", 0)
-    many = METHOD.detect(index, suspects, parameters, Unwatched())
+    many = METHOD.detect(index, suspects, parameters, NullProgress())
     assert list(few.matches) == list(many.matches)
     assert len(few.matches) >= 4
     assert few.excluded == many.excluded

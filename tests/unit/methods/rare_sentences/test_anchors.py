@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.kernels.code_points import code_points
 from workbench.kernels.rare_sentences.compounds import Strings, count_documents
@@ -35,7 +35,7 @@ def linked(*texts: str, key: int = 1, after: str = "") -> Document:
 
 
 def cut(document: Document, others: list[Document], p: RareSentencesParameters = JOINED) -> list[str]:
-    joined = compounds(lambda: [[document, *others]], p, Unwatched())
+    joined = compounds(lambda: [[document, *others]], p, NullProgress())
     rows = read([document], p, joined)
     return [document.text[a:b] for a, b in zip(rows.start.tolist(), rows.end.tolist(), strict=True)]
 

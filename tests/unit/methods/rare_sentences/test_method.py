@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
-from workbench.base.types import Block, Document, Results, Role, Span, Verdict
-from workbench.methods.core.collection import gathered
+from workbench.base.progress import NullProgress
+from workbench.base.types import Block, BlockClass, Document, Results, Role, Span
+from workbench.methods.core.collection import read_batches
 from workbench.methods.rare_sentences.index import build, load
 from workbench.methods.rare_sentences.method import METHOD
 from workbench.methods.rare_sentences.pairs import FREQUENT, NONE_LONG, OUTSIDE, SHORT
@@ -39,10 +39,10 @@ def detect(documents: Sequence[Document], p: RareSentencesParameters = P, memory
     corpus = Collection(tuple(documents))
     with TemporaryDirectory() as name:
         folder = Path(name)
-        build(gathered(corpus, METHOD.indexed, Unwatched()), p, folder, Unwatched(), memory)
+        build(read_batches(corpus, METHOD.indexed, NullProgress()), p, folder, NullProgress(), memory)
         assert not list(folder.glob("*.tmp"))
         index = load(folder)
-        return METHOD.detect(index, list(corpus.documents(*METHOD.roles(p)[1])), p, Unwatched())
+        return METHOD.detect(index, list(corpus.documents(*METHOD.roles(p)[1])), p, NullProgress())
 
 
 def page(key: int, numbers: Sequence[int], role: Role = Role.SUSPECT, **fields: object) -> Document:
@@ -139,10 +139,10 @@ def test_suspects_alone_are_compared_where_sources_are_asked_for() -> None:
 def test_equal_hashes_of_unequal_sentences_are_no_match(tmp_path: Path) -> None:
     documents = [page(1, [1]), page(2, [2])]
     build(
-        gathered(Collection((documents[0], replace(documents[0], key=3))), METHOD.indexed, Unwatched()),
+        read_batches(Collection((documents[0], replace(documents[0], key=3))), METHOD.indexed, NullProgress()),
         P,
         tmp_path,
-        Unwatched(),
+        NullProgress(),
     )
     index = load(tmp_path)
     mine = read([documents[1]], P)
@@ -155,7 +155,7 @@ def test_sentences_outside_content_count_only_when_asked_for() -> None:
     def two(key: int, own: int) -> Document:
         template, text = sentence(0), sentence(own)
         blocks = (
-            Block(Span(0, len(template)), verdict=Verdict.NON_CONTENT),
+            Block(Span(0, len(template)), verdict=BlockClass.NON_CONTENT),
             Block(Span(len(template) + 1, len(template) + 1 + len(text))),
         )
         return Document(f"d{key}", f"{template}\n{text}", Role.SUSPECT, key, blocks=blocks)
@@ -240,7 +240,7 @@ def test_quotations_are_told_by_their_element_and_by_words() -> None:
 
 def test_an_explanation_names_what_stood_in_the_way(tmp_path: Path) -> None:
     documents = [page(i, [0, i]) for i in range(1, 12)]
-    build(gathered(Collection(tuple(documents)), METHOD.indexed, Unwatched()), P, tmp_path, Unwatched())
+    build(read_batches(Collection(tuple(documents)), METHOD.indexed, NullProgress()), P, tmp_path, NullProgress())
     explanation = METHOD.explain(documents[1], documents[0], P, load(tmp_path))
     assert not explanation.matched
     assert "too many documents" in explanation.summary

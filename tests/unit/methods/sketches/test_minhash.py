@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect, drifting
 from workbench.base.percent import percent
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches.minhash import method as minhash
@@ -50,9 +50,9 @@ def test_nearly_all_pairs_of_the_exact_method_are_found_and_no_others(tmp_path: 
     pairs = {(p.a, p.b): p.resemblance for p in run(tmp_path, corpus).pairs}
     exact = ShingleParameters(min_containment=1.01)
     (tmp_path / "exact").mkdir()
-    shingle.METHOD.prepare(corpus, exact, tmp_path / "exact", Unwatched())
+    shingle.METHOD.prepare(corpus, exact, tmp_path / "exact", NullProgress())
     index = shingle.METHOD.load(tmp_path / "exact", exact)
-    true = {(p.a, p.b): p.resemblance for p in shingle.METHOD.detect(index, corpus.all, exact, Unwatched()).pairs}
+    true = {(p.a, p.b): p.resemblance for p in shingle.METHOD.detect(index, corpus.all, exact, NullProgress()).pairs}
     assert pairs.items() <= true.items()
     assert len(pairs) >= 0.95 * len(true)
 
@@ -90,18 +90,18 @@ def test_an_explanation_names_the_exact_resemblance_under_either_way_of_verifyin
 @pytest.mark.parametrize("verify", ["exact", "estimate"])
 def test_a_document_whose_text_is_no_longer_that_of_the_index_is_read_afresh(tmp_path: Path, verify: str) -> None:
     corpus, parameters = drifting(3, 200), MinHashParameters(verify=verify)
-    METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    METHOD.prepare(corpus, parameters, tmp_path, NullProgress())
     index = METHOD.load(tmp_path, parameters)
     changed = [
         replace(d, text="これだけは他のどれにも似ていない文である。") if i % 2 else d for i, d in enumerate(corpus.all)
     ]
-    results = METHOD.detect(index, changed, parameters, Unwatched())
-    expected = METHOD.detect(index, [d for i, d in enumerate(corpus.all) if not i % 2], parameters, Unwatched())
+    results = METHOD.detect(index, changed, parameters, NullProgress())
+    expected = METHOD.detect(index, [d for i, d in enumerate(corpus.all) if not i % 2], parameters, NullProgress())
     assert list(results.pairs) == list(expected.pairs)
     assert len(expected.pairs)
 
 
 def test_estimates_need_no_sets_in_the_index(tmp_path: Path) -> None:
     corpus, parameters = drifting(6, 200), MinHashParameters(verify="estimate")
-    minhash.METHOD.prepare(corpus, parameters, tmp_path, Unwatched())
+    minhash.METHOD.prepare(corpus, parameters, tmp_path, NullProgress())
     assert np.load(tmp_path / "sets.npy").size == 0

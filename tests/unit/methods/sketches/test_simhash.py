@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection, detect, drifting
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.kernels.sketches.shingles import Rows
 from workbench.kernels.sketches.simhash import table_keys
@@ -83,12 +83,12 @@ def test_the_worked_example_of_the_article_on_fingerprints_of_32_bits() -> None:
     assert layout.tables.tolist() == [[0], [1], [2], [3]]
     choices = [bits for n in range(allowed + 2) for bits in combinations(range(32), n)]
     values = np.array([[example ^ sum(1 << bit for bit in bits)] for bits in choices], np.uint64)
-    buckets = Buckets.of(table_keys(values, layout.edges, layout.tables), Unwatched())
+    buckets = Buckets.of(table_keys(values, layout.edges, layout.tables), NullProgress())
     index = SimHashIndex(np.arange(len(values)), values, layout, buckets, Rarity.unknown())
     requested = np.array([[example]], np.uint64)
     reported = [
         other
-        for _, others in _in_tables(index, requested, np.array([len(values)]), allowed, Unwatched())
+        for _, others in _in_tables(index, requested, np.array([len(values)]), allowed, NullProgress())
         for other in others
     ]
     assert sorted(reported) == [row for row, bits in enumerate(choices) if len(bits) <= allowed]
@@ -105,7 +105,7 @@ letters = st.text("甲乙丙丁戊", max_size=12)
 def test_weights_of_rare_features_are_those_of_the_definition(texts: list[str], kind: str, most: int) -> None:
     documents = [Document(f"d{i}", text, key=i) for i, text in enumerate(texts, 1)]
     parameters = SimHashParameters(weights=kind, keywords=most, k=2, bits=64)
-    index = build([documents[:2], documents[2:]], parameters, Unwatched())
+    index = build([documents[:2], documents[2:]], parameters, NullProgress())
     counted = [Counter(shingle_rows([d], parameters, 2).values.tolist()) for d in documents]
     present = [c for c in counted if c]
     expected = []

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.kernels.character_suffixes import character_lcp, character_suffix_array, dense_characters
 from workbench.kernels.template.substring_frequencies import substring_frequencies
 from workbench.methods.template.method import METHOD, TemplateParameters, find_templates
@@ -34,12 +34,12 @@ def test_the_form_of_generated_entries_is_found():
     own = ["".join(words[min(i, 300) - 1] for i in rng.zipf(1.5, 30)) for _ in range(60)]
     form = "今日は{}について詳しく調べてみましたので、最後まで読んでください。"
     generated = [form.format(words[-1 - i]) for i in range(40)]
-    templates = find_templates([*own, *generated], TemplateParameters(min_length=8), Unwatched())
+    templates = find_templates([*own, *generated], TemplateParameters(min_length=8), NullProgress())
     assert any("について詳しく調べてみましたので" in t for t in templates)
 
 
 def test_a_corpus_without_repetition_has_no_template():
-    assert find_templates(["一つだけの文である。", "まったく別の話。"], TemplateParameters(), Unwatched()) == []
+    assert find_templates(["一つだけの文である。", "まったく別の話。"], TemplateParameters(), NullProgress()) == []
 
 
 def test_the_list_of_templates_survives_storing(tmp_path):
@@ -49,7 +49,7 @@ def test_the_list_of_templates_survives_storing(tmp_path):
 
 def test_a_long_text_that_repeats_itself_is_cut_in_linear_time():
     texts = ["あ" * 200_000, "いろは" * 50_000, "いろはに" * 10_000]
-    templates = find_templates(texts, TemplateParameters(templates=5), Unwatched())
+    templates = find_templates(texts, TemplateParameters(templates=5), NullProgress())
     assert all(any(template in text for text in texts) for template in templates)
 
 
@@ -57,8 +57,10 @@ def test_the_search_goes_on_below_the_limit_and_begins_alike():
     rng = np.random.default_rng(0)
     words = ["".join(map(chr, rng.integers(0x4E00, 0x5500, 5))) for _ in range(100)]
     texts = ["".join(words[min(i, 100) - 1] for i in rng.zipf(1.5, 30)) for _ in range(40)]
-    few = find_templates(texts, TemplateParameters(templates=50, min_length=6), Unwatched())
-    more = find_templates(texts, TemplateParameters(templates=50, min_length=6, go_on=True), Unwatched())
+    few = find_templates(texts, TemplateParameters(templates=50, min_length=6), NullProgress())
+    more = find_templates(texts, TemplateParameters(templates=50, min_length=6, go_on=True), NullProgress())
     assert len(few) < len(more)
     assert more[: len(few)] == few
-    assert more[:10] == find_templates(texts, TemplateParameters(templates=10, min_length=6, go_on=True), Unwatched())
+    assert more[:10] == find_templates(
+        texts, TemplateParameters(templates=10, min_length=6, go_on=True), NullProgress()
+    )

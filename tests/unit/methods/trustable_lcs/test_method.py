@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.methods.corpora import Collection
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.trustable_lcs.method import METHOD
 from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
@@ -26,7 +26,7 @@ def article(name: str, sentences: int = 20, first: int = 0) -> str:
     )
 
 
-class Watch(Unwatched):
+class Watch(NullProgress):
     def __init__(self) -> None:
         self.warnings: list[str] = []
 
@@ -34,12 +34,12 @@ class Watch(Unwatched):
         self.warnings.append(message)
 
 
-def run(folder: Path, corpus: Collection, watch: Watch | None = None, **settings: Any) -> Results:
+def run(folder: Path, corpus: Collection, progress: Watch | None = None, **settings: Any) -> Results:
     parameters = TrustableParameters(**settings)
     folder.mkdir(exist_ok=True)
-    METHOD.prepare(corpus, parameters, folder, Unwatched())
+    METHOD.prepare(corpus, parameters, folder, NullProgress())
     index = METHOD.load(folder, parameters)
-    return METHOD.detect(index, corpus.all, parameters, watch or Watch())
+    return METHOD.detect(index, corpus.all, parameters, progress or Watch())
 
 
 def pairs_of(results: Results) -> set[tuple[int, int]]:
@@ -93,11 +93,11 @@ def test_short_pages_are_compared_by_single_sentences_unless_as_in_the_paper(tmp
     text = "この頁には短い文章が一つだけあります。"
     corpus = Collection.of((S, text), (Q, text), (Q, "短い"), (S, "短い"))
     assert pairs_of(run(tmp_path / "1", corpus)) == {(2, 1), (3, 4)}
-    watch = Watch()
-    results = run(tmp_path / "2", corpus, watch, short_pages=False, rare_documents=0)
+    progress = Watch()
+    results = run(tmp_path / "2", corpus, progress, short_pages=False, rare_documents=0)
     assert not results.pairs
     assert results.excluded == {WITHOUT: 4}
-    assert watch.warnings == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
+    assert progress.warnings == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
 
 
 @pytest.mark.parametrize("sentences", [12, 16, 20])
@@ -235,7 +235,7 @@ def test_an_explanation_says_that_another_page_brought_the_pair_together(tmp_pat
     text = article("甲", 30)
     corpus = Collection.of((S, text), (Q, text))
     parameters = TrustableParameters(max_documents=2)
-    METHOD.prepare(Collection.of(*[(S, text)] * 3), parameters, tmp_path, Unwatched())
+    METHOD.prepare(Collection.of(*[(S, text)] * 3), parameters, tmp_path, NullProgress())
     index = METHOD.load(tmp_path, parameters)
     explanation = METHOD.explain(Collection.of(*[(S, text)] * 2).all[1], corpus.all[0], parameters, index)
     assert not explanation.matched

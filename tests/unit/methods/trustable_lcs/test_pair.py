@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.progress import Unwatched
-from workbench.methods.trustable_lcs.pair import Examined, Page, Step, edit_curve, examine, shares
+from workbench.base.progress import NullProgress
+from workbench.methods.trustable_lcs.pair import Examined, PageText, Step, edit_curve, examine, shares
 from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.text.languages import detect_language
 
@@ -25,7 +25,7 @@ def prose(n: int, seed: int) -> str:
 
 def pair(a: str, b: str, **settings: Any) -> Examined:
     parameters = TrustableParameters(**settings)
-    return examine(Page.of(a, parameters), Page.of(b, parameters), parameters, Unwatched())
+    return examine(PageText.of(a, parameters), PageText.of(b, parameters), parameters, NullProgress())
 
 
 PIECES = st.lists(st.sampled_from([prose(30, i) for i in range(6)] + ["abc", "。"]), max_size=8).map("".join)
@@ -47,8 +47,8 @@ def test_what_is_refused_without_counts_is_refused_with_them(
     a: str, b: str, window: int, resemblance: float, containment: float
 ) -> None:
     p = TrustableParameters(window=window, min_resemblance=resemblance, min_containment=containment)
-    pages = Page.of(a, p), Page.of(b, p)
-    whole, quick = (examine(*pages, p, Unwatched(), counts=counts) for counts in (True, False))
+    pages = PageText.of(a, p), PageText.of(b, p)
+    whole, quick = (examine(*pages, p, NullProgress(), counts=counts) for counts in (True, False))
     assert quick.step is whole.step
     assert (quick.sizes, quick.edits, quick.common) == (whole.sizes, whole.edits, whole.common)
 
@@ -91,7 +91,7 @@ def test_containment_tells_the_directions_apart() -> None:
 def test_template_text_of_a_site_around_different_articles_is_not_trusted() -> None:
     def pair(a: str, b: str) -> Examined:
         parameters = TrustableParameters()
-        return examine(Page.of(a, parameters, 0), Page.of(b, parameters, 0), parameters, Unwatched())
+        return examine(PageText.of(a, parameters, 0), PageText.of(b, parameters, 0), parameters, NullProgress())
 
     head, foot = prose(150, 1), prose(150, 2)
     examined = pair(head + prose(500, 3) + foot, head + prose(500, 4) + foot)

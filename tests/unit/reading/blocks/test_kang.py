@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.etree import _Element as Node
 
-from workbench.base.types import Verdict
+from workbench.base.types import BlockClass
 from workbench.reading.blocks import kang
 from workbench.reading.html.page import extract_html
 
@@ -20,7 +20,7 @@ def judged(markup: str) -> dict[str, tuple[bool, str]]:
     """Whether each leaf is content, and why, by its text."""
     page = extract_html(markup).page
     judgements = zip(page.leaves, kang.judge(page), strict=True)
-    return {page.text_of(leaf): (j.verdict is Verdict.CONTENT, j.reason) for leaf, j in judgements}
+    return {page.text_of(leaf): (j.verdict is BlockClass.CONTENT, j.reason) for leaf, j in judgements}
 
 
 def reference(markup: str) -> dict[str, bool]:
@@ -161,7 +161,7 @@ def test_equals_the_definition_on_a_tree(content: list[object]):
     expected = reference(markup)
     page = extract_html(markup).page
     for leaf, judgement in zip(page.leaves, kang.judge(page), strict=True):
-        mine = judgement.verdict is Verdict.CONTENT
+        mine = judgement.verdict is BlockClass.CONTENT
         words = [word for word in expected if word[-1] in page.text_of(leaf)]
         assert words
         assert {expected[word] for word in words} == {mine}

@@ -5,9 +5,9 @@ import pickle
 
 import pytest
 
-from workbench.base.types import Block, BlockKind, Span, Verdict
+from workbench.base.types import Block, BlockClass, BlockKind, Span
 
-BLOCK = Block(Span(3, 9), BlockKind.HEADING, Verdict.NON_CONTENT, "a menu", "/html[1]/body[1]")
+BLOCK = Block(Span(3, 9), BlockKind.HEADING, BlockClass.NON_CONTENT, "a menu", "/html[1]/body[1]")
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
 from workbench.base.resources import resource
-from workbench.base.types import Verdict
+from workbench.base.types import BlockClass
 from workbench.reading.blocks import features, reasons, scorecard
-from workbench.reading.blocks.opinion import opinion, supported
 from workbench.reading.blocks.page import Judgement, Page
 from workbench.reading.blocks.rules import RULES, judge
-from workbench.reading.blocks.scorecard import Table, fitted, page_bar, promised
+from workbench.reading.blocks.scorecard import PointsTable, fitted, page_bar, promised
 from workbench.reading.blocks.scorecard import judge as judge_by_points
+from workbench.reading.blocks.trafilatura_rule import supported, trafilatura_rule
 from workbench.reading.html.page import extract_html
 from workbench.text.markup import feature_names, surrounding_names
 from workbench.text.markup.hints import GROUPS, groups
@@ -44,7 +44,9 @@ def page(markup: str) -> Page:
 def test_prose_is_content_and_what_is_around_it_is_not(rule: str) -> None:
     article = page(ARTICLE)
     content = [
-        article.text[b.span.start : b.span.end] for b in judge(article, rule, ARTICLE) if b.verdict is Verdict.CONTENT
+        article.text[b.span.start : b.span.end]
+        for b in judge(article, rule, ARTICLE)
+        if b.verdict is BlockClass.CONTENT
     ]
     assert sum(text.startswith("The city council") for text in content) == 4
     assert not {"Home", "Sports", "Ten things to do", "Most read"} & set(content)
@@ -85,13 +87,13 @@ def test_every_leaf_is_judged_once_and_always_alike(parts: list[str], rule: str)
     assert [b.span for b in blocks] == [leaf.span for leaf in parsed.leaves]
     assert blocks == judge(page(markup), rule)
     if rule == "alone" and blocks:
-        assert any(b.verdict is Verdict.CONTENT for b in blocks)
+        assert any(b.verdict is BlockClass.CONTENT for b in blocks)
 
 
 @given(st.lists(st.sampled_from(feature_names.NAMES), unique=True))
 def test_the_points_of_a_table_are_the_sum_of_its_features(names: list[str]) -> None:
     points = {name: (at % 71 - 35) / 10 for at, name in enumerate(feature_names.NAMES)}
-    total, parts = Table(feature_names.NAMES, points, 0.5).look(sum(feature_names.BIT[name] for name in names))
+    total, parts = PointsTable(feature_names.NAMES, points, 0.5).look(sum(feature_names.BIT[name] for name in names))
     assert total == (5 + sum(feature_names.INDEX[name] % 71 - 35 for name in names)) / 10
     if names:
         assert max(part.best[0] for part in parts) == max(points[name] for name in names)
@@ -184,13 +186,13 @@ def test_names_in_the_markup_say_what_a_part_is() -> None:
 
 def test_the_second_opinion_keeps_prose_and_is_not_asked_about_hostile_pages() -> None:
     article = page(ARTICLE)
-    second_opinions = opinion(article, ARTICLE)
+    second_opinions = trafilatura_rule(article, ARTICLE)
     assert second_opinions is not None
     assert [article.text_of(leaf)[:8] for leaf, k in zip(article.leaves, second_opinions, strict=True) if k].count(
         "The city"
     ) == 4
     deep = "<div>" * 5_000 + "x"
-    assert opinion(page(deep), deep) is None
+    assert trafilatura_rule(page(deep), deep) is None
     assert supported(article, "") == [False] * len(article.leaves)
 
 
@@ -229,9 +231,9 @@ def test_a_quotation_after_content_of_its_own_element_is_content(
 ) -> None:
     def by_prose(read: Page, _ask: object = None) -> list[Judgement]:
         kept = [PROSE.strip() in read.text_of(leaf) for leaf in read.leaves]
-        return [Judgement(Verdict.CONTENT if keep else Verdict.NON_CONTENT, "points") for keep in kept]
+        return [Judgement(BlockClass.CONTENT if keep else BlockClass.NON_CONTENT, "points") for keep in kept]
 
     monkeypatch.setattr(scorecard, "judge", by_prose)
     (block,) = (b for b in judge(page(f"<html><body>{markup}</body></html>"), "alone") if "blockquote" in b.path)
-    assert (block.verdict is Verdict.CONTENT) is is_content
+    assert (block.verdict is BlockClass.CONTENT) is is_content
     assert ("a quotation beside content" in block.rule) is is_content

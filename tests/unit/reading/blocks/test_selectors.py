@@ -7,7 +7,7 @@ from lxml import etree, html
 from lxml.cssselect import CSSSelector
 
 from workbench.base.errors import UserError
-from workbench.base.types import Block, Verdict
+from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks import selectors as module
 from workbench.reading.blocks.selectors import check_selector, fell_back, judge_by_selectors, selector_of
 from workbench.reading.html.page import extract_html
@@ -26,14 +26,16 @@ def chosen(markup: str, css: str) -> list[str]:
     """The texts of the blocks that a selector made content; none where it fell back."""
     text, judged = blocks(markup, css)
     return [
-        text[b.span.start : b.span.end] for b in judged if b.verdict is Verdict.CONTENT and b.rule.startswith("inside")
+        text[b.span.start : b.span.end]
+        for b in judged
+        if b.verdict is BlockClass.CONTENT and b.rule.startswith("inside")
     ]
 
 
 def test_what_is_inside_is_content_and_the_rest_is_not():
     assert chosen(MARKUP, "div.main") == ["Title", "First.", "two", "Third with price"]
     _, judged = blocks(MARKUP, "div.main")
-    assert judged[0].verdict is Verdict.NON_CONTENT
+    assert judged[0].verdict is BlockClass.NON_CONTENT
     assert judged[0].rule == "outside the selector of example.jp (div.main)"
     assert judged[1].rule == "inside the selector of example.jp (div.main)"
 

@@ -8,7 +8,7 @@ import brotli
 import pytest
 
 from tests.unit.reading.formats.items import read
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Item, Notice, Record, Source
 from workbench.services.importing.parsing import parse_all
@@ -196,7 +196,7 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
 def test_records_are_read_in_worker_processes_in_their_order(tmp_path: Path) -> None:
     pages = [response(f"http://{i}/", page(f"{i} " + GOOD * 200)) for i in range(400)]
     path = write(tmp_path / "a.warc.gz", *pages, packed=True)
-    parsed = list(parse_all(Unwatched(), [Source(path, "a.warc.gz")], Reading(), workers=2))
+    parsed = list(parse_all(NullProgress(), [Source(path, "a.warc.gz")], Reading(), workers=2))
     assert [i.document.url for _, items in parsed for i in items if isinstance(i, Record)] == [
         f"http://{i}/" for i in range(400)
     ]

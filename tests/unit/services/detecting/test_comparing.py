@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.methods.core.registry import names
 from workbench.project.documents import add_documents, load_document
@@ -111,7 +111,7 @@ def test_passages_that_methods_see_are_refused_by_their_confidence(ctx: Context,
 
 
 def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) -> None:
-    menu = Block(Span(0, len(LONG)), verdict=Verdict.NON_CONTENT, rule="a menu")
+    menu = Block(Span(0, len(LONG)), verdict=BlockClass.NON_CONTENT, rule="a menu")
     rest = Block(Span(len(LONG), len(LONG) + 8))
     page = Document("p", LONG + "別の文である。。", Role.SUSPECT, blocks=(menu, rest), language="ja")
     plain = Document("q", "序である。" + LONG, Role.SOURCE, language="ja")

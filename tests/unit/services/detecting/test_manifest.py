@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.own_folders import MARK
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.services.detecting import manifest
 
 WHAT = "copies\n2\nkey"
@@ -23,12 +23,12 @@ def folder(tmp_path: Path) -> Path:
         file = index / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    manifest.write(index, WHAT, Unwatched())
+    manifest.write(index, WHAT, NullProgress())
     return index
 
 
 def whole(folder: Path, what: str = WHAT) -> bool:
-    return manifest.is_whole(folder, what, Unwatched())
+    return manifest.is_whole(folder, what, NullProgress())
 
 
 def test_what_was_sealed_is_whole_also_where_the_user_marks_it(folder: Path) -> None:

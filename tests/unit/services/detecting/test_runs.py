@@ -14,7 +14,7 @@ from workbench.jobs.events import Event
 from workbench.methods.core import registry
 from workbench.project.documents import add_documents, delete_documents
 from workbench.services.detecting import runs as detecting
-from workbench.services.detecting.runs import Chunk, Part, detect, estimate, plan_chunks
+from workbench.services.detecting.runs import Chunk, Subset, detect, estimate, plan_chunks
 from workbench.services.listing import all_runs, document_ids, document_scores, matches
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
@@ -56,11 +56,11 @@ def test_a_run_finds_what_was_copied_and_records_how(filled: Path, ctx: Context)
 
 def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apart(filled: Path, ctx: Context) -> None:
     whole = detect(ctx, filled, "digest", {}, workers=1)
-    part = detect(ctx, filled, "digest", {}, workers=1, only=Part({5, 6, 7}), resume=True)
+    part = detect(ctx, filled, "digest", {}, workers=1, only=Subset({5, 6, 7}), resume=True)
     assert (part.documents, part.matches) == (3, 6)
     assert {a for a, *_ in _matches_of(filled, part)} == {"suspect1", "suspect3"}
     assert part.id != whole.id
-    assert detect(ctx, filled, "digest", {}, workers=1, only=Part({5, 6, 7}), resume=True).id == part.id
+    assert detect(ctx, filled, "digest", {}, workers=1, only=Subset({5, 6, 7}), resume=True).id == part.id
     assert detect(ctx, filled, "digest", {}, workers=1, resume=True).id == whole.id
 
 
@@ -150,7 +150,7 @@ def test_documents_are_added_to_those_examined_against_others_without_a_new_inde
     _add(filled, Document("new", "今日の記事。元の文書の1番である。", Role.SUSPECT))
     with Session(filled, write=False) as session:
         (new,) = (key for key, name in document_ids(session).items() if name == "new")
-    added = scored(detect(ctx, filled, "copied-strings", {}, only=Part({new})))
+    added = scored(detect(ctx, filled, "copied-strings", {}, only=Subset({new})))
     everything = scored(detect(ctx, filled, "copied-strings", {}))
     assert indexes() == built
     assert added.keys() == {new}

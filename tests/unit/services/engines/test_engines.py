@@ -11,7 +11,7 @@ import pytest
 
 from tests.web_server import Response, WebServer, html
 from workbench.base.errors import UserError
-from workbench.base.types import Block, Document, Role, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services import keyrings
@@ -76,8 +76,8 @@ def test_the_rarest_sentence_is_asked_for_first_and_only_content() -> None:
     assert queries(document, rarity, 2) == [RARE.rstrip("."), COMMON.rstrip(".")]
     first = Span(0, len(COMMON))
     blocks = (
-        Block(first, verdict=Verdict.CONTENT),
-        Block(Span(first.end + 1, len(SOURCE)), verdict=Verdict.NON_CONTENT),
+        Block(first, verdict=BlockClass.CONTENT),
+        Block(Span(first.end + 1, len(SOURCE)), verdict=BlockClass.NON_CONTENT),
     )
     assert queries(Document("a", SOURCE, blocks=blocks), rarity, 2) == [COMMON.rstrip(".")]
 

@@ -14,8 +14,8 @@ from workbench.base.types import Document
 from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
 from workbench.project.documents import iter_documents
-from workbench.services.fetching import FetchOptions, FetchResult, Place, PlaceKind, fetch
-from workbench.services.fetching.session import Reply, Session
+from workbench.services.fetching import FetchOptions, FetchResult, PageSource, PlaceKind, fetch
+from workbench.services.fetching.session import FetchSession, Reply
 from workbench.services.fetching.transfer import MemoryBody
 
 FAST = {"rate": 0.0, "allow_private": True, "back_off": 0.01, "workers": 0, "timeout": 5.0}
@@ -38,8 +38,8 @@ def project(tmp_path: Path) -> Path:
 def get(ctx: Context, project: Path) -> Callable[..., FetchResult]:
     """Fetch URLs and places into the project."""
 
-    def call(*places: str | Place, **options: object) -> FetchResult:
-        requested = [place if isinstance(place, Place) else Place(PlaceKind.URL, place) for place in places]
+    def call(*places: str | PageSource, **options: object) -> FetchResult:
+        requested = [place if isinstance(place, PageSource) else PageSource(PlaceKind.URL, place) for place in places]
         return fetch(ctx, project, requested, FetchOptions(**(FAST | options)))  # type: ignore[arg-type]
 
     return call
@@ -53,7 +53,7 @@ def ask() -> Callable[..., tuple[Reply, bytes]]:
         named = {httpx.URL(url).raw_host.decode()}
 
         async def go() -> tuple[Reply, bytes]:
-            session = Session(FetchOptions(**(FAST | options)), named)  # type: ignore[arg-type]
+            session = FetchSession(FetchOptions(**(FAST | options)), named)  # type: ignore[arg-type]
             body = MemoryBody()
             try:
                 return await session.page(url, body, limit), bytes(body.data)

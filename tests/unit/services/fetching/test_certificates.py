@@ -16,7 +16,7 @@ from workbench.base.errors import UserError
 from workbench.base.types import Document
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
-from workbench.services.fetching import FetchOptions, FetchResult, Place, PlaceKind, fetch
+from workbench.services.fetching import FetchOptions, FetchResult, PageSource, PlaceKind, fetch
 
 Get = Callable[..., FetchResult]
 Documents = Callable[[], dict[str, Document]]
@@ -99,7 +99,7 @@ def test_what_is_led_from_https_to_plain_http_is_told(secure: Secure, server: We
     there.page("/lowered", Response(status=302, headers={"Location": f"{server.url}/plain"}))
     server.page("/raised", Response(status=302, headers={"Location": f"{there.url}/a"}))
     events: list[Event] = []
-    places = [Place(PlaceKind.URL, url) for url in (f"{there.url}/lowered", f"{server.url}/raised")]
+    places = [PageSource(PlaceKind.URL, url) for url in (f"{there.url}/lowered", f"{server.url}/raised")]
     options = FetchOptions(rate=0, allow_private=True, workers=0)
     result = fetch(Context("t", events.append, lambda: False), project, places, options)
     assert set(result.ids) == {f"{server.url}/plain", f"{there.url}/a"}

@@ -20,10 +20,10 @@ from workbench.project.database import locks_of, open_project
 from workbench.project.documents import delete_documents
 from workbench.project.imports import failures, interrupted_batches
 from workbench.services import fetching
-from workbench.services.fetching import KNOWN, FetchOptions, FetchResult, Place, PlaceKind, fetch, planning
+from workbench.services.fetching import KNOWN, FetchOptions, FetchResult, PageSource, PlaceKind, fetch, planning
+from workbench.services.fetching.journal import FetchPlan, Spool
 from workbench.services.fetching.planning import in_sample
 from workbench.services.fetching.politeness import Host
-from workbench.services.fetching.spool import Plan, Spool
 
 Get = Callable[..., FetchResult]
 Documents = Callable[[], dict[str, Document]]
@@ -136,11 +136,11 @@ def test_a_list_of_addresses(server: WebServer, get: Get, tmp_path: Path):
     server.page("/a", html(TEXT))
     path = tmp_path / "list.txt"
     path.write_text(f"# comment\n\n{server.url}/a\nnonsense\n  {server.url}/a  \n", encoding="utf-8")
-    result = get(Place(PlaceKind.LIST, str(path)))
+    result = get(PageSource(PlaceKind.LIST, str(path)))
     assert result.imported == 1
     assert [f.path for f in result.failed] == [f"{path}:4"]
     with pytest.raises(UserError, match="cannot be read"):
-        get(Place(PlaceKind.LIST, str(tmp_path / "none.txt")))
+        get(PageSource(PlaceKind.LIST, str(tmp_path / "none.txt")))
 
 
 def test_an_address_that_is_no_text_is_a_failure(get: Get):
@@ -149,7 +149,7 @@ def test_an_address_that_is_no_text_is_a_failure(get: Get):
     assert not result.imported
 
 
-def feed(server: WebServer, count: int) -> Place:
+def feed(server: WebServer, count: int) -> PageSource:
     items = "".join(
         f"<item><link>/posts/{n}</link><pubDate>Mon, 0{n % 9 + 1} Jan 2024 10:00:00 GMT</pubDate></item>"
         for n in range(count)
@@ -157,7 +157,7 @@ def feed(server: WebServer, count: int) -> Place:
     text = f'<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>{items}</channel></rss>'
     server.page("/feed", Response(text.encode(), headers={"Content-Type": "application/rss+xml"}))
     server.fallback = lambda r: html(f"{TEXT} {r.path}") if r.path.startswith("/posts/") else Response(status=404)
-    return Place(PlaceKind.FEED, f"{server.url}/feed")
+    return PageSource(PlaceKind.FEED, f"{server.url}/feed")
 
 
 def test_a_feed_brings_its_pages_and_their_dates(server: WebServer, get: Get, documents: Documents):
@@ -178,7 +178,7 @@ def test_a_page_is_dated_by_itself_then_by_its_sitemap_then_by_the_reply(
     rows += f"<url><loc>{server.url}/listed</loc><lastmod>2024-02-02T01:02:03Z</lastmod></url>"
     rows += f"<url><loc>{server.url}/header</loc></url>"
     server.page("/map.xml", Response(f"<urlset>{rows}</urlset>".encode(), headers={"Content-Type": "text/xml"}))
-    get(Place(PlaceKind.SITEMAP, f"{server.url}/map.xml"))
+    get(PageSource(PlaceKind.SITEMAP, f"{server.url}/map.xml"))
     dates = {d.id.removeprefix(server.url): (d.published, d.dated_by) for d in documents().values()}
     assert dates == {
         "/own": ("2024-05-06T07:08:09+09:00", "meta tag"),
@@ -216,7 +216,7 @@ def test_sitemaps_and_their_index(server: WebServer, get: Get, documents: Docume
     server.page("/one.xml", Response(sitemap("urlset", "url", f"{u}/a?x=1&amp;y=2", "http://other.example/b")))
     server.page("/broken.xml", Response(b"<html>no sitemap</html>"))
     server.page("/a?x=1&y=2", html(TEXT))
-    result = get(Place(PlaceKind.SITEMAP, f"{u}/index.xml"))
+    result = get(PageSource(PlaceKind.SITEMAP, f"{u}/index.xml"))
     assert list(documents()) == [f"{u}/a?x=1&y=2"]
     assert [f.path for f in result.failed] == [f"{u}/broken.xml"]
     assert result.left_out == {"of another host than their sitemap": 2}
@@ -226,7 +226,7 @@ def test_sitemaps_that_lead_to_each_other_end(server: WebServer, get: Get):
     for name, other in (("/a.xml", "/b.xml"), ("/b.xml", "/a.xml")):
         text = f"<sitemapindex><sitemap><loc>{server.url}{other}</loc></sitemap></sitemapindex>"
         server.page(name, Response(text.encode()))
-    result = get(Place(PlaceKind.SITEMAP, f"{server.url}/a.xml"))
+    result = get(PageSource(PlaceKind.SITEMAP, f"{server.url}/a.xml"))
     assert not result.imported
     assert server.counts() == {"/a.xml": 1, "/b.xml": 1}
 
@@ -242,7 +242,7 @@ def test_sitemaps_that_go_on_without_end_are_counted(server: WebServer, get: Get
     monkeypatch.setattr(planning, "_MOST_LISTINGS", 3)
     rows = "".join(f"<sitemap><loc>{server.url}/{n}.xml</loc></sitemap>" for n in range(5))
     server.page("/index.xml", Response(f"<sitemapindex>{rows}</sitemapindex>".encode()))
-    result = get(Place(PlaceKind.SITEMAP, f"{server.url}/index.xml"))
+    result = get(PageSource(PlaceKind.SITEMAP, f"{server.url}/index.xml"))
     assert result.left_out == {planning.UNOPENED: 3}
 
 
@@ -290,7 +290,7 @@ def test_a_cancel_is_quick_and_the_next_fetch_goes_on(server: WebServer, get: Ge
     server.fallback = lambda r: html(f"{TEXT} {r.path}", ETag='"1"')
     server.page("/robots.txt", Response(status=404))
     server.page("/slow", Response(delay=60))
-    places = [Place(PlaceKind.URL, f"{server.url}/{name}") for name in [*map(str, range(30)), "slow"]]
+    places = [PageSource(PlaceKind.URL, f"{server.url}/{name}") for name in [*map(str, range(30)), "slow"]]
     flag = threading.Event()
     options = FetchOptions(rate=0, allow_private=True, workers=0, per_host=2, timeout=60)
     raised: list[BaseException] = []
@@ -379,7 +379,7 @@ def test_nothing_is_written_through_a_link_in_the_spool(project: Path, tmp_path:
     body.close()
     assert body.path.read_bytes() == b"received"
     with pytest.raises(UserError, match="cannot be written"):
-        spool.set_plan(Plan(()))
+        spool.set_plan(FetchPlan(()))
     assert victim.read_text() == "mine"
 
 
@@ -396,7 +396,7 @@ def test_a_full_disk_ends_the_fetch_with_a_sentence(server: WebServer, get: Get,
     def full(body: object, data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("workbench.services.fetching.spool.Body.write", full)
+    monkeypatch.setattr("workbench.services.fetching.journal.Body.write", full)
     with pytest.raises(UserError, match="cannot be written"):
         get(server.page("/a", html(TEXT)))
 
@@ -404,7 +404,7 @@ def test_a_full_disk_ends_the_fetch_with_a_sentence(server: WebServer, get: Get,
 def test_without_the_extra_it_says_how_to_install_it(project: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(fetching, "find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"pip install 'palimpsest\[web\]'"):
-        fetch(Context("t", lambda e: None, lambda: False), project, [Place(PlaceKind.URL, "http://x/")])
+        fetch(Context("t", lambda e: None, lambda: False), project, [PageSource(PlaceKind.URL, "http://x/")])
 
 
 @pytest.mark.parametrize(

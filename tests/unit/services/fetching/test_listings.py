@@ -15,7 +15,7 @@ from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.database import open_project
 from workbench.project.documents import add_documents, delete_documents
-from workbench.services.fetching import KNOWN, FetchResult, Place, PlaceKind, shelf
+from workbench.services.fetching import KNOWN, FetchResult, PageSource, PlaceKind, listing_cache
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.checking import check
@@ -46,16 +46,16 @@ class Site:
 
         self.server.routes[path] = answer
 
-    def feed(self, *names: str, validator: str = "ETag") -> Place:
+    def feed(self, *names: str, validator: str = "ETag") -> PageSource:
         items = "".join(f"<item><link>/{name}</link></item>" for name in names)
         self.serve("/feed", f'<rss version="2.0"><channel><title>x</title>{items}</channel></rss>', validator)
-        return Place(PlaceKind.FEED, f"{self.server.url}/feed")
+        return PageSource(PlaceKind.FEED, f"{self.server.url}/feed")
 
-    def sitemap(self, path: str, *names: str, date: str = "", root: str = "urlset", entry: str = "url") -> Place:
+    def sitemap(self, path: str, *names: str, date: str = "", root: str = "urlset", entry: str = "url") -> PageSource:
         mark = f"<lastmod>{date}</lastmod>" if date else ""
         rows = "".join(f"<{entry}><loc>{self.server.url}/{name}</loc>{mark}</{entry}>" for name in names)
         self.serve(path, f"<{root}>{rows}</{root}>")
-        return Place(PlaceKind.SITEMAP, self.server.url + path)
+        return PageSource(PlaceKind.SITEMAP, self.server.url + path)
 
     def requested_paths(self) -> list[str]:
         """Paths since the last call, in order of their names."""
@@ -209,7 +209,7 @@ def test_what_is_kept_may_be_damaged_or_deleted(site: Site, get: Get, project: P
 
 @pytest.mark.slow
 def test_what_is_kept_does_not_grow_without_end(site: Site, get: Get, project: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(shelf, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(listing_cache, "_MOST_BYTES", 1000)
     for number in range(6):
         get(site.sitemap(f"/{number}.xml", *("a" * 60, "b" * 60)))
     bodies = list((Path(f"{project}-index") / "listings").glob("*.body"))
@@ -221,10 +221,10 @@ def test_a_feed_of_a_private_host_leads_to_no_other_private_host(site: Site, get
     other = site.server.url.replace("127.0.0.1", "localhost")
     body = f"<item><link>/a</link></item><item><link>{other}/secret</link></item>"
     site.serve("/feed", f'<rss version="2.0"><channel><title>x</title>{body}</channel></rss>')
-    result = get(Place(PlaceKind.FEED, f"{site.server.url}/feed"))
+    result = get(PageSource(PlaceKind.FEED, f"{site.server.url}/feed"))
     assert (result.imported, len(result.failed)) == (1, 1)
     assert "private network" in result.failed[0].error
     assert site.requested_paths() == ["/a", "/feed"]
     listed = tmp_path / "list.txt"
     listed.write_text(f"{other}/b\n")
-    assert get(Place(PlaceKind.LIST, str(listed))).imported == 1
+    assert get(PageSource(PlaceKind.LIST, str(listed))).imported == 1

@@ -7,17 +7,17 @@ import pytest
 from lethal import Endless, Lethal, source
 
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Record, Source
 from workbench.services.importing.parsing import parse_all, parse_piece
-from workbench.services.importing.pieces import Piece, Reading, parts_of
+from workbench.services.importing.pieces import Reading, WorkItem, parts_of
 
 
 def _read(inputs: list[Source | Failure], limit: float = 60.0) -> list[str]:
     """Ids of what was read and paths of what was not, in order."""
     names = []
-    for _, items in parse_all(Unwatched(), inputs, Reading(limit=limit), workers=2):
+    for _, items in parse_all(NullProgress(), inputs, Reading(limit=limit), workers=2):
         names += [f"- {i.path}" if isinstance(i, Failure) else i.document.id for i in items]
     return names
 
@@ -30,7 +30,7 @@ def test_an_input_that_kills_its_parser_is_a_failure_and_the_others_are_read(tmp
 
 @pytest.mark.slow
 def test_an_input_that_takes_too_long_is_a_failure(tmp_path: Path) -> None:
-    parsed = list(parse_all(Unwatched(), [source(Endless, tmp_path, "e.txt")], Reading(limit=0.3), workers=1))
+    parsed = list(parse_all(NullProgress(), [source(Endless, tmp_path, "e.txt")], Reading(limit=0.3), workers=1))
     ((_, (failure,)),) = parsed
     assert isinstance(failure, Failure)
     assert failure.error == "It could not be read within the limit of 0.3 seconds."
@@ -51,7 +51,9 @@ def test_rows_of_a_csv_file_may_span_lines_wherever_it_is_cut(tmp_path: Path) ->
     body = '{},"一行目、{}番の文。\n二行目「""引用""」' + "あ" * 300 + '"\n'
     file.write_text("id,text\n" + "".join(body.format(i, i) for i in range(600)), encoding="utf-8")
     rows = [
-        item for _, items in parse_all(Unwatched(), [Source(file, "rows.csv")], Reading(), workers=2) for item in items
+        item
+        for _, items in parse_all(NullProgress(), [Source(file, "rows.csv")], Reading(), workers=2)
+        for item in items
     ]
     assert [item.document.id for item in rows if isinstance(item, Record)] == [str(i) for i in range(600)]
     assert {item.document.text.count("\n") for item in rows if isinstance(item, Record)} == {1}
@@ -67,7 +69,7 @@ def _csv_with_a_stray_quote(path: Path, rows: int) -> Source:
 def test_a_quote_inside_a_csv_field_does_not_halve_later_rows(tmp_path: Path) -> None:
     file = _csv_with_a_stray_quote(tmp_path / "rows.csv", 3000)
     whole = [item for item in formats.read(file) if isinstance(item, Record)]
-    pieces = [items for _, items in parse_all(Unwatched(), [file], Reading(), workers=1)]
+    pieces = [items for _, items in parse_all(NullProgress(), [file], Reading(), workers=1)]
     assert len(pieces) > 2
     assert [item.id for items in pieces for item in items if isinstance(item, Record)] == [item.id for item in whole]
     assert {item.document.text.count("\n") for item in whole} == {0, 1}
@@ -76,7 +78,7 @@ def test_a_quote_inside_a_csv_field_does_not_halve_later_rows(tmp_path: Path) ->
 def test_the_rows_of_a_csv_piece_are_read_one_by_one_after_a_crash(tmp_path: Path) -> None:
     file = _csv_with_a_stray_quote(tmp_path / "rows.csv", 3)
     lines = tuple(enumerate(file.path.read_text(encoding="utf-8").splitlines(keepends=True), 1))
-    piece = Piece((file,), lines[1:], "id,text\n")
+    piece = WorkItem((file,), lines[1:], "id,text\n")
     assert [[number for number, _ in single.lines] for single in piece.split(Reading().options)] == [
         [2],
         [3, 4],
@@ -96,12 +98,12 @@ def test_a_parser_that_raises_is_a_failure_of_its_input(tmp_path: Path, monkeypa
         raise KeyError("bug")
 
     monkeypatch.setattr("workbench.services.importing.parsing.formats.read", explode)
-    parsed = parse_piece(Piece((source(Source, tmp_path, "a.txt"),)), Reading())
+    parsed = parse_piece(WorkItem((source(Source, tmp_path, "a.txt"),)), Reading())
     assert parsed.items == (Failure("a.txt", "The reader failed on this input; it may be damaged."),)
 
 
 def test_reading_can_be_cancelled(tmp_path: Path) -> None:
-    class Impatient(Unwatched):
+    class Impatient(NullProgress):
         def check(self) -> None:
             raise Cancelled
 
@@ -110,7 +112,7 @@ def test_reading_can_be_cancelled(tmp_path: Path) -> None:
 
 
 def test_a_piece_is_read_in_this_process_too(tmp_path: Path) -> None:
-    (item,) = parse_piece(Piece((source(Source, tmp_path, "a.txt"),)), Reading()).items
+    (item,) = parse_piece(WorkItem((source(Source, tmp_path, "a.txt"),)), Reading()).items
     assert isinstance(item, Record)
     assert item.document.text == "これは本文です。"
 
@@ -130,7 +132,7 @@ def test_an_archive_that_never_ends_or_kills_its_reader_is_one_failure(tmp_path:
 
 @pytest.mark.slow
 def test_a_cancel_is_heard_while_an_archive_is_searched(tmp_path: Path) -> None:
-    class Later(Unwatched):
+    class Later(NullProgress):
         looks = 0
 
         def check(self) -> None:

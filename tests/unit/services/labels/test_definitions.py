@@ -9,7 +9,6 @@ import pytest
 from workbench.base.errors import UserError
 from workbench.base.types import Label
 from workbench.project.label_sets import StoredSet
-from workbench.services.labels.board import give
 from workbench.services.labels.definitions import (
     LabelSet,
     Value,
@@ -22,6 +21,7 @@ from workbench.services.labels.definitions import (
     to_stored,
     with_keys,
 )
+from workbench.services.labels.label_state import give
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 

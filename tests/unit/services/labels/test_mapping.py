@@ -59,8 +59,8 @@ def test_headings_that_name_fields_mean_them(project: Path, tmp_path: Path) -> N
 
 def test_what_is_exported_is_understood_without_a_change(project: Path, tmp_path: Path, ctx: Context) -> None:
     from workbench.base.types import Label
-    from workbench.services.labels.board import give
     from workbench.services.labels.export import export_rows, write_rows
+    from workbench.services.labels.label_state import give
 
     with Session(project) as session:
         give(session, [Label("document:e05", "blog", "ann", "", "a note", label_set="class")])

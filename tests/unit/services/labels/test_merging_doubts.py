@@ -19,9 +19,9 @@ from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.tags import tags_by_id
-from workbench.services.changes import Look
-from workbench.services.labels.board import give
+from workbench.services.changes import ProjectVersions
 from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.label_state import give
 from workbench.services.labels.merging import EVERYBODY, Doubt, merge_share, merges, redo_merge, undo_merge
 from workbench.services.labels.targets import passage_target
 from workbench.services.labels.values import rename_value
@@ -267,8 +267,8 @@ def test_another_program_reads_everything_again_once_a_merge_is_taken_back(
         exclude(session, [SITE], "", "Eve")
     number = merge_share(ctx, own, other).number
     with Session(own) as session, Session(own, write=False) as watching:
-        look = Look(watching)
-        look.take_up()
+        look = ProjectVersions(watching)
+        look.refresh()
         undo_merge(session, number)
         assert look.changed() >= {"labels", "runs"}
         assert look.changed() == frozenset()

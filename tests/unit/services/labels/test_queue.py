@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from workbench.base.types import Document, Label, Role
 from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
-from workbench.services.labels.board import Board, Wanted, give, news, read_board, shared_path
 from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.label_state import Board, Wanted, give, news, read_board, shared_path
 from workbench.services.labels.queue import (
     NamedOrder,
     Order,
@@ -104,7 +104,7 @@ def test_the_decision_is_where_f_is_largest(judged: list[tuple[int, bool]]) -> N
 
 
 def board_with(judged: list[tuple[int, bool]]) -> Board:
-    from workbench.services.labels.board import Item
+    from workbench.services.labels.label_state import Item
 
     items = [Item(f"document:e{n}", "", n + 1) for n in range(len(judged))]
     board = Board(LabelSet("class", values=(Value("blog"), Value("splog"))), {}, items)

@@ -16,8 +16,8 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.labels.assigning import assign_all, deal
-from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.merging import EVERYBODY, merge_share
 from workbench.services.labels.shares import export_share
 from workbench.services.session import Session, create

@@ -11,9 +11,9 @@ from workbench.base.types import Document, Label
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
-from workbench.services.labels.board import Wanted, give, read_board
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows
+from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settled
 from workbench.services.labels.merging import merge_share
 from workbench.services.labels.shares import export_share

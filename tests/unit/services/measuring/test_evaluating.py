@@ -15,8 +15,8 @@ from workbench.services.detecting.runs import detect
 from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
+from workbench.services.measuring.label_selection import Question, score
 from workbench.services.measuring.sweeping import grid, sweep
-from workbench.services.measuring.truth import Question, score
 from workbench.services.session import Session
 
 TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}

@@ -22,10 +22,10 @@ from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import pair_target, passage_target
 from workbench.services.listing import all_runs
 from workbench.services.measuring import figures_pairs
-from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
+from workbench.services.measuring.label_selection import Question, Scored
 from workbench.services.measuring.paper_values import paper_values
-from workbench.services.measuring.truth import Question, Scored
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
 
@@ -66,14 +66,14 @@ def _untranslated(words: Iterable[str]) -> list[str]:
 
 
 def figure(ctx: Context, path: Path, name: str, **request: object) -> Figure:
-    drawn = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
+    drawn = make_figure(ctx, path, name, FigureRequest(workers=1, **request))  # type: ignore[arg-type]
     assert isinstance(drawn, Figure)
     assert not _untranslated([drawn.title, drawn.x.title, drawn.y.title, *drawn.notes])
     return drawn
 
 
 def table(ctx: Context, path: Path, name: str, **request: object) -> Table:
-    drawn = make_figure(ctx, path, name, Request(workers=1, **request))  # type: ignore[arg-type]
+    drawn = make_figure(ctx, path, name, FigureRequest(workers=1, **request))  # type: ignore[arg-type]
     assert isinstance(drawn, Table)
     assert not _untranslated([drawn.title, *drawn.columns, *drawn.notes])
     return drawn
@@ -282,7 +282,7 @@ def test_labels_of_documents_say_nothing_of_pairs(ctx: Context, path: Path, name
         label(session, {"s0": "splog", "b0": "blog"})
         store(session, "trustable-lcs", pairs({(1, 2): 0.9}))
     with pytest.raises(UserError, match="There are no labels of pairs"):
-        make_figure(ctx, path, name, Request(workers=1))
+        make_figure(ctx, path, name, FigureRequest(workers=1))
 
 
 @pytest.mark.parametrize("name", ["best-by-length", "f-by-length"])
@@ -379,7 +379,7 @@ def test_no_run_is_made_for_a_figure_that_lacks_labels(ctx: Context, path: Path,
     with Session(path) as session:
         add(session)
     with pytest.raises(UserError, match="There are no labels of"):
-        make_figure(ctx, path, name, Request(workers=1))
+        make_figure(ctx, path, name, FigureRequest(workers=1))
     with Session(path) as session:
         assert not all_runs(session)
 
@@ -387,9 +387,9 @@ def test_no_run_is_made_for_a_figure_that_lacks_labels(ctx: Context, path: Path,
 def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
     for name in KINDS:
         with pytest.raises(UserError):
-            make_figure(ctx, path, name, Request(workers=1))
+            make_figure(ctx, path, name, FigureRequest(workers=1))
     with pytest.raises(ParameterError, match="f-by-length"):
-        make_figure(ctx, path, "nothing", Request())
+        make_figure(ctx, path, "nothing", FigureRequest())
 
 
 def test_files_are_written_by_suffix(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.base.types import Block, Document, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.project.documents import add_documents, corpus_hash, iter_documents, load_document
 from workbench.project.pages import load_markup, overrides_of, store_blocks
 from workbench.services.pages import decisions as blocks
@@ -15,7 +15,7 @@ FIRST, SECOND = Span(0, 4), Span(5, 9)
 PAGE = Document(
     "page",
     "menu\ntext",
-    blocks=(Block(FIRST, verdict=Verdict.NON_CONTENT, rule="links"), Block(SECOND, rule="prose")),
+    blocks=(Block(FIRST, verdict=BlockClass.NON_CONTENT, rule="links"), Block(SECOND, rule="prose")),
     markup="<nav>menu</nav><p>text</p>",
 )
 
@@ -40,15 +40,15 @@ def judgements(session: Session) -> list[tuple[str, str]]:
 def test_a_decision_holds_names_its_maker_and_changes_the_corpus(session: Session):
     with session.read() as connection:
         before = corpus_hash(connection)
-    blocks.decide(session, 1, [FIRST], Verdict.CONTENT, "Ana")
+    blocks.decide(session, 1, [FIRST], BlockClass.CONTENT, "Ana")
     assert judgements(session) == [("content", "decided by Ana"), ("content", "prose")]
     with session.read() as connection:
         assert corpus_hash(connection) != before
 
 
 def test_what_held_before_can_be_put_back_step_by_step(session: Session):
-    first = blocks.decide(session, 1, [FIRST, SECOND], Verdict.CONTENT, "Ana")
-    second = blocks.decide(session, 1, [SECOND], Verdict.NON_CONTENT, "Bo")
+    first = blocks.decide(session, 1, [FIRST, SECOND], BlockClass.CONTENT, "Ana")
+    second = blocks.decide(session, 1, [SECOND], BlockClass.NON_CONTENT, "Bo")
     assert judgements(session)[1] == ("non-content", "decided by Bo")
     blocks.put_back(session, second)
     assert judgements(session)[1] == ("content", "decided by Ana")
@@ -59,17 +59,17 @@ def test_what_held_before_can_be_put_back_step_by_step(session: Session):
 
 
 def test_a_decision_survives_another_opinion_of_the_rule_and_another_division(session: Session):
-    blocks.decide(session, 1, [FIRST], Verdict.CONTENT, "Ana")
+    blocks.decide(session, 1, [FIRST], BlockClass.CONTENT, "Ana")
     with session.write() as connection:
-        halves = (Block(Span(0, 2)), Block(Span(2, 4)), PAGE.blocks[1]._replace(verdict=Verdict.NON_CONTENT))
-        finer = tuple(b._replace(verdict=Verdict.NON_CONTENT, rule="new") for b in halves)
+        halves = (Block(Span(0, 2)), Block(Span(2, 4)), PAGE.blocks[1]._replace(verdict=BlockClass.NON_CONTENT))
+        finer = tuple(b._replace(verdict=BlockClass.NON_CONTENT, rule="new") for b in halves)
         store_blocks(connection, load_document(connection, 1), finer)
     assert judgements(session) == [("content", "decided by Ana")] * 2 + [("non-content", "new")]
 
 
 def test_a_span_that_is_no_block_is_refused(session: Session):
     with pytest.raises(UserError, match="no longer in the document"):
-        blocks.decide(session, 1, [Span(0, 3)], Verdict.CONTENT)
+        blocks.decide(session, 1, [Span(0, 3)], BlockClass.CONTENT)
     assert blocks.decided(session, 1) == {}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import Cancelled, UserError
-from workbench.base.types import Document, Role, Span, Verdict
+from workbench.base.types import BlockClass, Document, Role, Span
 from workbench.jobs.chunks import Crash
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
@@ -38,7 +38,7 @@ def project(tmp_path: Path, ctx: Context) -> Path:
 def content(path: Path) -> str:
     with Session(path) as session, session.read() as connection:
         document = load_document(connection, 1)
-    return "\n".join(document.text[slice(*b.span)] for b in document.blocks if b.verdict is Verdict.CONTENT)
+    return "\n".join(document.text[slice(*b.span)] for b in document.blocks if b.verdict is BlockClass.CONTENT)
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_decisions_go_on_holding(project: Path, ctx: Context) -> None:
     with Session(project) as session:
         document = blocks.open_page(session, "page.html")
         menu = next(b for b in document.blocks if "政治" in document.text[slice(*b.span)])
-        blocks.decide(session, document.key, [menu.span], Verdict.CONTENT, "Ana")
+        blocks.decide(session, document.key, [menu.span], BlockClass.CONTENT, "Ana")
     judge_pages(ctx, project, "kang", workers=1)
     assert "政治" in content(project)
 

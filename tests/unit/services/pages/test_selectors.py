@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.base.types import Verdict
+from workbench.base.types import BlockClass
 from workbench.cli.main import main
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
@@ -119,7 +119,7 @@ def test_imported_pages_are_judged_by_the_selector_of_their_host(opened: Session
     assert import_paths(ctx, opened.path, [file], None, ImportOptions(workers=1)).imported == 3
     with opened.read() as connection:
         blocks = {document.id: document.blocks for document in iter_documents(connection)}
-    assert [b.verdict for b in blocks["0"]] == [Verdict.NON_CONTENT, Verdict.CONTENT]
+    assert [b.verdict for b in blocks["0"]] == [BlockClass.NON_CONTENT, BlockClass.CONTENT]
     assert blocks["0"][1].rule == "inside the selector of example.jp (div.x)"
     assert not any("selector" in b.rule for b in blocks["1"])
     assert blocks["2"][0].rule.endswith("the selector of example.jp selects nothing here")

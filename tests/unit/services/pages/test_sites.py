@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Block, Document, Role, Verdict
+from workbench.base.types import Block, BlockClass, Document, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
 from workbench.project.pages import fingerprints_of, rule_blocks, store_blocks, store_fingerprints
@@ -181,9 +181,9 @@ def test_blocks_that_were_judged_anew_are_compared_anew(project: Path, ctx: Cont
         add(session, 1, [[0]] * 4)
         sites.judge_sites(ctx, session.project, {"site.example"})
         before = everything(session, range(1, 5))
-        assert {block.verdict for block in before[1][1:]} == {Verdict.NON_CONTENT}
+        assert {block.verdict for block in before[1][1:]} == {BlockClass.NON_CONTENT}
         with session.write() as connection:
-            again = tuple(Block(b.span, b.kind, Verdict.CONTENT, "", b.path) for b in before[1])
+            again = tuple(Block(b.span, b.kind, BlockClass.CONTENT, "", b.path) for b in before[1])
             store_blocks(connection, load_document(connection, 1), again)
         assert sites.judge_sites(ctx, session.project, {"site.example"}) == 1
         assert [b.verdict for b in everything(session, range(1, 2))[1]] == [b.verdict for b in before[1]]
@@ -195,7 +195,7 @@ def test_what_another_program_judges_anew_meanwhile_is_left_to_it(
     with Session(project) as session:
         add(session, 1, [[0], [0], [0], [1, 2]])
         before = everything(session, range(1, 5))
-        again = tuple(block._replace(verdict=Verdict.NON_CONTENT, rule="another rule") for block in before[1])
+        again = tuple(block._replace(verdict=BlockClass.NON_CONTENT, rule="another rule") for block in before[1])
         whole = sites.repetition.repeated
 
         def meanwhile(pages: Sequence[NDArray[np.void]]) -> Repetition:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction, interval
-from workbench.services.relations.direction import Side, Strength, direction
+from workbench.services.relations.direction import PageAge, Strength, direction
 from workbench.services.relations.wording import Edit
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -18,18 +18,18 @@ EARLY, LATE = interval("2026-03-01T09:00:00Z"), interval("2026-03-01T14:00:00Z")
 B_FROM_A, UNKNOWN = Direction.B_FROM_A, Direction.UNKNOWN
 
 
-def outcome(a: Side, b: Side, **signs: bool) -> tuple[Direction, Strength]:
+def outcome(a: PageAge, b: PageAge, **signs: bool) -> tuple[Direction, Strength]:
     verdict = direction(a, b, **signs)
     return verdict.direction, verdict.strength
 
 
-def captured(day: float, fetch: str, **more: float) -> Side:
-    return Side(captured=day * DAY, fetch=fetch, **more)
+def captured(day: float, fetch: str, **more: float) -> PageAge:
+    return PageAge(captured=day * DAY, fetch=fetch, **more)
 
 
 def test_times_of_the_same_day_are_told_by_the_hour_as_the_pages_own_word() -> None:
-    assert outcome(Side(EARLY), Side(LATE)) == (B_FROM_A, Strength.WEAK)
-    assert outcome(Side(interval("2026-03-01")), Side(LATE)) == (UNKNOWN, Strength.NONE)
+    assert outcome(PageAge(EARLY), PageAge(LATE)) == (B_FROM_A, Strength.WEAK)
+    assert outcome(PageAge(interval("2026-03-01")), PageAge(LATE)) == (UNKNOWN, Strength.NONE)
 
 
 @pytest.mark.parametrize("links", [{}, {"link_ba": True}, {"names_ba": True}])
@@ -43,8 +43,8 @@ def test_a_forged_earlier_date_never_turns_the_victim_into_the_copier(links: dic
 def test_a_date_before_a_visit_that_did_not_find_the_page_is_not_believed() -> None:
     day = interval("2026-03-10")
     assert day is not None
-    victim = Side(day, day[0] + DAY, "one")
-    forger = Side(interval("2026-03-01"), day[0] + 5 * DAY, "two", missed=day[0] + 3 * DAY)
+    victim = PageAge(day, day[0] + DAY, "one")
+    forger = PageAge(interval("2026-03-01"), day[0] + 5 * DAY, "two", missed=day[0] + 3 * DAY)
     verdict = direction(victim, forger)
     assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
     assert "b was not there when its host was visited after the date it gives" in verdict.reason
@@ -52,19 +52,19 @@ def test_a_date_before_a_visit_that_did_not_find_the_page_is_not_believed() -> N
 
 def test_a_date_before_the_one_that_the_text_begins_with_is_not_believed() -> None:
     text = interval("2026-03-10")
-    forger = Side(interval("2026-03-01"), dateline=text)
-    verdict = direction(Side(interval("2026-03-10"), dateline=text), forger)
+    forger = PageAge(interval("2026-03-01"), dateline=text)
+    verdict = direction(PageAge(interval("2026-03-10"), dateline=text), forger)
     assert verdict.direction is UNKNOWN
     assert "b gives a date before the one its text begins with" in verdict.reason
-    same_day = Side(interval("2026-03-09T22:00:00Z"), dateline=text)
-    assert outcome(same_day, Side(interval("2026-03-12")))[0] is B_FROM_A
+    same_day = PageAge(interval("2026-03-09T22:00:00Z"), dateline=text)
+    assert outcome(same_day, PageAge(interval("2026-03-12")))[0] is B_FROM_A
 
 
 def test_a_suspects_own_date_is_no_evidence_against_a_source() -> None:
-    source, suspect = Side(LATE, is_source=True), Side(EARLY)
+    source, suspect = PageAge(LATE, is_source=True), PageAge(EARLY)
     assert outcome(source, suspect) == (UNKNOWN, Strength.NONE)
     assert outcome(suspect, source) == (UNKNOWN, Strength.NONE)
-    assert outcome(Side(EARLY, is_source=True), Side(LATE)) == (B_FROM_A, Strength.WEAK)
+    assert outcome(PageAge(EARLY, is_source=True), PageAge(LATE)) == (B_FROM_A, Strength.WEAK)
     assert outcome(replace(suspect, dated_by=DateSource.IMPORTER), source)[0] is B_FROM_A
 
 
@@ -82,20 +82,20 @@ def test_signs_that_agree_are_stronger_and_those_that_differ_decide_nothing() ->
     assert outcome(a, b, names_ba=True) == (B_FROM_A, Strength.STRONG)
     assert outcome(a, b, link_ba=True) == (B_FROM_A, Strength.STRONG)
     assert outcome(a, b, link_ab=True) == (UNKNOWN, Strength.NONE)
-    assert outcome(Side(), Side(), link_ba=True) == (B_FROM_A, Strength.MEDIUM)
-    assert outcome(Side(), Side(), link_ba=True, names_ba=True) == (B_FROM_A, Strength.MEDIUM)
-    assert outcome(Side(), Side(), names_ba=True) == (B_FROM_A, Strength.MEDIUM)
-    assert outcome(Side(), Side(), link_ab=True, link_ba=True) == (UNKNOWN, Strength.NONE)
+    assert outcome(PageAge(), PageAge(), link_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(PageAge(), PageAge(), link_ba=True, names_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(PageAge(), PageAge(), names_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(PageAge(), PageAge(), link_ab=True, link_ba=True) == (UNKNOWN, Strength.NONE)
 
 
 def test_a_reason_names_where_the_dates_come_from() -> None:
-    a, b = Side(EARLY, dated_by=DateSource.JSON_LD), Side(LATE, dated_by=DateSource.FEED)
+    a, b = PageAge(EARLY, dated_by=DateSource.JSON_LD), PageAge(LATE, dated_by=DateSource.FEED)
     assert "dates: JSON-LD (a), feed (b)" in direction(a, b).reason
 
 
 days = st.floats(0, 30)
 sides = st.builds(
-    Side,
+    PageAge,
     published=st.none() | st.tuples(days, st.floats(30, 40)) | st.builds(lambda d: (d * DAY, d * DAY + HOUR), days),
     captured=st.none() | days.map(lambda d: d * DAY),
     fetch=st.sampled_from(["one", "two"]),
@@ -107,7 +107,9 @@ sides = st.builds(
 
 
 @given(sides, sides, st.tuples(*[st.booleans()] * 4))
-def test_exchanging_the_pages_exchanges_the_direction(a: Side, b: Side, signs: tuple[bool, bool, bool, bool]) -> None:
+def test_exchanging_the_pages_exchanges_the_direction(
+    a: PageAge, b: PageAge, signs: tuple[bool, bool, bool, bool]
+) -> None:
     names = ("link_ab", "link_ba", "names_ab", "names_ba")
     one = direction(a, b, **dict(zip(names, signs, strict=True)))
     swapped = (signs[1], signs[0], signs[3], signs[2])
@@ -117,9 +119,9 @@ def test_exchanging_the_pages_exchanges_the_direction(a: Side, b: Side, signs: t
 
 
 def test_an_edit_of_the_others_words_is_a_weak_sign_that_contradicts_or_supports_others() -> None:
-    assert direction(Side(), Side(), edits_ba=[Edit.OMISSION]).strength is Strength.WEAK
-    verdict = direction(Side(EARLY), Side(LATE), edits_ba=[Edit.OMISSION, Edit.REMARK])
+    assert direction(PageAge(), PageAge(), edits_ba=[Edit.OMISSION]).strength is Strength.WEAK
+    verdict = direction(PageAge(EARLY), PageAge(LATE), edits_ba=[Edit.OMISSION, Edit.REMARK])
     assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
     assert "b marks as left out what a has; b remarks on the wording that a has" in verdict.reason
-    assert direction(Side(EARLY), Side(LATE), edits_ab=[Edit.DAMAGE]).direction is UNKNOWN
-    assert direction(Side(), Side(), edits_ab=[Edit.BROKEN_OFF]).direction is Direction.A_FROM_B
+    assert direction(PageAge(EARLY), PageAge(LATE), edits_ab=[Edit.DAMAGE]).direction is UNKNOWN
+    assert direction(PageAge(), PageAge(), edits_ab=[Edit.BROKEN_OFF]).direction is Direction.A_FROM_B

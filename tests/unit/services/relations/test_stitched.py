@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
-from workbench.base.types import Block, Document, Matches, PairScore, Results, Role, Span, Verdict
+from workbench.base.types import Block, BlockClass, Document, Matches, PairScore, Results, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations import stitched as relations_stitched
@@ -57,7 +57,7 @@ def covers_of(page: int, documents: list[Document], rows: list[Row], least: int)
     text = documents[page - 1]
     content = set(range(len(text.text)))
     if text.blocks:
-        content = {c for b in text.blocks if b.verdict is Verdict.CONTENT for c in range(*b.span)}
+        content = {c for b in text.blocks if b.verdict is BlockClass.CONTENT for c in range(*b.span)}
     covers: dict[int, set[int]] = {}
     for a, b, a_start, a_end, b_start, b_end in rows:
         for mine, other, start, end in ((a, b, a_start, a_end), (b, a, b_start, b_end)):
@@ -88,7 +88,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Document], list[Row], tuple[tuple[int, 
     for number in range(count):
         role = draw(st.sampled_from((Role.SOURCE, Role.SUSPECT)))
         cut = draw(st.integers(1, LENGTH))
-        verdicts = draw(st.tuples(*[st.sampled_from(list(Verdict))] * 2))
+        verdicts = draw(st.tuples(*[st.sampled_from(list(BlockClass))] * 2))
         edges = (0, cut, LENGTH)
         blocks = tuple(
             Block(Span(edges[i], edges[i + 1]), verdict=verdicts[i]) for i in (0, 1) if edges[i] < edges[i + 1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scored import passages, store
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Role, Span
 from workbench.cli.main import main
 from workbench.project.documents import add_documents
@@ -49,7 +49,7 @@ def test_a_suspect_on_the_second_side_of_a_match_is_reported_as_the_suspect(proj
         give_verdict(session, Unit("s0", "s1", (Span(0, 6), Span(4, 10))), "not-copy", "", "anna")
         export(session, Selection(1, "s1"), tmp_path / "s1.csv")
         export(session, Selection(1, "s2"), tmp_path / "s2.csv")
-        report = gather(Unwatched(), session, Selection(1, "s1"))
+        report = gather(NullProgress(), session, Selection(1, "s1"))
         listed = {row.id: row for row in listed_suspects(session, read_overview(session, 1))}
         export(session, Selection(1, "s1"), tmp_path / "s1.zip")
         export(session, Selection(1, "s1"), tmp_path / "s1.html")

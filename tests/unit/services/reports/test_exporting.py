@@ -11,7 +11,7 @@ import pytest
 from stored import FIRST, PASSAGES, A, B, store_run
 
 from workbench.base.errors import Cancelled, UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Label, Match, Role, Span, text_hash
 from workbench.project import blocks, labels
 from workbench.project.documents import add_documents
@@ -257,7 +257,7 @@ def test_a_print_that_takes_too_long_is_ended_with_a_sentence(
 def test_a_print_can_be_cancelled(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_print, "command", lambda _module: SLOW)
 
-    class Impatient(Unwatched):
+    class Impatient(NullProgress):
         checks = 0
 
         def check(self) -> None:
@@ -295,7 +295,7 @@ def test_a_report_of_many_pairs_unpacks_each_block_and_document_a_few_times(
 def test_a_report_can_be_cancelled_at_any_passage_and_leaves_nothing(
     session: Session, tmp_path: Path, suffix: str
 ) -> None:
-    class Impatient(Unwatched):
+    class Impatient(NullProgress):
         def __init__(self, patience: int) -> None:
             self.patience = patience
 

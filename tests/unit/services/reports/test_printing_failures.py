@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.services.reports import pdf
 
 
@@ -25,13 +25,13 @@ def test_the_reason_is_in_the_sentence(
 ) -> None:
     monkeypatch.setattr(pdf, "command", lambda _module: (sys.executable, "-c", program))
     with pytest.raises(UserError, match=reason) as caught:
-        pdf.print_pages(Unwatched(), {}, [], tmp_path / "out.pdf")
+        pdf.print_pages(NullProgress(), {}, [], tmp_path / "out.pdf")
     assert ".html" in caught.value.sentence
 
 
 @pytest.mark.slow
 def test_what_the_typesetter_refuses_is_its_last_line(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
-        pdf.print_pages(Unwatched(), {}, [], tmp_path / "out.pdf")  # not one object
+        pdf.print_pages(NullProgress(), {}, [], tmp_path / "out.pdf")  # not one object
     assert "Traceback" not in caught.value.sentence
     assert "JSON" in caught.value.sentence

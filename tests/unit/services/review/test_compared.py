@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.errors import ParameterError
-from workbench.base.types import Block, Span, Verdict
+from workbench.base.types import Block, BlockClass, Span
 from workbench.methods.core.registry import get, names
 from workbench.services.review.compared import Reading, compared, fold_options, folded_in_place
 from workbench.text.normalisation import FoldOptions, fold
@@ -53,7 +53,7 @@ def test_every_method_says_what_it_compares(name: str) -> None:
 
 
 def test_blocks_that_do_not_count_were_not_compared() -> None:
-    blocks = (Block(Span(0, 2), verdict=Verdict.NON_CONTENT), Block(Span(3, 5)))
+    blocks = (Block(Span(0, 2), verdict=BlockClass.NON_CONTENT), Block(Span(3, 5)))
     assert compared("ab\ncd", blocks, "template", {"content": True}).readings.tolist() == [2, 2, 0, 0, 0]
     assert compared("ab\ncd", blocks, "template", {"content": False}).readings.tolist() == [0] * 5
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from stored import A, B, store_run
 
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Role, Span
 from workbench.project.documents import add_documents
 from workbench.services.listing import pair_scores
@@ -65,7 +65,7 @@ def test_lists_pivots_shares_and_reports_agree(session: Session, run: int, tmp_p
     export(session, Selection(run=run), tmp_path / "r.jsonl")
     records = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
     assert [(r["characters"], r["counts"]) for r in records] == [(23, 23), (20, 20)]
-    report = gather(Unwatched(), session, Selection(run=run))
+    report = gather(NullProgress(), session, Selection(run=run))
     sections = list(report.sections())
     assert [section.coverage_a for section in sections] == pytest.approx([23 / len(A), 20 / len(A)])
     assert [passage.characters for section in sections for passage in section.passages] == [23, 20]

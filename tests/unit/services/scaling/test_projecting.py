@@ -12,7 +12,7 @@ from workbench.evaluation.figures import Figure
 from workbench.jobs.context import Context
 from workbench.project.database import create
 from workbench.services.importing.batch import ImportOptions, import_paths
-from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import make_figure
 from workbench.services.scaling.projecting import PAGES, THOUSAND, Line
 
@@ -26,7 +26,7 @@ def project_of(ctx: Context, folder: Path, pages: int) -> Path:
 
 @pytest.mark.slow
 def test_lines_go_through_what_was_measured_to_the_collections_of_the_papers(ctx: Context, tmp_path: Path) -> None:
-    drawn = make_figure(ctx, project_of(ctx, tmp_path, 40), "scale", Request(values=("20", "40")))
+    drawn = make_figure(ctx, project_of(ctx, tmp_path, 40), "scale", FigureRequest(values=("20", "40")))
     assert isinstance(drawn, Figure)
     measured = [s for s in drawn.series if s.style == "points"]
     assert [s.x for s in measured] == [(0.02, 0.04)] * 3
@@ -46,4 +46,4 @@ def test_a_line_is_projected_and_one_that_does_not_rise_is_not() -> None:
 @pytest.mark.slow
 def test_too_few_documents_are_said(ctx: Context, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="12 documents or more"):
-        make_figure(ctx, project_of(ctx, tmp_path, 5), "scale", Request())
+        make_figure(ctx, project_of(ctx, tmp_path, 5), "scale", FigureRequest())

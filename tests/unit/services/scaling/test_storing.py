@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 from tests.unit.scaleout.collection import write_pages
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
 from workbench.scaleout.job import run
-from workbench.scaleout.request import Request, check
+from workbench.scaleout.request import JobRequest, check
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.scaling import storing
@@ -45,9 +45,9 @@ def test_an_import_stores_what_the_method_stores_in_a_project(
 ) -> None:
     monkeypatch.setattr(storing, "CHUNK", chunk)
     pages = write_pages(tmp_path / "in.jsonl", 30)
-    request = Request((pages,), method, {"compare": "all"} if method == "digest" else {}, site_repetition=False)
+    request = JobRequest((pages,), method, {"compare": "all"} if method == "digest" else {}, site_repetition=False)
     job, here, brought = tmp_path / "job", tmp_path / "here.palimpsest", tmp_path / "brought.palimpsest"
-    run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), Unwatched())
+    run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), NullProgress())
     for project in (here, brought):
         create(project)
     import_paths(ctx, here, [pages], None, ImportOptions(site_repetition=False))
@@ -63,8 +63,8 @@ def test_an_import_stores_what_the_method_stores_in_a_project(
 def test_the_pairs_with_the_highest_scores_come_in_and_the_rest_is_counted(tmp_path: Path, ctx: Context) -> None:
     pages = write_pages(tmp_path / "in.jsonl", 30)
     job = tmp_path / "job"
-    request = Request((pages,), "rare-sentences", {}, site_repetition=False)
-    whole = run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), Unwatched())
+    request = JobRequest((pages,), "rare-sentences", {}, site_repetition=False)
+    whole = run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), NullProgress())
     scores: list[list[float]] = []
     for limits in ({}, {"most": 5}, {"least": 0.5}):
         project = tmp_path / f"{len(scores)}.palimpsest"

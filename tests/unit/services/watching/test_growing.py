@@ -19,9 +19,9 @@ from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
 from workbench.services.choosing import choose, find_run
-from workbench.services.detecting.runs import Part, detect
-from workbench.services.fetching.options import Place, PlaceKind
-from workbench.services.labels.board import Wanted, read_board
+from workbench.services.detecting.runs import Subset, detect
+from workbench.services.fetching.options import PageSource, PlaceKind
+from workbench.services.labels.label_state import Wanted, read_board
 from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
 from workbench.services.reports.verifying import verify_pack
@@ -78,7 +78,7 @@ def test_a_page_that_vanished_is_in_the_pack_with_its_capture_after_any_number_o
 ) -> None:
     add(path, Document("first", FIRST), Document("second", SECOND))
     gone, there = server.page("/gone", html(OWN + FIRST)), server.page("/there", html(OWN))
-    watch(path, places=(Place(PlaceKind.URL, gone), Place(PlaceKind.URL, there)))
+    watch(path, places=(PageSource(PlaceKind.URL, gone), PageSource(PlaceKind.URL, there)))
     checked(path, ctx)
     server.page("/gone", Response(status=404))
     server.page("/there", html(OWN + SECOND))
@@ -192,7 +192,7 @@ def test_a_run_of_a_part_never_stands_for_the_project(path: Path, ctx: Context, 
     add(path, Document("first", FIRST), Document("old", FIRST, Role.SUSPECT))
     whole = detect(ctx, path, "digest", {}, workers=0)
     add(path, Document("found", OWN + FIRST, Role.SUSPECT))
-    part = detect(ctx, path, "digest", {}, workers=0, only=Part(frozenset([3])))
+    part = detect(ctx, path, "digest", {}, workers=0, only=Subset(frozenset([3])))
     with Session(path, write=False) as session:
         assert find_run(session).id == whole.id
         assert read_overview(session, None).run == whole

@@ -20,7 +20,7 @@ from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
 from workbench.services.fetching.intervals import LONGEST, SHARE, Past, spared
-from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 from workbench.services.watching import store
@@ -72,8 +72,8 @@ def page_findings(path: Path) -> list[Finding]:
         return findings(session, analyse(session).copies)
 
 
-def urls(server: WebServer, *names: str) -> tuple[Place, ...]:
-    return tuple(Place(PlaceKind.URL, f"{server.url}/{name}") for name in names)
+def urls(server: WebServer, *names: str) -> tuple[PageSource, ...]:
+    return tuple(PageSource(PlaceKind.URL, f"{server.url}/{name}") for name in names)
 
 
 @pytest.mark.slow
@@ -121,7 +121,9 @@ def test_what_is_new_on_ones_own_site_is_a_source_of_the_same_check(
     with WebServer() as other:
         other.page("/robots.txt", Response(status=404))
         copy = other.page("/copy", html(OWN + TEXTS[2]))
-        watch(path, own=(Place(PlaceKind.FEED, f"{server.url}/own/feed"),), places=(Place(PlaceKind.URL, copy),))
+        watch(
+            path, own=(PageSource(PlaceKind.FEED, f"{server.url}/own/feed"),), places=(PageSource(PlaceKind.URL, copy),)
+        )
         result = checked(path, ctx)
     assert [match.page for match in result.matches] == [copy]
     assert result.check.fetched == 4

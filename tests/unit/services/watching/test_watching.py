@@ -17,7 +17,7 @@ from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
 from workbench.project.tables import check_rows
-from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
 from workbench.services.session import Session
@@ -177,7 +177,7 @@ def test_a_check_without_sources_says_so_and_is_recorded(path: Path, ctx: Contex
 
 
 def test_settings_survive_storing_and_damaged_ones_are_refused(path: Path) -> None:
-    places = (Place(PlaceKind.FEED, "https://news.example/feed"), Place(PlaceKind.URL, "http://a.example/"))
+    places = (PageSource(PlaceKind.FEED, "https://news.example/feed"), PageSource(PlaceKind.URL, "http://a.example/"))
     settings = WatchSettings(places, "digest", {"min_run": 2}, 1.5, 40, ("first",), 0.5, 0.2, 100, 6)
     with Session(path) as session:
         stored = store.add(session, " two  words ", settings)
@@ -194,9 +194,9 @@ def test_settings_survive_storing_and_damaged_ones_are_refused(path: Path) -> No
 @pytest.mark.parametrize(
     "wrong",
     [
-        WatchSettings((Place(PlaceKind.LIST, "/etc/passwd"),)),
-        WatchSettings((Place(PlaceKind.URL, "file:///etc/passwd"),)),
-        WatchSettings((Place(PlaceKind.URL, "http://[::"),)),
+        WatchSettings((PageSource(PlaceKind.LIST, "/etc/passwd"),)),
+        WatchSettings((PageSource(PlaceKind.URL, "file:///etc/passwd"),)),
+        WatchSettings((PageSource(PlaceKind.URL, "http://[::"),)),
         WatchSettings(min_score=float("nan")),
         WatchSettings(method="no such method"),
         WatchSettings(parameters={"no such": 1}),

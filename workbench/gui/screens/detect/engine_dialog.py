@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDoubleSpinBox, QLineEdit, QSp
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
-from workbench.gui.kit.parts import button, caption, column, label, line, row
+from workbench.gui.kit.widgets import button, caption, column, label, line, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.services.engines import setup

@@ -10,10 +10,10 @@ from workbench.base.types import Matches, Run
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.columns import Column, ColumnsModel, decimal
-from workbench.gui.kit.parts import button, column, heading, label, line, panel, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import button, column, heading, label, line, panel, row
 from workbench.gui.workspace.context import AppContext
-from workbench.services import reads
+from workbench.services import queries
 from workbench.services.review.visible import visible
 
 _Place = tuple[int, int, int, int, int, int]
@@ -31,7 +31,7 @@ class RunDifferenceDialog(QDialog):
     def __init__(self, context: AppContext, first: Run, second: Run, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._first, self._second = context, first, second
-        self._comparison: reads.Comparison | None = None
+        self._comparison: queries.Comparison | None = None
         self.setWindowTitle(tr("Compare runs"))
         self.resize(1120, 600)
         self.model = ColumnsModel(
@@ -77,13 +77,13 @@ class RunDifferenceDialog(QDialog):
             )
         )
         self.setLayout(whole)
-        context.background(reads.comparison(first.id, second.id), self._show)
+        context.background(queries.comparison(first.id, second.id), self._show)
 
     @staticmethod
     def _words() -> dict[str, str]:
         return {"appeared": tr("Appeared"), "vanished": tr("Vanished"), "common": tr("In both")}
 
-    def _show(self, comparison: reads.Comparison) -> None:
+    def _show(self, comparison: queries.Comparison) -> None:
         self._comparison = comparison
         for key, word in self._words().items():
             self.chips[key].setText(f"{word}  {len(getattr(comparison, key)):,}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QProgressBar
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import column, heading, icon_button, label, row
 from workbench.gui.kit.progress import progress_text, show_progress, state_word
+from workbench.gui.kit.widgets import column, heading, icon_button, label, row
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QStackedWidget
 from workbench.base.types import Run, RunState
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import EmptyState, button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.progress import duration, state_role, state_word
 from workbench.gui.kit.runs import found_sentence, found_something, newer_words, settings_text
 from workbench.gui.kit.tables import Table, TagDelegate
+from workbench.gui.kit.widgets import EmptyState, button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.context import AppContext
-from workbench.services.reads import imported_since
+from workbench.services.queries import imported_since
 from workbench.services.removing_runs import points, remove_runs, restore_runs
 
 _NARROW = 900

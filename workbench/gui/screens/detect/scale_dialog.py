@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLi
 from workbench.base.types import Role
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
-from workbench.gui.kit.parts import button, caption, column, label, line, row
 from workbench.gui.kit.progress import progress_text
+from workbench.gui.kit.widgets import button, caption, column, label, line, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
@@ -22,7 +22,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
 from workbench.scaleout.record import found_in
-from workbench.scaleout.request import METHODS, Request, notes
+from workbench.scaleout.request import METHODS, JobRequest, notes
 from workbench.services.scaling.running import MEMORY, EngineOptions, planned
 
 RUN, IMPORT = 1, 2
@@ -131,11 +131,11 @@ class ScaleDialog(QDialog):
         if chosen := file_dialogs.open_folder(self, field.accessibleName(), start):
             field.setText(str(chosen))
 
-    def request(self) -> Request:
+    def request(self) -> JobRequest:
         """What the job is to do."""
         method = self.methods.currentData()
         parameters = self._values if method == self._own else {}
-        return Request(
+        return JobRequest(
             (Path(self.pages.text()),),
             method,
             parameters,

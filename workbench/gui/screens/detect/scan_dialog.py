@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QListWid
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
-from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.methods.core import registry

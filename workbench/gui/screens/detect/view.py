@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QScrollAr
 from workbench.base.types import Run
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.forms import ParameterForm
-from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tag_field import complete
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.screens.detect import SCREEN
 from workbench.gui.screens.detect.engines import Asking
 from workbench.gui.screens.detect.running import RunningPanel
@@ -28,7 +28,7 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
-from workbench.services import reads
+from workbench.services import queries
 from workbench.services.detecting.runs import Estimate, detect
 from workbench.services.scanning.running import is_of_scan
 from workbench.services.tagging import tags
@@ -356,7 +356,7 @@ class DetectView(View):
     def _estimate(self) -> None:
         values = self.form.values()
         if values is not None and self.context.session is not None:
-            self.context.latest(self, "cost", reads.cost(self.methods.currentData(), values), self._show_cost)
+            self.context.latest(self, "cost", queries.cost(self.methods.currentData(), values), self._show_cost)
 
     def _show_cost(self, cost: Estimate) -> None:
         self._nothing = not cost.documents or not cost.sources
@@ -383,7 +383,7 @@ class DetectView(View):
         if self.context.session is None:
             self.runs.show_runs([])
             return
-        self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
+        self.context.latest(self, "runs", queries.runs_newest_first, self._show_runs)
         self.context.latest(self, "tags", tags, self._show_tags)
         self._estimate()
 

@@ -10,7 +10,7 @@ from workbench.base.types import Role
 from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, Values, whole
 from workbench.gui.kit.words import language_word, role_word
-from workbench.services.reads import DocumentsPage
+from workbench.services.queries import DocumentsPage
 
 
 def chip_words() -> dict[str, str]:

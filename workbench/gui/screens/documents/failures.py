@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.parts import button, column, icon_button, label, line, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import button, column, icon_button, label, line, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.workspace.context import AppContext
-from workbench.services import reads
-from workbench.services.stored import StoredFailure
+from workbench.services import queries
+from workbench.services.records import StoredFailure
 
 if TYPE_CHECKING:
     from workbench.gui.screens.documents.importing import Importer
@@ -82,8 +82,8 @@ class FailuresPane(QWidget):
         ids = [f.id for f in self._failures if f.path in chosen]
         self._context.perform(
             trn("Dismiss {count} failed input", "Dismiss {count} failed inputs", len(paths)),
-            lambda session: reads.dismiss_failures(session, paths),
-            lambda session: reads.list_failures_again(session, ids),
+            lambda session: queries.dismiss_failures(session, paths),
+            lambda session: queries.list_failures_again(session, ids),
             {"documents"},
             sentence=trn("{count} failed input was dismissed.", "{count} failed inputs were dismissed.", len(paths)),
         )

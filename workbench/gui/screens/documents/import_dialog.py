@@ -13,9 +13,9 @@ from workbench.base.tags import listed
 from workbench.base.types import Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
-from workbench.gui.kit.parts import button, caption, column, heading, label, line, panel, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.kit.widgets import button, caption, column, heading, label, line, panel, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.documents.repetition_box import repetition_box
@@ -27,7 +27,7 @@ from workbench.reading.formats import format_names
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import PreviewItem, PreviewList, preview_inputs
 from workbench.services.importing.roles import Sign, guess_role
-from workbench.services.reads import count_roles
+from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
 LIMIT = 50

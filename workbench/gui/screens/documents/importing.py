@@ -19,8 +19,8 @@ from workbench.gui.screens.documents.paste_dialog import PasteDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.reading import formats
-from workbench.services import reads
-from workbench.services.fetching.options import Place, PlaceKind
+from workbench.services import queries
+from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.fetching.task import Fetch
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
 
@@ -84,7 +84,7 @@ class Importer(QObject):
         if self.dialog is not None:
             again = self._again
             if self._context.session is not None and again:
-                self._context.change(lambda session: reads.dismiss_failures(session, again), None)
+                self._context.change(lambda session: queries.dismiss_failures(session, again), None)
             self.start(self.dialog.paths, self.dialog.role(), self.dialog.options())
 
     def start(self, paths: Sequence[Path], role: Role, options: ImportOptions) -> JobRecord | None:
@@ -121,7 +121,7 @@ class Importer(QObject):
         If any of them are addresses, these are offered for fetching instead.
         """
         if addresses := [name for name in names if name.startswith(("http://", "https://"))]:
-            self.fetcher.ask(places=[Place(PlaceKind.URL, address) for address in addresses])
+            self.fetcher.ask(places=[PageSource(PlaceKind.URL, address) for address in addresses])
             return
         bases: dict[Path, Path] = {}
         lost = []

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QButtonGroup, QDialog, QRadioButton, QWidget
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import Paragraph, button, caption, column, dress, heading, row
+from workbench.gui.kit.widgets import Paragraph, apply_style, button, caption, column, heading, row
 from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
@@ -98,7 +98,7 @@ class PageJudge(QObject):
 
         def show(hosts: HostSelectors) -> None:
             dialog = self.dialog = JudgeDialog(parent or self._parent.window(), hosts.pages)
-            dress(dialog, self._context.theme)
+            apply_style(dialog, self._context.theme)
             dialog.accepted.connect(lambda: self.start(dialog.rule(), dialog.repetition.isChecked()))
             dialog.open()
 

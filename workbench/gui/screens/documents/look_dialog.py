@@ -14,15 +14,15 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.relation_words import relation_word
 from workbench.gui.kit.code_points import Utf16Map
 from workbench.gui.kit.columns import Column, ColumnsModel, decimal
-from workbench.gui.kit.parts import button, column, heading, label, line, panel, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import button, column, heading, label, line, panel, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.only_job import OnlyJob
 from workbench.methods.core import registry
-from workbench.services import reads
+from workbench.services import queries
 from workbench.services.detecting.querying import Hit, Lookup, look_up_pasted
 from workbench.services.review.visible import visible
 
@@ -169,7 +169,7 @@ class LookDialog(QDialog):
         hit = self.lookup.hits[keys[0]]
         self._mark(hit)
         self._context.latest(
-            self, "source", reads.document(hit.document.key), lambda document: self._show_source(hit, document)
+            self, "source", queries.document(hit.document.key), lambda document: self._show_source(hit, document)
         )
 
     def _mark(self, hit: Hit) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPlainTextEdit, QWi
 
 from workbench.base.types import Role
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

@@ -16,7 +16,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.kit.words import role_word
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.services import reads
+from workbench.services import queries
 from workbench.services.session import Session
 
 
@@ -54,13 +54,13 @@ class Roles:
         before: list[dict[Role, list[int]]] = []
 
         def give(session: Session) -> None:
-            before.append(reads.change_role(session, keys, role))
+            before.append(queries.change_role(session, keys, role))
 
         def give_back(session: Session) -> None:
             # If it failed after having to wait for another program, nothing was changed.
             if before:
                 for former, some in before[-1].items():
-                    reads.change_role(session, some, former)
+                    queries.change_role(session, some, former)
                 before.pop()
 
         def announced(step: Callable[[Session], object]) -> None:

@@ -15,7 +15,8 @@ from workbench.base.messages import reason
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import (
+from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import (
     EmptyState,
     button,
     caption,
@@ -27,7 +28,6 @@ from workbench.gui.kit.parts import (
     row,
     set_role,
 )
-from workbench.gui.kit.tables import Table
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from workbench.base.tags import listed
 from workbench.gui.i18n import say, tr, trn
-from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 

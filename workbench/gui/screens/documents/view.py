@@ -16,11 +16,11 @@ from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.columns import ColumnsModel, Values
 from workbench.gui.kit.file_drop import FileDrop
-from workbench.gui.kit.parts import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.kit.widgets import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.words import role_token
 from workbench.gui.screens.documents import SCREEN, columns
 from workbench.gui.screens.documents.capturing import Capturing
@@ -32,7 +32,7 @@ from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.tagging import Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
-from workbench.services import reads
+from workbench.services import queries
 
 
 class DocumentsView(View):
@@ -264,7 +264,7 @@ class DocumentsView(View):
             self.pane.clear()
             self.set_ready()
             return
-        self.context.latest(self, "table", reads.documents_page, self._show)
+        self.context.latest(self, "table", queries.documents_page, self._show)
 
     def offer(self, paths: Sequence[Path]) -> None:
         """Open the import dialog on ``paths``."""
@@ -275,7 +275,7 @@ class DocumentsView(View):
         self.selectors = SelectorsDialog(self.context, self.window(), self.judge)
         self.selectors.open()
 
-    def _show(self, page: reads.DocumentsPage) -> None:
+    def _show(self, page: queries.DocumentsPage) -> None:
         table = page.table
         to_select = self._to_select or self.table.chosen_keys()
         self._to_select = []
@@ -365,11 +365,11 @@ class DocumentsView(View):
         title = trn("Remove {count} document", "Remove {count} documents", len(keys))
 
         def redo() -> None:
-            self.context.change(lambda session: reads.remove(session, keys), 0)
+            self.context.change(lambda session: queries.remove(session, keys), 0)
             self.context.announce({"documents"})
 
         def undo() -> None:
-            self.context.change(lambda session: reads.restore(session, keys), 0)
+            self.context.change(lambda session: queries.restore(session, keys), 0)
             self._to_select = list(keys)
             self.context.announce({"documents"})
 
@@ -385,7 +385,7 @@ class DocumentsView(View):
             self._read(self.pane.document.key)
 
     def _read(self, key: int) -> None:
-        self.context.latest(self, "document", reads.document(key), self._show_document)
+        self.context.latest(self, "document", queries.document(key), self._show_document)
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QScrollArea, QS
 from workbench.evaluation.choosing import RULES, Choice, Rule, RuleKind
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.parts import button, caption, column, heading, icon_button, label, line, row
+from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, row
 from workbench.gui.screens.evaluate.words import counted, ends, rule_words, score_text, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.bench import Bench
 from workbench.services.measuring.next_labels import WITHIN, NextLabels
+from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold
 
 _KINDS: tuple[RuleKind, ...] = ("precision", "recall", "cost")
@@ -152,7 +152,7 @@ class AdvicePanel(QFrame):
         card.setLayout(column(go, words, margins=(0, 0, 0, 2), spacing=0))
         return card
 
-    def show_next(self, advice: NextLabels, bench: Bench) -> None:
+    def show_next(self, advice: NextLabels, bench: ScoredRun) -> None:
         """Show how many labels are needed, and the estimates over all items."""
         self.next = advice
         aim = f"{100 * WITHIN:.0f}"

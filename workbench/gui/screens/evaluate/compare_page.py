@@ -15,16 +15,16 @@ from workbench.evaluation.thresholds import Curve
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.parts import ThemeWatch, column, heading, label, row
 from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import ThemeWatch, column, heading, label, row
 from workbench.gui.screens.evaluate.curves_page import framed
 from workbench.gui.screens.evaluate.reading import drawn_curve
 from workbench.gui.screens.evaluate.words import ends, run_words, share
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.bench import Bench, read_bench
 from workbench.services.measuring.comparing import Difference, coincident, differences
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import ScoredRun, read_bench
 from workbench.services.session import Session
 
 _FIRST = 3
@@ -48,7 +48,7 @@ class ComparePage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: Bench | None = None
+        self._bench: ScoredRun | None = None
         self._chosen: tuple[int, ...] = ()
         self._curves: tuple[RunCurve, ...] = ()
         self.plot = LinePlot(tr("Precision against recall of several runs"), tr("Recall"), tr("Precision"), marked=True)
@@ -89,7 +89,7 @@ class ComparePage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
 
-    def show_bench(self, bench: Bench, runs: Sequence[Run]) -> None:
+    def show_bench(self, bench: ScoredRun, runs: Sequence[Run]) -> None:
         """Compare other runs with the one of ``bench``, the newest first."""
         if bench is self._bench:
             return

@@ -12,14 +12,14 @@ from workbench.gui.charts.line_plot import CurvePlot, LinePlot, Trace
 from workbench.gui.charts.plane import Plane
 from workbench.gui.charts.scales import Even, ScaleKind, fitting_kind, score_scale
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import ThemeWatch, column, heading
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.widgets import ThemeWatch, column, heading
 from workbench.gui.screens.evaluate.item_list import ItemList
 from workbench.gui.screens.evaluate.measure_bar import MeasureBar
 from workbench.gui.screens.evaluate.reading import Drawn, Shown
 from workbench.gui.screens.evaluate.words import counted, score_text
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.bench import Bench, Cell
+from workbench.services.measuring.scored_run import Cell, ScoredRun
 
 _LIST_MS = 90
 """The list follows a drag after so long a pause."""
@@ -36,7 +36,7 @@ class CurvesPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self.bench: Bench | None = None
+        self.bench: ScoredRun | None = None
         self._drawn: Drawn | None = None
         self._axis: ScaleKind | str = ""
         self.threshold = 0.0
@@ -113,7 +113,7 @@ class CurvesPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: Bench, shown: Shown, threshold: float) -> None:
+    def show_bench(self, bench: ScoredRun, shown: Shown, threshold: float) -> None:
         """Show a run beside its labels, at ``threshold``."""
         self.bench, self._drawn = bench, shown.drawn
         self.bar.set_bench(bench)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from workbench.gui.i18n import say, tr
-from workbench.gui.kit.parts import EmptyState, button
+from workbench.gui.kit.widgets import EmptyState, button
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.sets import UnclearMeaning
-from workbench.services.measuring.bench import Ground
+from workbench.services.measuring.scored_run import EvaluationInput
 
 
-def empty_state(context: AppContext, ground: Ground, choose_value: Callable[[], object]) -> EmptyState:
+def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
     """The next step towards a curve: documents, a run, labels of both kinds, and which of them is looked for.
 
     ``choose_value`` lets the user say that.

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QWidget
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import button, label
 from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.widgets import button, label
 from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.bench import Ground
-from workbench.services.measuring.truth import Question
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import EvaluationInput
 
 _SET_WIDTH = 260
 """Of a label set's name so much is shown at most, logical pixels."""
@@ -74,7 +74,7 @@ class Head(QWidget):
         for name, chip in self.chips.items():
             chip.setChecked(name == mode)
 
-    def show_ground(self, ground: Ground) -> None:
+    def show_ground(self, ground: EvaluationInput) -> None:
         """Show what there is to choose from, and what is chosen."""
         self.setVisible(ground.documents > 0)
         self.runs.show_runs(ground.runs, ground.run)

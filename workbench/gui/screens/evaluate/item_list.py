@@ -9,20 +9,20 @@ from PySide6.QtWidgets import QFrame
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import column, heading, icon_button, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import column, heading, icon_button, label, row
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.evaluate.words import score_text
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.bench import NO_LABEL, POSITIVE, Bench
+from workbench.services.measuring.scored_run import NO_LABEL, POSITIVE, ScoredRun
 
 
 class ItemModel(ColumnsModel):
-    """Rows are items of a :class:`Bench`, keyed by their row there; a part of a million is shown at once."""
+    """Rows are items of a :class:`ScoredRun`, keyed by their row there; a part of a million is shown at once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self._bench: Bench | None = None
+        self._bench: ScoredRun | None = None
         self._rows: Ints = np.zeros(0, np.int64)
         super().__init__(
             (
@@ -39,7 +39,7 @@ class ItemModel(ColumnsModel):
             parent,
         )
 
-    def set_bench(self, bench: Bench) -> None:
+    def set_bench(self, bench: ScoredRun) -> None:
         """Show items of another bench: none, to begin with."""
         self._bench, self._rows = bench, np.zeros(0, np.int64)
         places = np.clip(np.searchsorted(bench.documents.key, bench.a), 0, max(0, len(bench.documents.key) - 1))
@@ -122,7 +122,7 @@ class ItemList(QFrame):
         self.table.opened.connect(lambda key: self.opened.emit(int(key)))
         self.table.selected.connect(self.chosen)
 
-    def set_bench(self, bench: Bench) -> None:
+    def set_bench(self, bench: ScoredRun) -> None:
         """Show items of another bench."""
         self.model.set_bench(bench)
         self.table.setColumnHidden(1, bench.kind is TargetKind.DOCUMENT)

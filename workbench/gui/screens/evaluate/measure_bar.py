@@ -9,11 +9,11 @@ from workbench.evaluation.thresholds import Counts
 from workbench.gui.charts.scales import ScaleKind
 from workbench.gui.i18n import tr
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import column, icon_button, label
+from workbench.gui.kit.widgets import column, icon_button, label
 from workbench.gui.screens.evaluate.words import ends, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold
 
 LINE = 30
@@ -72,7 +72,7 @@ class MeasureBar(QFrame):
             line.addWidget(part)
         self.setLayout(column(inner, margins=(14, 6, 8, 6)))
 
-    def set_bench(self, bench: Bench) -> None:
+    def set_bench(self, bench: ScoredRun) -> None:
         """The field's limits are the scores'."""
         _fix(self._selected, selected_words(len(bench), len(bench)))
         scores = bench.ascending

@@ -14,7 +14,7 @@ from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.subgroups_page import SubgroupsPage
 from workbench.gui.screens.evaluate.sweep_page import SweepPage
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.bench import Bench, Ground
+from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 
 MODES = SCREEN.modes
 CURVES, COMPARISON, SUBGROUPS, SWEEP, SHEETS = MODES
@@ -77,7 +77,7 @@ class Pages(QStackedWidget):
         # A page that is being built asks this, too: it is not built again for the answer.
         return "sheets" in vars(self) and self.sheets.has_sheet()
 
-    def show_page(self, mode: str, bench: Bench, ground: Ground, threshold: float) -> None:
+    def show_page(self, mode: str, bench: ScoredRun, ground: EvaluationInput, threshold: float) -> None:
         """Show ``bench`` on the page ``mode``; the curves are filled by the screen itself."""
         match mode:
             case "runs-compared":
@@ -94,7 +94,7 @@ class Pages(QStackedWidget):
             case _:
                 self.setCurrentWidget(self.curves)
 
-    def show_sheets(self, bench: Bench | None) -> None:
+    def show_sheets(self, bench: ScoredRun | None) -> None:
         """Show the sheets; new ones are drawn with the question of ``bench``, if there is one."""
         self.setCurrentWidget(self.sheets)
         self.sheets.show_bench(bench)

@@ -12,9 +12,16 @@ from workbench.evaluation.choosing import RULES, Choice, Rule, choose_thresholds
 from workbench.evaluation.intervals import f_intervals, proportion_intervals
 from workbench.evaluation.thresholds import Curve
 from workbench.gui.charts.label_histogram import LabelRow
-from workbench.services.measuring.bench import NEGATIVE, NO_LABEL, POSITIVE, Bench, Ground, read_ground
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import (
+    NEGATIVE,
+    NO_LABEL,
+    POSITIVE,
+    EvaluationInput,
+    ScoredRun,
+    read_ground,
+)
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
-from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
 
 POINTS = 400
@@ -38,7 +45,7 @@ class Drawn:
 class Shown:
     """All that the screen shows of one question."""
 
-    ground: Ground
+    ground: EvaluationInput
     drawn: Drawn | None = None
     labels: tuple[LabelRow, ...] = ()
     used: UsedThreshold | None = None
@@ -73,7 +80,7 @@ def read_shown(run: int | None, question: Question) -> Callable[[Session], Shown
     return read
 
 
-def label_rows(bench: Bench) -> tuple[LabelRow, ...]:
+def label_rows(bench: ScoredRun) -> tuple[LabelRow, ...]:
     """The items of each label: what is looked for first, what has none last."""
     rows = []
     reported = ~np.isnan(bench.score)
@@ -93,7 +100,7 @@ def label_rows(bench: Bench) -> tuple[LabelRow, ...]:
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def read_choices(bench: Bench, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
+def read_choices(bench: ScoredRun, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
     """A read of the thresholds that ``rules`` choose."""
 
     def read(_session: Session) -> list[Choice]:

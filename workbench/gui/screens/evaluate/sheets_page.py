@@ -26,19 +26,19 @@ from workbench.gui.charts.scales import Even, Logarithmic, Scale
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.file_dialogs import save_file
-from workbench.gui.kit.parts import Elided, ThemeWatch, button, column, icon_button, label, row
 from workbench.gui.kit.tables import Table as TableView
+from workbench.gui.kit.widgets import Elided, ThemeWatch, button, column, icon_button, label, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.jobs.context import Context
-from workbench.services.measuring.bench import Bench
-from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import KINDS, SUFFIXES, TABLE_SUFFIXES, render, write_figure
+from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.paper_values import paper_values
+from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.sheets import Sheet, command_of, draw_sheet, read_sheets, set_removed
-from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
 
 _LIST = 440
@@ -65,7 +65,7 @@ class SheetsPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: Bench | None = None
+        self._bench: ScoredRun | None = None
         self.sheets: list[Sheet] = []
         self._wanted: int | None = None
         self.record: JobRecord | None = None
@@ -153,7 +153,7 @@ class SheetsPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: Bench | None) -> None:
+    def show_bench(self, bench: ScoredRun | None) -> None:
         """New sheets are drawn with the question of ``bench``, without one with the usual question."""
         self._bench = bench
         self.read()
@@ -282,7 +282,7 @@ class SheetsPage(QWidget):
             question = Question(bench.chosen.label_set, positive, bench.question.complete)
             if name == "scores":
                 runs = (bench.run.id,)
-        self._begin(say(KINDS[name].shows), name, Request(runs, question, values))
+        self._begin(say(KINDS[name].shows), name, FigureRequest(runs, question, values))
 
     def draw_again(self) -> None:
         """Draw the chosen sheet from the data there are now."""
@@ -290,7 +290,7 @@ class SheetsPage(QWidget):
         if sheet is not None:
             self._begin(sheet.name, sheet.figure, sheet.request)
 
-    def _begin(self, name: str, figure: str, request: Request) -> None:
+    def _begin(self, name: str, figure: str, request: FigureRequest) -> None:
         project = self._context.project
         if project is None or (self.record is not None and self.record.active):
             return

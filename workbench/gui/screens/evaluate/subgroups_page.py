@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBox
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.parts import ThemeWatch, column, label, row
+from workbench.gui.kit.widgets import ThemeWatch, column, label, row
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.evaluate.reading import drawn_curve
 from workbench.gui.screens.evaluate.words import ends, score_text, share
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.subgroups import Attribute, Group, read_groups
 
 SHOWN = 12
@@ -28,7 +28,7 @@ class SubgroupsPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: Bench | None = None
+        self._bench: ScoredRun | None = None
         self._threshold = 0.0
         self.groups: list[Group] = []
         self.plots: list[LinePlot] = []
@@ -67,7 +67,7 @@ class SubgroupsPage(QWidget):
         for plot in self.plots:
             plot.set_tokens(self._context.theme.tokens)
 
-    def show_bench(self, bench: Bench, threshold: float) -> None:
+    def show_bench(self, bench: ScoredRun, threshold: float) -> None:
         """Divide what ``bench`` holds."""
         if bench is self._bench and threshold == self._threshold:
             return

@@ -26,15 +26,15 @@ from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Named
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.parts import ThemeWatch, column, heading, icon_button, label, row
 from workbench.gui.kit.progress import progress_text, show_progress
 from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import ThemeWatch, column, heading, icon_button, label, row
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.screens.evaluate.words import run_words, score_text, share
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.sweep_points import Known, Point, can_vary, read_points, usual_values
 from workbench.services.measuring.sweeping import grid, sweep
 from workbench.services.session import Session
@@ -112,7 +112,7 @@ class SweepPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: Bench | None = None
+        self._bench: ScoredRun | None = None
         self._known: Known = {}
         self.points: list[Point] = []
         self.record: JobRecord | None = None
@@ -195,7 +195,7 @@ class SweepPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: Bench) -> None:
+    def show_bench(self, bench: ScoredRun) -> None:
         """Sweep around the run of ``bench``, and show the points there are."""
         if self._bench is None or self._bench.run.id != bench.run.id:
             specs = can_vary(bench.run.method)
@@ -262,7 +262,7 @@ class SweepPage(QWidget):
             self._draw_map(names, bench)
             self.charts.setCurrentWidget(self.map)
 
-    def _draw_line(self, name: str, bench: Bench) -> None:
+    def _draw_line(self, name: str, bench: ScoredRun) -> None:
         shown = [p for p in self.points if p.counts is not None]
         values = [p.varied[name] for p in shown]
         ordered = all(_is_number(value) for value in values)
@@ -295,7 +295,7 @@ class SweepPage(QWidget):
         room = 0.03 * (high - low) or max(1.0, 0.1 * abs(high))
         return Even(low - room, high + room, whole=all(isinstance(value, int) for value in (*values, *wanted)))
 
-    def _draw_map(self, names: Sequence[str], bench: Bench) -> None:
+    def _draw_map(self, names: Sequence[str], bench: ScoredRun) -> None:
         across = list(dict.fromkeys(sorted((p.varied[names[0]] for p in self.points), key=_sorted)))
         down = list(dict.fromkeys(sorted((p.varied[names[1]] for p in self.points), key=_sorted, reverse=True)))
         values, framed = {}, None

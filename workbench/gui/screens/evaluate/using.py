@@ -9,7 +9,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.screens.evaluate.words import score_text
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.bench import Bench
+from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
 from workbench.services.session import Session
 
@@ -34,7 +34,7 @@ def withdraw(context: AppContext, before: UsedThreshold) -> None:
     context.perform(tr("Use no threshold"), none, _to(before), {"measures"})
 
 
-def threshold_of(bench: Bench, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
+def threshold_of(bench: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
     """What is recorded of ``threshold``: the corrected figures of ``choice``, a rule that has chosen it, if any."""
     assert bench.curve is not None
     counts = bench.curve.counts(threshold)

@@ -22,10 +22,10 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS
-from workbench.services.measuring.bench import Bench, Ground
+from workbench.services.measuring.label_selection import Question, fitting_kinds
 from workbench.services.measuring.next_labels import label_next
+from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
-from workbench.services.measuring.truth import Question, fitting_kinds
 
 _ADVICE_MS = 350
 """What to label next follows a drag after so long a pause."""
@@ -41,7 +41,7 @@ class EvaluateView(View):
         """The curves first; other pages are built when they are shown."""
         context = self.context
         self.question = Question()
-        self.shown = Shown(Ground())
+        self.shown = Shown(EvaluationInput())
         self._wanted: int | None = None
         self._wanted_threshold: float | None = None
         self.curves = CurvesPage(context)
@@ -122,7 +122,7 @@ class EvaluateView(View):
     # -- state
 
     @property
-    def bench(self) -> Bench | None:
+    def bench(self) -> ScoredRun | None:
         """The run beside its labels; None where there is nothing to measure."""
         return self.shown.ground.bench
 
@@ -223,7 +223,7 @@ class EvaluateView(View):
         self.context.actions.refresh()
         self.set_ready()
 
-    def _first_threshold(self, before: Bench | None, bench: Bench) -> float:
+    def _first_threshold(self, before: ScoredRun | None, bench: ScoredRun) -> float:
         """The one that was asked for or shown of the same run, else the project's, else that of the best F."""
         assert bench.curve is not None
         wanted, self._wanted_threshold = self._wanted_threshold, None
@@ -234,7 +234,7 @@ class EvaluateView(View):
         used = self.shown.used
         return used.value if used is not None else float(bench.curve.threshold[bench.curve.best()])
 
-    def _show_empty(self, ground: Ground) -> None:
+    def _show_empty(self, ground: EvaluationInput) -> None:
         self._empty = empty_state(self.context, ground, self.head.offer_values)
         self.pages.show_empty(self._empty)
         self._show_page()

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QListView, QPlainTextEdit, QProgressBar, QSplitter
 
 from workbench.base.types import Run
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import (
+from workbench.gui.kit.progress import progress_text, show_progress, state_word
+from workbench.gui.kit.runs import settings_text
+from workbench.gui.kit.widgets import (
     Elided,
     EmptyState,
     button,
@@ -23,8 +25,6 @@ from workbench.gui.kit.parts import (
     panel,
     row,
 )
-from workbench.gui.kit.progress import progress_text, show_progress, state_word
-from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.words import local_time
 from workbench.gui.screens.jobs import SCREEN
 from workbench.gui.screens.jobs.job_delegate import JobDelegate
@@ -33,7 +33,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
-from workbench.services import reads
+from workbench.services import queries
 
 
 class JobsView(View):
@@ -160,7 +160,7 @@ class JobsView(View):
         if self.context.session is None:
             self._show_runs([])
         else:
-            self.context.latest(self, "runs", reads.runs_newest_first, self._show_runs)
+            self.context.latest(self, "runs", queries.runs_newest_first, self._show_runs)
 
     def _show_runs(self, runs: list[Run]) -> None:
         self.model.set_runs(runs)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QSpinBox, QWidget
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.theme import fonts
 
 

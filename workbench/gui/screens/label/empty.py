@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import EmptyState, button
-from workbench.gui.screens.label.desk import Desk
+from workbench.gui.kit.widgets import EmptyState, button
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
 
 Calls = Mapping[str, Callable[[], object]]
 
 
-def empty_state(context: AppContext, desk: Desk, calls: Calls, *, settling: bool) -> EmptyState:
+def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settling: bool) -> EmptyState:
     """``calls``: what the buttons do: back, everything, annotator, again, make."""
     theme, board = context.theme, desk.board
     if not board.documents:

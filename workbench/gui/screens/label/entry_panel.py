@@ -9,22 +9,22 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QWidget
 
-from workbench.base.types import Document, Label, Verdict
+from workbench.base.types import BlockClass, Document, Label
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.marks import Marks
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdict_panel import NoteField, noting_line
 from workbench.gui.kit.layouts import FlowLayout, clear
-from workbench.gui.kit.parts import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
+from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words
 from workbench.gui.screens.label.value_bar import ValueBar
 from workbench.gui.screens.label.vote_card import VoteCard
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels.beside import CopiedString
-from workbench.services.labels.board import Item
 from workbench.services.labels.definitions import LabelSet
+from workbench.services.labels.entry_context import CopiedString
+from workbench.services.labels.label_state import Item
 
 TEXT_SIZE = 22
 """Size of an entry's text at first, logical pixels."""
@@ -156,7 +156,7 @@ class EntryPanel(QFrame):
         self.texts[1].setVisible(len(documents) > 1)
         spans = (item.span, item.b_span)
         for text, document, span in zip(self.texts, documents, spans, strict=False):
-            left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is Verdict.NON_CONTENT]
+            left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is BlockClass.NON_CONTENT]
             text.set_document(DocumentLayout(document.text), document.language, left_out, tr("Text of the entry"))
             if span is not None:
                 text.set_regions([span], named=False)
@@ -172,7 +172,7 @@ class EntryPanel(QFrame):
             if span is not None:
                 text.reveal(*span)
             elif document.blocks:
-                first = next((b.span.start for b in document.blocks if b.verdict is Verdict.CONTENT), 0)
+                first = next((b.span.start for b in document.blocks if b.verdict is BlockClass.CONTENT), 0)
                 text.show_place(float(first), 0.1)
 
     def show_choice(self, label_set: LabelSet, value: str, follow: LabelSet | None, second: str) -> None:

@@ -14,8 +14,8 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.file_dialogs import open_files, save_file
 from workbench.gui.screens.label.assign_dialog import AssignDialog
-from workbench.gui.screens.label.desk import Desk
 from workbench.gui.screens.label.merge_dialog import MergeDialog
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import assigning
 from workbench.services.labels.export import export_rows, write_rows
@@ -29,7 +29,7 @@ _PROJECTS = "Palimpsest (*.palimpsest)"
 class Exchange(QObject):
     """Asks for files and names, and does it in the background; ``desk`` is what the screen works at."""
 
-    def __init__(self, context: AppContext, parent: QWidget, desk: Callable[[], Desk | None]) -> None:
+    def __init__(self, context: AppContext, parent: QWidget, desk: Callable[[], LabelSession | None]) -> None:
         super().__init__(parent)
         self._context, self._parent, self._desk = context, parent, desk
         self.dialog: AssignDialog | None = None

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from workbench.gui.i18n import tr
-from workbench.gui.screens.label.desk import Desk
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import QueuePanel
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels.board import followed
 from workbench.services.labels.definitions import Value
+from workbench.services.labels.label_state import followed
 
 VIEW = "label"
 _VALUE, _SECOND = f"{VIEW}.value-", f"{VIEW}.second-"
@@ -47,7 +47,7 @@ class ValueKeys:
         self._actions, self._labeller, self._queue = context.actions, labeller, queue
         self._do, self._shown = do, shown
 
-    def name(self, desk: Desk) -> None:
+    def name(self, desk: LabelSession) -> None:
         """Give every value of the label set at ``desk`` its command, in place of those before."""
         board = desk.board
         fresh = [

@@ -12,11 +12,11 @@ from shiboken6 import isValid
 from workbench.base.errors import UserError
 from workbench.base.types import Label
 from workbench.gui.i18n import tr, trn
-from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels import board as service
-from workbench.services.labels.board import Item
+from workbench.services.labels import label_state as service
 from workbench.services.labels.definitions import LabelSet, Value
+from workbench.services.labels.label_state import Item
 from workbench.services.labels.queue import to_do
 
 
@@ -41,7 +41,7 @@ class Labeller(QObject):
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self.desk: Desk | None = None
+        self.desk: LabelSession | None = None
         self.value = self.second = ""
         self.note = ""
         self.at_once = True
@@ -71,7 +71,7 @@ class Labeller(QObject):
         value = self.desk.board.label_set.value(self.value)
         return self.desk.board.sets.get(value.then) if value is not None and value.then else None
 
-    def take_up(self, desk: Desk | None) -> None:
+    def take_up(self, desk: LabelSession | None) -> None:
         """Work at ``desk`` from now on."""
         self.desk, self.last = desk, None
         self._after.clear()
@@ -276,7 +276,7 @@ class Labeller(QObject):
         return labels
 
     def _do(
-        self, title: str, desk: Desk, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]
+        self, title: str, desk: LabelSession, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]
     ) -> None:
         """Write ``labels`` of ``items`` with undo, then go on."""
         if not labels:
@@ -303,12 +303,12 @@ class Labeller(QObject):
         self._once_written(then)
 
     @staticmethod
-    def _before(desk: Desk, label: Label) -> Label:
+    def _before(desk: LabelSession, label: Label) -> Label:
         """The event that brings back what was there before ``label``."""
         last = desk.board.last(label.target, label.who, label.label_set)
         return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
 
-    def _write(self, desk: Desk, items: Sequence[Item], labels: Sequence[Label]) -> bool:
+    def _write(self, desk: LabelSession, items: Sequence[Item], labels: Sequence[Label]) -> bool:
         """Write ``labels``, at once or as soon as another program has written; whether they could be."""
         pending = list(labels)
         was = [to_do(desk.board, desk.who, item) for item in items]

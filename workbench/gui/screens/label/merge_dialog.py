@@ -11,8 +11,8 @@ from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.layouts import clear
-from workbench.gui.kit.parts import button, column, heading, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import button, column, heading, label, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.context import AppContext

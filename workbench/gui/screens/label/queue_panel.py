@@ -12,14 +12,14 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import IconButton, button, caption, label, line, row
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Index, LanguageDelegate, Table, TagDelegate, choose_rows
 from workbench.gui.kit.tag_chooser import TagChooser
-from workbench.gui.screens.label.desk import Desk
+from workbench.gui.kit.widgets import IconButton, button, caption, label, line, row
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme.manager import Theme
-from workbench.services.labels.board import Board
+from workbench.services.labels.label_state import Board
 from workbench.services.labels.queue import Order, Progress, QueueOptions
 from workbench.services.labels.targets import TargetKind
 
@@ -66,7 +66,7 @@ class QueuePanel(QFrame):
         self.setObjectName("panel")
         self._theme = theme
         self._options = QueueOptions()
-        self._desk: Desk | None = None
+        self._desk: LabelSession | None = None
         self._rows: dict[str, int] = {}
         self.sets = _box(tr("Label set"))
         self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.sets.currentData()))
@@ -162,7 +162,7 @@ class QueuePanel(QFrame):
         self.chips["mine"].setVisible(bool(board.assigned))
         self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
 
-    def show_queue(self, desk: Desk) -> None:
+    def show_queue(self, desk: LabelSession) -> None:
         """List the entries of ``desk``."""
         self._desk = desk
         self._rows = dict(desk.place)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from workbench.base.types import Document
-from workbench.gui.screens.label.desk import Desk
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels.beside import read_entry
-from workbench.services.labels.board import Item
+from workbench.services.labels.entry_context import read_entry
+from workbench.services.labels.label_state import Item
 from workbench.services.session import Session
 
 Texts = tuple[Document, ...]
@@ -37,7 +37,7 @@ class EntryReader(QObject):
         """Keep the ``texts`` that were read of ``item``."""
         self._kept[item.target] = texts
 
-    def read_ahead(self, desk: Desk, item: Item) -> None:
+    def read_ahead(self, desk: LabelSession, item: Item) -> None:
         """Read what follows ``item``, many entries at once, as soon as few of them are left."""
         coming = desk.upcoming(_AHEAD)
         wanted = [other for other in coming if other.target not in self._kept]

@@ -9,10 +9,10 @@ from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.kit.words import local_time
-from workbench.gui.screens.label.desk import Desk
 from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import definitions
@@ -37,7 +37,7 @@ class SetMaker:
             owner=self._parent,
         )
 
-    def change(self, desk: Desk | None, *, guidelines: bool = False) -> None:
+    def change(self, desk: LabelSession | None, *, guidelines: bool = False) -> None:
         """Ask how the set of ``desk`` is to change; ``guidelines``: begin with these."""
         if desk is None:
             return
@@ -85,7 +85,7 @@ class SetMaker:
             names = ", ".join(f"{value} → {name}" for value, name in renamed.items())
             self._context.say_undoable(tr("Renamed with all labels: {names}.", names=names))
 
-    def show_history(self, desk: Desk | None) -> None:
+    def show_history(self, desk: LabelSession | None) -> None:
         """Show every version of the set of ``desk``."""
         if desk is None:
             return

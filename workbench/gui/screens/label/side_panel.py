@@ -16,17 +16,17 @@ from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.layouts import clear
-from workbench.gui.kit.parts import button, column, label, row
+from workbench.gui.kit.widgets import button, column, label, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
-from workbench.services import reads
-from workbench.services.detecting.searching import Elsewhere, Place, find_elsewhere
-from workbench.services.labels.beside import Beside
-from workbench.services.labels.board import Board, Item
+from workbench.services import queries
+from workbench.services.detecting.searching import Elsewhere, SearchHit, find_elsewhere
+from workbench.services.labels.entry_context import Beside
+from workbench.services.labels.label_state import Board, Item
 
 _LISTED = 100
 """Rows that a list shows; the rest is counted."""
@@ -154,7 +154,7 @@ class SidePanel(QFrame):
         self.earlier.end()
 
     def _read(self, key: int) -> None:
-        self._context.latest(self, "page", reads.document(key), self._show_page)
+        self._context.latest(self, "page", queries.document(key), self._show_page)
 
     def _show_page(self, document: Document) -> None:
         self._filled.add(_PAGE)
@@ -227,7 +227,7 @@ class SidePanel(QFrame):
     def _refuse(self, error: Exception) -> None:
         self.answer.setText(say(reason(error)))
 
-    def _show_holders(self, places: Sequence[Place]) -> None:
+    def _show_holders(self, places: Sequence[SearchHit]) -> None:
         sentence = trn("{count} other document holds it:", "{count} other documents hold it:", len(places))
         self.answer.setText(sentence)
         clear(self._holders)
@@ -236,13 +236,13 @@ class SidePanel(QFrame):
         if len(places) > _LISTED:
             self._holders.addWidget(label(tr("and {count} more", count=len(places) - _LISTED), 12, role="faint"))
 
-    def _show_holder(self, place: Place) -> None:
+    def _show_holder(self, place: SearchHit) -> None:
         def show(document: Document) -> None:
             self._show_page(document)
             self.page.text.set_regions([place.span], named=False)
             self.page.text.show_place(float(place.span.start))
 
-        self._context.latest(self, "page", reads.document(place.key), show)
+        self._context.latest(self, "page", queries.document(place.key), show)
 
 
 @guarded

@@ -14,10 +14,10 @@ from workbench.gui.charts.interval_chart import IntervalChart
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import FlowLayout, clear
-from workbench.gui.kit.parts import ThemeWatch, column, heading, label, panel
+from workbench.gui.kit.widgets import ThemeWatch, column, heading, label, panel
 from workbench.gui.kit.words import local_time
-from workbench.gui.screens.label.desk import Desk
 from workbench.gui.screens.label.queue_panel import pace_words
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.agreeing import AgreementReport, agreement_report
 from workbench.services.labels.queue import everybody
@@ -54,7 +54,7 @@ class TeamPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.matrix = AgreementMatrix(theme.tokens)
         self.course = IntervalChart(theme.tokens)
-        self._desk: Desk | None = None
+        self._desk: LabelSession | None = None
         self._report: AgreementReport | None = None
         self._progress, self._figures, self._values, self._open = (QVBoxLayout() for _ in range(4))
         self._problem = label("", 13, role="muted", wrap=True)
@@ -92,7 +92,7 @@ class TeamPanel(QScrollArea):
         if self._report is not None:
             self.show_report(self._report)
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_desk(self, desk: LabelSession) -> None:
         """Show the progress of everybody; agreement follows from a process of its own."""
         self._desk = desk
         if self._report is None:
@@ -102,7 +102,7 @@ class TeamPanel(QScrollArea):
             question = (self._context.project, desk.board.label_set.name)
             self._context.aside(self, agreement_report, *question, done=self.show_report, failed=self.show_problem)
 
-    def _show_progress(self, desk: Desk) -> None:
+    def _show_progress(self, desk: LabelSession) -> None:
         tokens, figures = self._theme.tokens, []
         for progress in everybody(desk.board, desk.items):
             share = progress.done / progress.total if progress.total else 0.0

@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, 
 
 from workbench.base.types import Label
 from workbench.gui.i18n import tr
-from workbench.gui.judging.pace import Pace
+from workbench.gui.judging.load_gate import LoadGate
 from workbench.gui.kit.layouts import ThreePanes
-from workbench.gui.kit.parts import button, icon_button, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.kit.widgets import button, icon_button, row
 from workbench.gui.screens.label import SCREEN
-from workbench.gui.screens.label.desk import USUAL_SET, Desk, kept, options_from
 from workbench.gui.screens.label.empty import empty_state
 from workbench.gui.screens.label.entry_panel import EntryPanel
 from workbench.gui.screens.label.exchange import Exchange
@@ -27,15 +26,16 @@ from workbench.gui.screens.label.keys import ValueKeys, made_of
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
 from workbench.gui.screens.label.reading import EntryReader, Texts
+from workbench.gui.screens.label.session import USUAL_SET, LabelSession, kept, options_from
 from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
-from workbench.services.labels import board as service
+from workbench.services.labels import label_state as service
 from workbench.services.labels.annotators import ADJUDICATOR
-from workbench.services.labels.beside import Beside, read_beside, read_entry, string_run
-from workbench.services.labels.board import Item, Wanted, read_board
+from workbench.services.labels.entry_context import Beside, read_beside, read_entry, string_run
+from workbench.services.labels.label_state import Item, Wanted, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
@@ -58,9 +58,9 @@ class LabelView(View):
         self.wanted = Wanted(USUAL_SET)
         self.who = ""
         self.options = QueueOptions()
-        self.desk: Desk | None = None
+        self.desk: LabelSession | None = None
         self.labeller = Labeller(context, self)
-        self.pace = Pace(context, self)
+        self.pace = LoadGate(context, self)
         yield
         self.queue = QueuePanel(context.theme)
         yield
@@ -249,11 +249,11 @@ class LabelView(View):
         wanted, options, who = self.wanted, self.options, self.annotator()
         seen = not self.queue.blind_to_scores
 
-        def read(session: Session) -> Desk:
+        def read(session: Session) -> LabelSession:
             board = read_board(session, wanted, who if hidden else "")
             scored = seen or options.order in (Order.SCORE, Order.UNCERTAIN)
             scores = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
-            return Desk(board, who, options, scores)
+            return LabelSession(board, who, options, scores)
 
         self.context.latest(self, "desk", read, self._show_desk)
 
@@ -262,7 +262,7 @@ class LabelView(View):
         name = self.who or self.context.settings.reviewer or reviewer() or tr("annotator")
         return f"{ADJUDICATOR}:{name}" if self.settling else name
 
-    def _show_desk(self, desk: Desk) -> None:
+    def _show_desk(self, desk: LabelSession) -> None:
         same = self.desk is not None and self.desk.board.label_set.name == desk.board.label_set.name
         target = self._target if same or self._target else ""
         self.desk, self._last_event = desk, desk.board.last_event
@@ -292,7 +292,7 @@ class LabelView(View):
             lambda session: service.news(session, desk.board.label_set, after), partial(self._take, desk), owner=self
         )
 
-    def _take(self, desk: Desk, log_tail: tuple[list[Label], int]) -> None:
+    def _take(self, desk: LabelSession, log_tail: tuple[list[Label], int]) -> None:
         if desk is not self.desk or log_tail[1] <= self._last_event:
             return
         events, self._last_event = log_tail
@@ -323,7 +323,7 @@ class LabelView(View):
             read_entry(item), lambda texts: self._show_entry(desk, item, texts), known=self.reader.texts(item)
         )
 
-    def _show_entry(self, desk: Desk, item: Item, documents: Texts) -> None:
+    def _show_entry(self, desk: LabelSession, item: Item, documents: Texts) -> None:
         self.reader.keep(item, documents)
         score = self._score_words(item)
         if self.entry.shown != (item, score):
@@ -381,7 +381,7 @@ class LabelView(View):
         self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
         self._read_beside(desk, item)
 
-    def _read_beside(self, desk: Desk, item: Item) -> None:
+    def _read_beside(self, desk: LabelSession, item: Item) -> None:
         if not item.b:
             run = string_run(desk.board.runs)
 
@@ -392,7 +392,7 @@ class LabelView(View):
 
             self.context.latest(self, "beside", read_beside(item, run), show)
 
-    def _show_nothing(self, desk: Desk) -> None:
+    def _show_nothing(self, desk: LabelSession) -> None:
         """Say why there is no entry, and what to do next."""
         calls = {
             "back": lambda: self.set_mode(""),

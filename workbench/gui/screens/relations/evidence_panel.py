@@ -24,14 +24,14 @@ from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.parts import Elided, ThemeWatch, WholeText, caption, heading, icon_button, label, line, row
+from workbench.gui.kit.widgets import Elided, ThemeWatch, WholeText, caption, heading, icon_button, label, line, row
 from workbench.gui.kit.words import published_words, role_word
 from workbench.gui.screens.relations.stitched_section import StitchedSection
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
+from workbench.services.records import DocumentItem, Pair
 from workbench.services.relations.pairs import LinkTexts
 from workbench.services.review.verdicts import Unit
-from workbench.services.stored import DocumentItem, Pair
 
 _SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
 """Evidence whose value is text, not a figure."""

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.threshold_words import show_used
 from workbench.gui.kit.cards import card_list
-from workbench.gui.kit.parts import button, heading, label, line, row
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.widgets import button, heading, label, line, row
 from workbench.gui.screens.relations.groups import SCOPE_ROLE, GroupDelegate, GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope
 from workbench.gui.screens.relations.stitched_limits import StitchedLimits

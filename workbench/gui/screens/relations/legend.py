@@ -14,7 +14,7 @@ from workbench.gui.charts.relation_looks import PageSample, relation_pen
 from workbench.gui.i18n import tr
 from workbench.gui.judging.relation_words import relation_meaning, relation_word
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import label, row
+from workbench.gui.kit.widgets import label, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.screens.relations.run import Mask

@@ -14,10 +14,10 @@ from workbench.gui.charts.page_graph import PageGraph
 from workbench.gui.charts.page_graph_paint import GraphContent
 from workbench.gui.charts.pair_matrix import MatrixContent, PairMatrix
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import EmptyState, IconButton, ThemeWatch, button, label, line, row
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tag_chooser import TagChooser
+from workbench.gui.kit.widgets import EmptyState, IconButton, ThemeWatch, button, label, line, row
 from workbench.gui.screens.relations.legend import ClassLegend, PageLegend
 from workbench.gui.screens.relations.page_cells import PAGE_ROW, PageDelegate
 from workbench.gui.screens.relations.run import Picture, RelationRun

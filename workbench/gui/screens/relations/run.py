@@ -15,6 +15,7 @@ from workbench.base.types import Floats, Ints, Run
 from workbench.jobs.context import Context
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
+from workbench.services.records import Pair
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.layout import Drawing, drawing
 from workbench.services.relations.pairs import (
@@ -28,7 +29,6 @@ from workbench.services.relations.pairs import (
 )
 from workbench.services.relations.stitched import Stitched, StitchedOptions, StitchedPage, stitched_pages
 from workbench.services.session import Session
-from workbench.services.stored import Pair
 from workbench.services.tagging import document_tags
 
 MOST_CELLS = 1_200

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import label
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.widgets import label
 from workbench.gui.theme.fonts import font
 from workbench.services.relations.stitched import StitchedOptions
 

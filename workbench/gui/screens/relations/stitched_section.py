@@ -10,7 +10,7 @@ from workbench.base.percent import percent
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.layouts import clear
-from workbench.gui.kit.parts import Elided, column, label, line, row
+from workbench.gui.kit.widgets import Elided, column, label, line, row
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.screens.relations.run import RelationRun
 from workbench.gui.theme.fonts import SEMIBOLD, font

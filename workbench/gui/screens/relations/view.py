@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr
-from workbench.gui.judging.pace import Pace
+from workbench.gui.judging.load_gate import LoadGate
 from workbench.gui.judging.verdicts import pair_looks, verdict_actions
 from workbench.gui.kit.layouts import ThreePanes
-from workbench.gui.kit.parts import EmptyState, button
+from workbench.gui.kit.widgets import EmptyState, button
 from workbench.gui.screens.relations import SCREEN
 from workbench.gui.screens.relations.evidence_panel import EvidencePanel, ShownPair
 from workbench.gui.screens.relations.exporting import ask_export
@@ -34,11 +34,11 @@ from workbench.gui.screens.relations.table import RankedWords, ranked_words
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
+from workbench.services.records import Pair
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.pairs import LinkTexts
 from workbench.services.relations.stitched import Stitched, StitchedPage
 from workbench.services.session import Session
-from workbench.services.stored import Pair
 
 _LEFT, _RIGHT = 290, 330
 _SMALL = 1_320
@@ -60,7 +60,7 @@ class RelationsView(View):
         self.pair = -1
         """Row of the selected pair in the run's columns; -1 if there is none."""
         self._run_to_open: int | None = None
-        self.pace = Pace(context, self)
+        self.pace = LoadGate(context, self)
         self.groups = GroupsPanel(context.theme)
         yield
         self.picture = PicturePanel(context.theme)

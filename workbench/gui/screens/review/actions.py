@@ -11,13 +11,13 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.judging.eyes import become, eyes
 from workbench.gui.judging.verdicts import decision_looks, verdict_looks
 from workbench.gui.judging.verdicts import verdict_actions as give_actions
+from workbench.gui.judging.viewer import become, viewer
 from workbench.gui.screens.review.by_hand import Splitting
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.questions import Questions
@@ -66,7 +66,7 @@ def reviewer_menu(context: AppContext, parent: QWidget) -> QMenu:
     """Offer everybody who has judged in this project, another name, and to judge blind."""
     menu = QMenu(parent)
     menu.setAccessibleName(tr("Who judges"))
-    now = eyes(context)
+    now = viewer(context)
     known = [] if context.session is None else context.session.seen_by(now).verdicts.reviewers()
     for name in sorted({*known, now.name} - {""}):
         action = menu.addAction(name.replace("&", "&&"))
@@ -92,7 +92,7 @@ def _become(context: AppContext, name: str, _on: bool = False) -> None:
 class ListMenus:
     """Shows the menus at a place of the screen; what they do concerns the open suspect."""
 
-    def __init__(self, context: AppContext, opening: Opening, excluding: Excluding, parent: QWidget) -> None:
+    def __init__(self, context: AppContext, opening: PairLoader, excluding: Excluding, parent: QWidget) -> None:
         self._context, self._opening, self._excluding, self._parent = context, opening, excluding, parent
 
     def suspect(self, place: QPoint) -> QMenu:
@@ -138,7 +138,7 @@ class Offer:
     Its other methods are what an action may need instead.
     """
 
-    def __init__(self, panels: Panels, opening: Opening) -> None:
+    def __init__(self, panels: Panels, opening: PairLoader) -> None:
         self._panels, self._opening = panels, opening
         texts = tr("Open a pair first: choose a suspect, or press Enter on a row of the table.")
         chosen = tr("Choose a match first: in the text, or as a row of the table.")
@@ -238,7 +238,7 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
     ]
 
 
-def panel_actions(offer: Offer, panels: Panels, opening: Opening, stepping: Stepping) -> list[Action]:
+def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: Stepping) -> list[Action]:
     """Which panels are shown."""
 
     def scored() -> bool:
@@ -334,7 +334,7 @@ def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
     ]
 
 
-def run_actions(offer: Offer, opening: Opening, dialogs: RunDialogs, splitting: Splitting) -> list[Action]:
+def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splitting: Splitting) -> list[Action]:
     """What concerns the run as a whole, and passages it did not find."""
     return [
         offer("add", tr("Add the selection in both texts as a match"), dialogs.add_match, "Ctrl+Shift+A", "plus"),

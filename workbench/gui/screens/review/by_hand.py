@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from workbench.base.types import Document, Label, Match, Span
 from workbench.gui.i18n import tr
-from workbench.gui.judging.eyes import eyes
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.judging.viewer import viewer
+from workbench.gui.screens.review.pair_data import Limits, PairData
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Limits, Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.by_hand import add, restore, withdraw
 from workbench.services.review.passages import PART
@@ -23,7 +23,7 @@ def add_match(context: AppContext, a: Document, a_span: Span, b: Document, b_spa
 
     False, with a sentence, where a side is empty.
     """
-    who = eyes(context).name
+    who = viewer(context).name
     if not a.text[a_span.start : a_span.end].strip() or not b.text[b_span.start : b_span.end].strip():
         context.say(tr("Select the passage in both texts first: it becomes a match."))
         return False
@@ -47,7 +47,7 @@ _Change = Callable[[Session], object]
 class Splitting:
     """Splits the passages that ``pair`` shows, and joins them again."""
 
-    def __init__(self, context: AppContext, opening: Opening, pair: PairPanel) -> None:
+    def __init__(self, context: AppContext, opening: PairLoader, pair: PairPanel) -> None:
         self._context, self._opening, self._pair = context, opening, pair
 
     def is_split(self) -> bool:
@@ -84,7 +84,7 @@ class Splitting:
             owner=self._pair,
         )
 
-    def _match_at(self, opened: Opened, at: int, *, in_suspect: bool) -> Match | None:
+    def _match_at(self, opened: PairData, at: int, *, in_suspect: bool) -> Match | None:
         """The match that the place is in, by preference the active one; between two of a passage, both as one."""
         m, active = opened.matches, self._pair.active
         start, end = (m.a_start, m.a_end) if in_suspect else (m.b_start, m.b_end)
@@ -101,12 +101,12 @@ class Splitting:
         )
         return replace(one, a_span=_both(one.a_span, other.a_span), b_span=_both(one.b_span, other.b_span))
 
-    def _split(self, opened: Opened, match: Match | None, cut: Cut | None) -> None:
+    def _split(self, opened: PairData, match: Match | None, cut: Cut | None) -> None:
         passage = None if match is None else (match.a_span, match.b_span)
         if passage is None or cut is None or not can_split(opened.a, opened.b, passage, cut):
             self._context.say(tr("Put the caret inside a passage first, where its second part begins."))
             return
-        who, splits = eyes(self._context).name, list[Label]()
+        who, splits = viewer(self._context).name, list[Label]()
         whole, first = (*passage[0], *passage[1]), cut.halves(*passage)[0]
         self._make(
             opened,
@@ -116,17 +116,17 @@ class Splitting:
             (lambda session: split_again(session, splits), (*first[0], *first[1])),
         )
 
-    def _join(self, opened: Opened, splits: list[Label], part: Limits) -> None:
+    def _join(self, opened: PairData, splits: list[Label], part: Limits) -> None:
         if not splits:
             self._context.say(tr("This passage was not split."))
             return
-        who = eyes(self._context).name
+        who = viewer(self._context).name
         forth: tuple[_Change, Limits] = (lambda session: join(session, splits, who), part)
         back: tuple[_Change, Limits] = (lambda session: split_again(session, splits), part)
         self._make(opened, tr("Passage joined again: {pair}", pair=_names(opened)), forth[0], back, forth)
 
     def _make(
-        self, opened: Opened, title: str, first: _Change, back: tuple[_Change, Limits], again: tuple[_Change, Limits]
+        self, opened: PairData, title: str, first: _Change, back: tuple[_Change, Limits], again: tuple[_Change, Limits]
     ) -> None:
         """Make a change, with its undo and redo; each goes to the match that it has limits of."""
 
@@ -144,5 +144,5 @@ def _both(one: Span, other: Span) -> Span:
     return Span(min(one.start, other.start), max(one.end, other.end))
 
 
-def _names(opened: Opened) -> str:
+def _names(opened: PairData) -> str:
     return f"{opened.a.title or opened.a.id} – {opened.b.title or opened.b.id}"

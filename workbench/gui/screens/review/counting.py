@@ -12,11 +12,12 @@ from workbench.base.coverage import A, lengths
 from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import button, caption, dress, heading, label, line, row
 from workbench.gui.kit.tables import Table
-from workbench.gui.screens.review.reading import Opened
+from workbench.gui.kit.widgets import apply_style, button, caption, heading, label, line, row
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
+from workbench.services.records import DocumentItem
 from workbench.services.review.counting import Counted, read_counted, read_counted_shares
 from workbench.services.review.exclusions import (
     OF_CITATIONS,
@@ -30,7 +31,6 @@ from workbench.services.review.exclusions import (
 )
 from workbench.services.review.shares import share_words
 from workbench.services.session import Session
-from workbench.services.stored import DocumentItem
 from workbench.text.quotation import CitationKind
 
 _CITED = {
@@ -241,7 +241,7 @@ class Excluding(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context, self._window = context, parent
-        self._opened: Opened | None = None
+        self._opened: PairData | None = None
         self.counted: Counted | None = None
         self._dialog: ExclusionsDialog | None = None
         self._ranking: int | None = None
@@ -271,7 +271,7 @@ class Excluding(QObject):
             counted=percent(shares.counted_share),
         )
 
-    def show(self, opened: Opened) -> None:
+    def show(self, opened: PairData) -> None:
         """Follow the suspect of ``opened``."""
         same = self._opened is not None and self._opened.a.key == opened.a.key and self._opened.run.id == opened.run.id
         self._opened = opened
@@ -311,7 +311,7 @@ class Excluding(QObject):
             return
         self._ranking = opened.run.id
         context.say(tr("Counting what counts of every suspect…"))
-        context.aside(self, read_counted_shares, context.project, opened.run.id, context.eyes, done=self._ranks)
+        context.aside(self, read_counted_shares, context.project, opened.run.id, context.viewer, done=self._ranks)
 
     def _ranks(self, shares: dict[int, float]) -> None:
         if self._opened is not None and self._opened.run.id == self._ranking:
@@ -351,7 +351,7 @@ class Excluding(QObject):
         if opened is None or opened.whole:
             return
         dialog = ExclusionsDialog(self._context.theme, opened.a.title or opened.a.id, self._window.window())
-        dress(dialog, self._context.theme)
+        apply_style(dialog, self._context.theme)
         dialog.added.connect(self.leave_out)
         dialog.restored.connect(self.restore)
         dialog.destroyed.connect(self._closed)

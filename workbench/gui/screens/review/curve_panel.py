@@ -9,9 +9,9 @@ from workbench.base.types import Region
 from workbench.gui.charts.edit_chart import EditChart
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import clear
-from workbench.gui.kit.parts import ThemeWatch, button, heading, label, row
+from workbench.gui.kit.widgets import ThemeWatch, button, heading, label, row
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Opened
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.regions import METHOD, EditCurve, edit_curve
 
@@ -25,7 +25,7 @@ class CurvePanel(QFrame):
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
         super().__init__()
         self._context, self._pair = context, pair
-        self._requested: Opened | None = None
+        self._requested: PairData | None = None
         self.curve: EditCurve | None = None
         self.chart = EditChart(context.theme.tokens)
         self.chart.jumped.connect(self.go_to)
@@ -142,7 +142,7 @@ class CurvePanel(QFrame):
             self.chart.set_place(self._pair.left.reading_offset())
 
 
-def _same(one: Opened | None, other: Opened | None) -> bool:
+def _same(one: PairData | None, other: PairData | None) -> bool:
     """Whether both show the same pair of the same run."""
     if one is None or other is None:
         return one is other

@@ -18,11 +18,11 @@ from workbench.gui.judging.verdicts import pair_looks
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import Ring, Swatch, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
+from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.mark_looks import counts_in_words, marked_edits, marked_words, without_gaps
+from workbench.gui.screens.review.pair_data import PairData, identity
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Opened, identity
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.differences import Edit
@@ -50,7 +50,7 @@ class PartsPanel(QWidget):
         layout.setSpacing(3)
         layout.addWidget(self.title)
         layout.addLayout(self._lines)
-        self._of: Opened | None = None
+        self._of: PairData | None = None
         self._shown: tuple[list[int], int] = ([], -1)
         self.hide()
 
@@ -78,7 +78,7 @@ class PartsPanel(QWidget):
         more = tr("Take each by itself ({count} more)", count=f"{left:,}") if left > 0 else tr("Take each by itself")
         self._lines.addWidget(_link(more, self.unfold_asked.emit))
 
-    def _line(self, pair: PairPanel, opened: Opened, number: int, *, moved: bool) -> QWidget:
+    def _line(self, pair: PairPanel, opened: PairData, number: int, *, moved: bool) -> QWidget:
         a, a_end, b, b_end = opened.limits(number)
         words = f"{number + 1:,}   {a:,}–{a_end:,} → {b:,}–{b_end:,}"
         line = _link(words + (" ⇄" if moved else ""), partial(pair.go_to, number))
@@ -89,7 +89,7 @@ class PartsPanel(QWidget):
         return line
 
 
-def moved_parts(opened: Opened, parts: list[int]) -> frozenset[int]:
+def moved_parts(opened: PairData, parts: list[int]) -> frozenset[int]:
     """Those of ``parts`` that stand in another order in the source than the rest of them."""
     m = opened.matches.take(parts)
     kept = heaviest_chain(m.a_start, m.a_end, m.b_start, m.b_end).tolist()
@@ -104,12 +104,12 @@ def _link(words: str, clicked: Callable[[], object]) -> QWidget:
 
 
 class PairEvidence(QScrollArea):
-    """Shows the figures of an :class:`Opened` pair without passages; ``verdict`` is for another to place."""
+    """Shows the figures of an :class:`PairData` pair without passages; ``verdict`` is for another to place."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._opened: Opened | None = None
+        self._opened: PairData | None = None
         self.ring = Ring(theme.tokens)
         self._kind = label(tr("Whole documents"), 14, weight=SEMIBOLD, wrap=True)
         self.sentence = label("", 12, role="muted", wrap=True)
@@ -136,7 +136,7 @@ class PairEvidence(QScrollArea):
         scroll_down(self, body, see_through=True)
         ThemeWatch(self, theme, self._draw)
 
-    def show_pair(self, opened: Opened) -> None:
+    def show_pair(self, opened: PairData) -> None:
         """Show the figures of a pair."""
         self._opened = opened
         self._draw()
@@ -170,7 +170,7 @@ _ALSO = 8
 
 
 class EvidencePanel(QFrame):
-    """Shows one match of an :class:`Opened` pair.
+    """Shows one match of an :class:`PairData` pair.
 
     ``quote_clicked`` carries 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
     ``why_asked`` asks to explain the pair, ``holders_asked`` where else the match stands.
@@ -185,7 +185,7 @@ class EvidencePanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._theme = theme
-        self._shown: tuple[Opened, int, list[Edit] | None] | None = None
+        self._shown: tuple[PairData, int, list[Edit] | None] | None = None
         self._words: list[WordMark] | None = None
         self._words_coming = False
         self._holding = self._in_run = ""
@@ -290,7 +290,7 @@ class EvidencePanel(QFrame):
         self.verdict.note.flush()
         self.whole.verdict.note.flush()
 
-    def show_whole(self, opened: Opened) -> None:
+    def show_whole(self, opened: PairData) -> None:
         """Make room for the evidence of a pair of whole documents."""
         self.area.hide()
         self.verdict.hide()
@@ -312,7 +312,7 @@ class EvidencePanel(QFrame):
         self._of.setText("")
         self._body.hide()
 
-    def show_match(self, opened: Opened, number: int, place: int, total: int, edits: list[Edit] | None) -> None:
+    def show_match(self, opened: PairData, number: int, place: int, total: int, edits: list[Edit] | None) -> None:
         """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold).
 
         ``edits``: its differences, None while they are not known.
@@ -433,7 +433,7 @@ class EvidencePanel(QFrame):
         ]
         self._edits.setText(" · ".join(f"{n:,} {words}" for n, words in parts if n) or self._alike)
 
-    def _also_found(self, opened: Opened, number: int) -> None:
+    def _also_found(self, opened: PairData, number: int) -> None:
         clear(self._also)
         others = opened.also(number)
         self._also_title.setVisible(bool(others))

@@ -15,9 +15,9 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import length_words
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
+from workbench.gui.screens.review.pair_data import PairData, edits_of
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.questions import ElsewhereDialog
-from workbench.gui.screens.review.reading import Opened, edits_of
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.common_phrases import Holders, find_holders, find_holders_of_each, letters
 from workbench.services.review.compared import Compared, Reading, compared_sides
@@ -33,7 +33,7 @@ class EditLayer(QObject):
     def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
         super().__init__(pair)
         self._context, self._pair, self._evidence = context, pair, evidence
-        self._of: Opened | None = None
+        self._of: PairData | None = None
         self._known: dict[int, list[Edit]] = {}
         self._requested = False
         pair.active_changed.connect(lambda _number: self._follow())
@@ -57,7 +57,7 @@ class EditLayer(QObject):
                 failed=self._failed,
             )
 
-    def _arrived(self, opened: Opened, number: int, edits: list[Edit]) -> None:
+    def _arrived(self, opened: PairData, number: int, edits: list[Edit]) -> None:
         self._requested = False
         if opened.has_matches_of(self._of):
             self._known[number] = edits
@@ -78,7 +78,7 @@ class WordLayer(QObject):
     def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
         super().__init__(pair)
         self._context, self._pair, self._evidence = context, pair, evidence
-        self._of: Opened | None = None
+        self._of: PairData | None = None
         self._known: dict[int, list[WordMark]] = {}
         self._requested: tuple[int, ...] = ()
         self._unknown = False
@@ -104,7 +104,7 @@ class WordLayer(QObject):
         if coming and not self._requested and opened is not None:
             self._ask(opened, number)
 
-    def _ask(self, opened: Opened, number: int) -> None:
+    def _ask(self, opened: PairData, number: int) -> None:
         self._requested = self._next(opened, number)
         m, rows = opened.matches, list(self._requested)
         limits = zip(*(side[rows].tolist() for side in (m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
@@ -119,7 +119,7 @@ class WordLayer(QObject):
             failed=self._failed,
         )
 
-    def _next(self, opened: Opened, number: int) -> tuple[int, ...]:
+    def _next(self, opened: PairData, number: int) -> tuple[int, ...]:
         """The match ``number`` and those that follow it around the pair, as many as one question is about."""
         m = opened.matches
         around = np.roll(np.flatnonzero(m.tier == Tier.ALTERED), -int(np.sum(m.tier[:number] == Tier.ALTERED)))
@@ -127,7 +127,7 @@ class WordLayer(QObject):
         sizes = np.cumsum((m.a_end - m.a_start + m.b_end - m.b_start)[wanted])
         return tuple(wanted[: max(1, int(np.searchsorted(sizes, AHEAD, "right")))].tolist())
 
-    def _arrived(self, opened: Opened, marks: list[list[WordMark]]) -> None:
+    def _arrived(self, opened: PairData, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
             for number, of_match in zip(self._requested, marks, strict=True):
                 self._known[number] = beside_gaps(of_match, opened.matches.row(number))
@@ -140,7 +140,7 @@ class WordLayer(QObject):
         self._context.show_error(error)
 
 
-def _altered(opened: Opened, number: int) -> bool:
+def _altered(opened: PairData, number: int) -> bool:
     return 0 <= number < len(opened.matches) and int(opened.matches.tier[number]) == Tier.ALTERED
 
 
@@ -186,7 +186,7 @@ class CommonLayer(QObject):
         at = self._passages.get(opened.limits(number)[:2])
         return () if at is None else self._holders.beside(at, opened.b.key)
 
-    def _in_source(self, opened: Opened, number: int) -> bool:
+    def _in_source(self, opened: PairData, number: int) -> bool:
         """Whether the open source has match ``number`` in the suspect's words."""
         at = self._passages.get(opened.limits(number)[:2])
         return self._holders is not None and at is not None and opened.b.key in self._holders.passages[at]
@@ -207,7 +207,7 @@ class CommonLayer(QObject):
 
         self._context.aside(self, find_holders, self._context.project, opened.a.key, self._spans, done=arrived)
 
-    def _show(self, opened: Opened, number: int) -> None:
+    def _show(self, opened: PairData, number: int) -> None:
         if self._holders is None:
             self._evidence.show_holders("", "")
             return
@@ -261,7 +261,7 @@ def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str
     )
 
 
-def _passages(opened: Opened) -> Ints:
+def _passages(opened: PairData) -> Ints:
     """Start and end of the passages of the suspect, from all its sources, each once, int64[n, 2]."""
     both = (opened.matches, opened.others)
     spans = [np.concatenate(column) for column in ([m.a_start for m in both], [m.a_end for m in both])]
@@ -290,7 +290,7 @@ class TextLayers(QObject):
         self._context, self._pair = context, pair
         self._folding = QObject(self)
         """Asks what was compared."""
-        self._of: Opened | None = None
+        self._of: PairData | None = None
         self._requested: set[str] = set()
         pair.left.note_clicked.connect(partial(self._show_holders, True))
         pair.right.note_clicked.connect(partial(self._show_holders, False))
@@ -325,13 +325,13 @@ class TextLayers(QObject):
             else:
                 view.set_notes(name, ())
 
-    def _wanted(self, opened: Opened, name: str) -> bool:
+    def _wanted(self, opened: PairData, name: str) -> bool:
         """Whether an answer on ``opened`` is still asked for."""
         return self._of is opened and name in self._requested
 
     # -- what is quoted
 
-    def _ask_cited(self, opened: Opened) -> None:
+    def _ask_cited(self, opened: PairData) -> None:
         def read(_session: object) -> tuple[list[Citation], list[Citation]]:
             return citations(opened.a.text, opened.a.blocks), citations(opened.b.text, opened.b.blocks)
 
@@ -345,7 +345,7 @@ class TextLayers(QObject):
 
     # -- what other documents hold, too
 
-    def _ask_spread(self, opened: Opened) -> None:
+    def _ask_spread(self, opened: PairData) -> None:
         """Each sentence of both texts; sentences that are too short to say anything are left out."""
 
         def cut(_session: object) -> list[tuple[int, Ints]]:
@@ -359,7 +359,7 @@ class TextLayers(QObject):
         self._context.say(tr("Counting which other documents hold each sentence…"))
         self._context.background(cut, ask, owner=self)
 
-    def _show_spread(self, opened: Opened, passages: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
+    def _show_spread(self, opened: PairData, passages: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
         if not self._wanted(opened, SPREAD):
             return
         others = (opened.b.key, opened.a.key)
@@ -379,7 +379,7 @@ class TextLayers(QObject):
 
     # -- what was compared
 
-    def _ask_compared(self, opened: Opened) -> None:
+    def _ask_compared(self, opened: PairData) -> None:
         run = opened.run
 
         def show(sides: list[Compared]) -> None:

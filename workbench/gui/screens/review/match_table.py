@@ -16,11 +16,11 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, Index, decimal, whole
 from workbench.gui.kit.cues import tier_look
-from workbench.gui.kit.parts import ThemeWatch, button, heading, label, line, row
 from workbench.gui.kit.pauses import FILTER_MS, FilterField, after_pause
 from workbench.gui.kit.tables import choose_rows, chosen_rows
+from workbench.gui.kit.widgets import ThemeWatch, button, heading, label, line, row
 from workbench.gui.problems.guard import guarded
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
@@ -337,7 +337,7 @@ class MatchTablePanel(QFrame):
 class TableSpread(QObject):
     """Asks once the table shows a run's matches, and again when documents came or went."""
 
-    def __init__(self, context: AppContext, table: MatchTablePanel, opening: Opening) -> None:
+    def __init__(self, context: AppContext, table: MatchTablePanel, opening: PairLoader) -> None:
         super().__init__(table)
         self._context, self._table, self._opening = context, table, opening
         self._of: RunColumns | None = None

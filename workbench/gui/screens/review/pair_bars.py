@@ -16,8 +16,8 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import Swatch
-from workbench.gui.kit.parts import Elided, IconButton, ThemeWatch, label, line, row, tag
 from workbench.gui.kit.tips import give_tips
+from workbench.gui.kit.widgets import Elided, IconButton, ThemeWatch, label, line, row, tag
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.manager import Theme

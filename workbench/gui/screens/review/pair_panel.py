@@ -19,11 +19,11 @@ from workbench.gui.document.ribbons import WIDTH as RIBBON_WIDTH
 from workbench.gui.document.ribbons import Ribbons
 from workbench.gui.document.surface import USUAL
 from workbench.gui.document.view import DocumentView
-from workbench.gui.kit.parts import ThemeWatch, line, row
+from workbench.gui.kit.widgets import ThemeWatch, line, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.mark_looks import WordLegend, marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.pair_bars import FindBar, PairToolbar, PaneTitle, SourceStrip
-from workbench.gui.screens.review.reading import Limits, Opened, Outline, ignored
+from workbench.gui.screens.review.pair_data import Limits, PairData, PassageList, ignored
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
@@ -91,7 +91,7 @@ _OTHER = -2
 
 @guarded
 class PairPanel(QFrame):
-    """Shows an :class:`Opened` pair. Matches are numbered from 0 in order of the suspect.
+    """Shows an :class:`PairData` pair. Matches are numbered from 0 in order of the suspect.
 
     ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key;
     ``passage_chosen`` the place in ``outline`` of a passage of another source.
@@ -109,7 +109,7 @@ class PairPanel(QFrame):
         self.setObjectName("panel")
         self._theme = theme
         tokens = theme.tokens
-        self.opened: Opened | None = None
+        self.opened: PairData | None = None
         self._removed: Collection[int] = ()
         self.left, self.right = DocumentView(tokens), DocumentView(tokens)
         self.ribbons = Ribbons(self.left, self.right, tokens)
@@ -134,7 +134,7 @@ class PairPanel(QFrame):
         """Differences inside the active match; None while they are not known."""
         self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
-        self.outline: Outline | None = None
+        self.outline: PassageList | None = None
         """All passages of the suspect that threshold and layers leave."""
         self._last_pane = self.left
         self._build()
@@ -218,7 +218,7 @@ class PairPanel(QFrame):
             for title, document in zip(self.titles, (self.opened.a, self.opened.b), strict=True):
                 title.show_removed(document.key in removed)
 
-    def show_pair(self, opened: Opened) -> None:
+    def show_pair(self, opened: PairData) -> None:
         """Show a pair; no match is active yet."""
         self.opened = opened
         self.show_removed(self._removed)
@@ -292,7 +292,7 @@ class PairPanel(QFrame):
         self.left.set_marks(self._suspect_marks(part, "sources" in layers))
         self.right.set_marks(Marks.of(part.b_start, part.b_end, part.tier, self._shown, gaps=part.gaps.by_row(B)))
         self._show_joined(part)
-        self.outline = Outline(self.opened, self.threshold, tiers, merged=self.merged)
+        self.outline = PassageList(self.opened, self.threshold, tiers, merged=self.merged)
         self._show_position()
         self.shown_changed.emit()
 

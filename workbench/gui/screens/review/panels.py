@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.verdict_panel import NoteField
 from workbench.gui.kit.layouts import ThreePanes
-from workbench.gui.kit.parts import EmptyState, button, dress
 from workbench.gui.kit.runs import RunBox
+from workbench.gui.kit.widgets import EmptyState, apply_style, button
 from workbench.gui.screens.review.evidence_panel import EvidencePanel
 from workbench.gui.screens.review.match_table import MatchTablePanel
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_data import PairData
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Opened
 from workbench.gui.screens.review.scores import ScoreList, ScorePanel
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
@@ -93,7 +93,7 @@ class OtherPages(QObject):
         self._empty = empty_state(self._context, overview, runs)
         if runs.parentWidget() is not None:
             runs.show_runs(overview.runs, overview.run)
-        dress(self._empty, self._context.theme)
+        apply_style(self._empty, self._context.theme)
         self._pages.addWidget(self._empty)
         self._pages.setCurrentWidget(self._empty)
         self.ready.emit()
@@ -151,7 +151,7 @@ class Panels(QStackedWidget):
         self.scores.fold_asked.connect(self.fold_scores)
         self.scores.threshold_changed.connect(self.set_threshold)
 
-    def dressed(self) -> list[QWidget]:
+    def styled_widgets(self) -> list[QWidget]:
         """What wears the style sheet, from the largest part on."""
         return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
 
@@ -205,7 +205,7 @@ class Panels(QStackedWidget):
 
     # -- what they show
 
-    def follow(self, opening: Opening) -> None:
+    def follow(self, opening: PairLoader) -> None:
         """Show what ``opening`` reads."""
         opening.run_read.connect(lambda changed: self.show_overview(opening.overview, changed=changed))
         opening.nothing_found.connect(lambda: self.other.show_overview(opening.overview))
@@ -234,7 +234,7 @@ class Panels(QStackedWidget):
             self.suspects.show_judged(overview.judged)
             self.table.set_columns(overview.columns, overview.judged)
 
-    def show_pair(self, opened: Opened) -> None:
+    def show_pair(self, opened: PairData) -> None:
         """Show the texts of a pair; no match is active yet."""
         # A note that is being typed keeps what it is about, and the keyboard.
         typing = [note.hold() for note in self._notes()]

@@ -23,17 +23,17 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.code_points import visible
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import EmptyState, button, caption, dress, heading, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import EmptyState, apply_style, button, caption, heading, label, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.screens.review.by_hand import add_match
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import Opened
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core.api import Reason
-from workbench.services import reads
-from workbench.services.detecting.comparing import Answer, answer
+from workbench.services import queries
+from workbench.services.detecting.comparing import PairExplanation, answer
 from workbench.services.detecting.searching import Elsewhere, find_elsewhere
 from workbench.services.review.exclusions import ExclusionKind
 
@@ -46,7 +46,9 @@ class WhyDialog(QDialog):
 
     place_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, answer: Answer, match: int | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, answer: PairExplanation, match: int | None = None, parent: QWidget | None = None
+    ) -> None:
         """``match``: the number of the match that the text asked about is part of, if it is part of one."""
         super().__init__(parent)
         of_text = answer.of_text
@@ -90,7 +92,7 @@ class WhyDialog(QDialog):
             self.place_chosen.emit(reason)
 
 
-def _headline(answer: Answer, match: int | None) -> str:
+def _headline(answer: PairExplanation, match: int | None) -> str:
     of_text = answer.of_text
     if of_text is None:
         return tr("This pair matched") if answer.explanation.matched else tr("This pair did not match")
@@ -99,7 +101,7 @@ def _headline(answer: Answer, match: int | None) -> str:
     return tr("This text by itself would match") if of_text.explanation.matched else tr("This text did not match")
 
 
-def _sentences(answer: Answer, match: int | None) -> list[str]:
+def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
     """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
     of_text = answer.of_text
     alone = [tr("The run's index no longer exists: figures are those of these two texts alone.")]
@@ -219,7 +221,7 @@ class ElsewhereDialog(QDialog):
 
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():
-            self._context.latest(self, "document", reads.document(key), self._read)
+            self._context.latest(self, "document", queries.document(key), self._read)
 
     def _read(self, document: Document) -> None:
         if document.key in self.table.chosen_keys():
@@ -284,11 +286,11 @@ class Questions(QObject):
             span, passage = opened.matches.row(number).a_span, opened.passage(number)[0]
             ElsewhereDialog(self._context, passage, opened.a, span, self._pair.window()).open()
 
-    def _show_why(self, reply: Answer, opened: Opened) -> None:
+    def _show_why(self, reply: PairExplanation, opened: PairData) -> None:
         of_text = reply.of_text
         number = None if of_text is None else opened.match_at(of_text.span, in_suspect=of_text.in_suspect)
         dialog = WhyDialog(self._context.theme, reply, number, self._pair.window())
-        dress(dialog, self._context.theme)
+        apply_style(dialog, self._context.theme)
         dialog.place_chosen.connect(self._to_reason)
         dialog.open()
 

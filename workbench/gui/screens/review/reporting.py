@@ -19,12 +19,12 @@ from workbench.gui.judging.key_dialog import KeyDialog, read_key, show_problem
 from workbench.gui.kit import file_dialogs, printing
 from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import fit
-from workbench.gui.kit.parts import WholeText, button, column, heading, label, row
 from workbench.gui.kit.reports import open_file
+from workbench.gui.kit.widgets import WholeText, button, column, heading, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.match_table import passage_words
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.panels import Panels
-from workbench.gui.screens.review.reading import Opened
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
@@ -205,7 +205,7 @@ class Reporter:
         if self._panels.pair.opened is not None:
             self.print("suspect", self._panels.pair.opened)
 
-    def ask(self, kind: str, opened: Opened) -> None:
+    def ask(self, kind: str, opened: PairData) -> None:
         """Ask where to save the report on ``opened``'s pair, its suspect, or its whole run, then write it."""
         project = self._context.project
         if project is None:
@@ -230,7 +230,7 @@ class Reporter:
             else:
                 self.write(kind, opened, path, anonymous=anonymous)
 
-    def _ask_seal(self, kind: str, opened: Opened, path: Path, *, anonymous: bool) -> None:
+    def _ask_seal(self, kind: str, opened: PairData, path: Path, *, anonymous: bool) -> None:
         """Ask what is to prove more of the pack at ``path``, then write it."""
         dialog = SealDialog(self._context.theme, self._panels.window(), path.name, anonymous=anonymous)
 
@@ -244,7 +244,7 @@ class Reporter:
     def write(
         self,
         kind: str,
-        opened: Opened,
+        opened: PairData,
         path: Path,
         *,
         anonymous: bool = False,
@@ -271,7 +271,7 @@ class Reporter:
             ),
         )
 
-    def _ask_beside(self, kind: str, opened: Opened, of_pack: Path, fingerprint: str, *, anonymous: bool) -> None:
+    def _ask_beside(self, kind: str, opened: PairData, of_pack: Path, fingerprint: str, *, anonymous: bool) -> None:
         """Ask where to save the report that names the pack ``of_pack`` by its ``fingerprint``, then write it."""
         filters = {tr("Page to read and print (*.html)"): ".html", "PDF (*.pdf)": PDF}
         start = of_pack.with_suffix(".html")
@@ -307,17 +307,17 @@ class Reporter:
         else:
             self._context.say_job_ended(record)
 
-    def _selection(self, kind: str, opened: Opened, *, anonymous: bool = False) -> Selection:
+    def _selection(self, kind: str, opened: PairData, *, anonymous: bool = False) -> Selection:
         return Selection(
             opened.run.id,
             opened.a.id if kind == "suspect" else None,
             (opened.a.id, opened.b.id) if kind == "pair" else None,
             anonymous,
             self._context.settings.common_from,
-            self._context.eyes,
+            self._context.viewer,
         )
 
-    def print(self, kind: str, opened: Opened) -> None:
+    def print(self, kind: str, opened: PairData) -> None:
         """Lay the report out, then ask for a printer and print it."""
         project = self._context.project
         if project is None:
@@ -380,7 +380,7 @@ class Reporter:
         sheets.start()
 
 
-def report_name(kind: str, opened: Opened) -> str:
+def report_name(kind: str, opened: PairData) -> str:
     """A file name (without suffix) that says what the report is about."""
     if kind == "run":
         return tr("run {number}", number=opened.run.id)

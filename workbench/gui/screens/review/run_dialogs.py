@@ -10,24 +10,24 @@ from workbench.base.percent import percent
 from workbench.base.types import Document, Label
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.verdicts import state_words
+from workbench.gui.judging.viewer import viewer
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import button, caption, column, dress, heading, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import apply_style, button, caption, column, heading, label, row
 from workbench.gui.screens.review.by_hand import add_match
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_data import unit_of
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import unit_of
 from workbench.gui.workspace.context import AppContext
-from workbench.services import reads
+from workbench.services import queries
+from workbench.services.records import DocumentItem
 from workbench.services.review.assigning import assign, draw, how_drawn, unassign
 from workbench.services.review.by_hand import restore, withdraw
 from workbench.services.review.overview import RunColumns
-from workbench.services.review.unplaced import Homeless, unmatched, unplaced
+from workbench.services.review.unplaced import OrphanedVerdict, unmatched, unplaced
 from workbench.services.review.verdicts import Unit, attach
 from workbench.services.session import Session
-from workbench.services.stored import DocumentItem
 
 
 class AssignDialog(QDialog):
@@ -39,7 +39,7 @@ class AssignDialog(QDialog):
         title = tr("Assign suspects")
         self.setWindowTitle(title)
         self.setFixedWidth(460)
-        self.name = QLineEdit(eyes(context).name)
+        self.name = QLineEdit(viewer(context).name)
         self.name.setMaxLength(120)
         self.name.setAccessibleName(tr("Reviewer"))
         self.count = QSpinBox()
@@ -87,7 +87,7 @@ class AssignDialog(QDialog):
         if not who or not self._suspects:
             return
         drawn = draw(self._suspects, count=self.count.value(), seed=self.seed.value())
-        note = how_drawn(len(drawn), len(self._suspects), self.seed.value(), eyes(self._context).name)
+        note = how_drawn(len(drawn), len(self._suspects), self.seed.value(), viewer(self._context).name)
         events: list[Label] = []
 
         def keep(session: Session) -> None:
@@ -155,7 +155,7 @@ class UnmatchedDialog(QDialog):
 
     def _chosen(self) -> None:
         for key in self.table.chosen_keys():
-            self._context.latest(self, "document", reads.document(key), self._read)
+            self._context.latest(self, "document", queries.document(key), self._read)
 
     def _read(self, document: Document) -> None:
         if document.key in self.table.chosen_keys():
@@ -179,7 +179,7 @@ class UnplacedDialog(QDialog):
         super().__init__(parent)
         self._context, self._columns, self._run = context, columns, run
         self._passage, self._name = passage, name
-        self._rows: list[Homeless] = []
+        self._rows: list[OrphanedVerdict] = []
         self.setWindowTitle(tr("Verdicts without a passage in this run"))
         self.resize(980, 520)
         self.model = ColumnsModel(
@@ -221,7 +221,7 @@ class UnplacedDialog(QDialog):
         """Read the list again."""
         self._context.latest(self, "rows", lambda session: unplaced(session, self._columns), self._show)
 
-    def _show(self, rows: list[Homeless]) -> None:
+    def _show(self, rows: list[OrphanedVerdict]) -> None:
         self._rows = rows
         self.model.set_values(
             {
@@ -238,7 +238,7 @@ class UnplacedDialog(QDialog):
             self.table.select_keys([0])
         self._chosen()
 
-    def _current(self) -> Homeless | None:
+    def _current(self) -> OrphanedVerdict | None:
         keys = self.table.chosen_keys()
         return self._rows[keys[0]] if len(keys) == 1 and keys[0] < len(self._rows) else None
 
@@ -257,15 +257,15 @@ class UnplacedDialog(QDialog):
             )
         self._texts.setText(words)
 
-    def _show_added(self, row: Homeless) -> None:
+    def _show_added(self, row: OrphanedVerdict) -> None:
         self.attach.setEnabled(True)
         self.attach.setText(tr("Withdraw the passage"))
         hint = tr("Its text stands there no more. Select it in both texts to add it again, then withdraw this one.")
         self._texts.setText("\n".join((*(" ".join(text.split()) for text in (row.a_text, row.b_text)), hint)))
 
-    def _withdraw(self, row: Homeless) -> None:
+    def _withdraw(self, row: OrphanedVerdict) -> None:
         """Take a passage found by hand off the list; undo brings it back."""
-        who, label, title = eyes(self._context).name, row.judgement.label, tr("Added passage withdrawn")
+        who, label, title = viewer(self._context).name, row.judgement.label, tr("Added passage withdrawn")
         self._context.perform(
             title,
             lambda session: withdraw(session, label.target, who),
@@ -281,7 +281,7 @@ class UnplacedDialog(QDialog):
             return
         if row is None or passage is None:
             return
-        target, who = row.unplaced.target, eyes(context).name
+        target, who = row.unplaced.target, viewer(context).name
 
         title = tr("Verdict attached to {name}", name=self._name)
         context.perform(
@@ -310,7 +310,7 @@ def unplaced_words(count: int, gone: int = 0) -> str:
     return " · ".join(text for text, there in zip(words, (count, gone), strict=True) if there) or words[0]
 
 
-def _verdict_words(row: Homeless) -> str:
+def _verdict_words(row: OrphanedVerdict) -> str:
     verdicts = row.judgement.verdicts
     if row.added:
         return ", ".join(tr("{who}: added by hand", who=label.who) for label in verdicts)
@@ -320,7 +320,7 @@ def _verdict_words(row: Homeless) -> str:
 class RunDialogs:
     """Opens dialogs about the run in ``opening``, whose pair ``pair`` shows."""
 
-    def __init__(self, context: AppContext, opening: Opening, pair: PairPanel) -> None:
+    def __init__(self, context: AppContext, opening: PairLoader, pair: PairPanel) -> None:
         self._context, self._opening, self._pair = context, opening, pair
 
     def show_unplaced(self) -> None:
@@ -364,5 +364,5 @@ class RunDialogs:
         return self._pair.window()
 
     def _show(self, dialog: QDialog) -> None:
-        dress(dialog, self._context.theme)
+        apply_style(dialog, self._context.theme)
         dialog.open()

@@ -17,17 +17,17 @@ from workbench.gui.judging.evidence_words import score_words as evidence_of
 from workbench.gui.judging.threshold_words import show_used
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
 from workbench.gui.kit.figures import show_figures
-from workbench.gui.kit.parts import IconButton, ThemeWatch, button, caption, heading, label, line, row
 from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, heading, label, line, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
-from workbench.services.reads import document
+from workbench.services.queries import document
 from workbench.services.review.overview import ENOUGH, Judged, Overview, RunColumns, quality
 from workbench.services.review.scored import Scored, read_scored
 

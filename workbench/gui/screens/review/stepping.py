@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 
 from workbench.gui.i18n import tr
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_data import FIRST, LAST, PairData, PassageMatch
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.panels import Panels
-from workbench.gui.screens.review.reading import FIRST, LAST, Opened, Part
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import ShownVerdict, shown_verdict
@@ -24,7 +24,7 @@ class Stepping:
     While a pair is being read, a step waits for it.
     """
 
-    def __init__(self, context: AppContext, panels: Panels, opening: Opening) -> None:
+    def __init__(self, context: AppContext, panels: Panels, opening: PairLoader) -> None:
         self._context, self._panels, self._opening = context, panels, opening
         self._whole_conflict: tuple[int, int, int] | None = None
         """Where the screen stood when it showed a suspect on which reviewers differ as a whole."""
@@ -199,11 +199,11 @@ class Stepping:
         outline = self._panels.pair.outline
         return map(self._said_of, () if outline is None else outline.parts(place))
 
-    def _said_of(self, part: Part) -> ShownVerdict:
+    def _said_of(self, part: PassageMatch) -> ShownVerdict:
         overview, opened = self._opening.overview, self._panels.pair.opened
         assert opened is not None
         if part.number >= 0:
-            return shown_verdict(opened.judgements[part.number], overview.eyes)
+            return shown_verdict(opened.judgements[part.number], overview.viewer)
         columns, judged = overview.columns, overview.judged
         if columns is None or judged is None:
             return ShownVerdict()
@@ -213,7 +213,7 @@ class Stepping:
         return ShownVerdict(judged.value(row), bool(judged.carried[row]), bool(judged.own[row]))
 
 
-def _next_source(opened: Opened, by: int, threshold: float) -> int | None:
+def _next_source(opened: PairData, by: int, threshold: float) -> int | None:
     """The source beside the open one, in their numbered order, that has a match to show."""
     keys = [s.key for s in opened.sources if s.best >= threshold or s.key == opened.b.key]
     at = keys.index(opened.b.key) + by if opened.b.key in keys else -1

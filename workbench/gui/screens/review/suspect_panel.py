@@ -16,11 +16,11 @@ from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import decision_looks, state_words
 from workbench.gui.kit.cards import card_list
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.parts import ElidedLink, IconButton, button, column, label, line, row
 from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.kit.tag_chooser import TagChooser
-from workbench.gui.screens.review.reading import Opened
+from workbench.gui.kit.widgets import ElidedLink, IconButton, button, column, label, line, row
+from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.run_dialogs import unmatched_words, unplaced_words
 from workbench.gui.screens.review.suspect_list import (
     COUNTED,
@@ -38,7 +38,7 @@ from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.reading.formats.html import site_of
-from workbench.services.relations.direction import Verdict, in_words
+from workbench.services.relations.direction import Conclusion, in_words
 from workbench.services.relations.directions import read_direction
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, Overview
@@ -384,7 +384,7 @@ class PageCase(QObject):
         self._pause = after_pause(self._read, _PAUSE_MS, self)
         context.changed.connect(self._changed)
 
-    def show(self, opened: Opened) -> None:
+    def show(self, opened: PairData) -> None:
         """Another pair is open."""
         self._document, self._source = opened.a.key, opened.b.key
         self._read()
@@ -411,10 +411,10 @@ class PageCase(QObject):
         self._pause.stop()
         shown = self._document, self._source
 
-        def read(session: Session) -> tuple[Standing | None, Verdict | None]:
+        def read(session: Session) -> tuple[Standing | None, Conclusion | None]:
             return read_standing(session, shown[0]), read_direction(*shown)(session)
 
-        def show(known: tuple[Standing | None, Verdict | None]) -> None:
+        def show(known: tuple[Standing | None, Conclusion | None]) -> None:
             self.standing, direction = known
             standing = self.standing
             lines = [] if standing is None else [standing.page, *history_lines(standing.history)[-_PAST:]]

@@ -13,14 +13,14 @@ from shiboken6 import isValid
 
 from workbench.base.types import Ints, Label
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.eyes import eyes
 from workbench.gui.judging.unit_judging import UnitJudge
 from workbench.gui.judging.verdicts import state_words, verdict_looks
+from workbench.gui.judging.viewer import viewer
 from workbench.gui.screens.review.counting import Excluding
-from workbench.gui.screens.review.opening import Opening
+from workbench.gui.screens.review.pair_data import PairData, unit_of
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
-from workbench.gui.screens.review.reading import Opened, unit_of
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.verdicts import on_a_pair
 from workbench.services.review.judgement import Judgement, after
@@ -41,7 +41,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
         value = on_a_pair(value)
     if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
         value = ""
-    units, who = [columns.unit(row) for row in rows], eyes(context).name
+    units, who = [columns.unit(row) for row in rows], viewer(context).name
     # Filled when the change is made; undo is made after it.
     before: list[State] = []
 
@@ -77,7 +77,7 @@ class MatchVerdicts(QObject):
 
     judged = Signal()
 
-    def __init__(self, context: AppContext, panels: Panels, opening: Opening, excluding: Excluding) -> None:
+    def __init__(self, context: AppContext, panels: Panels, opening: PairLoader, excluding: Excluding) -> None:
         super().__init__(panels)
         self._context, self._panels, self._opening, self._excluding = context, panels, opening, excluding
         excluding.was_read.connect(self.follow)
@@ -94,7 +94,7 @@ class MatchVerdicts(QObject):
         self._following = self._again = False
         """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
 
-    def show_suspect(self, opened: Opened) -> None:
+    def show_suspect(self, opened: PairData) -> None:
         """Show the verdict on the suspect itself and, where pairs are judged as a whole, that on the pair."""
         self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
         if opened.whole:
@@ -108,7 +108,7 @@ class MatchVerdicts(QObject):
             return
         judgement = opened.judgements[number]
         # Without a verdict there may still be a note.
-        self._opening.pace.recalls(judgement is None or judgement.own(eyes(self._context).name) is None)
+        self._opening.pace.recalls(judgement is None or judgement.own(viewer(self._context).name) is None)
         pair = f"{opened.a.title or opened.a.id} – {opened.b.title or opened.b.id}"
         name = tr("match {number} of {pair}", number=number + 1, pair=pair)
         self.match.show_of_run(unit_of(opened, number), name, judgement)
@@ -204,7 +204,7 @@ class MatchVerdicts(QObject):
         """What the reviewer may see of the judgement on the active match, or on the open pair as a whole."""
         opened, number = self._panels.pair.opened, self._panels.pair.active
         if opened is not None and opened.whole:
-            return eyes(self._context).sees(self.whole.judgement)
+            return viewer(self._context).sees(self.whole.judgement)
         return opened.judgements[number] if opened is not None and number >= 0 else None
 
     def settle(self, value: str) -> None:
@@ -216,7 +216,7 @@ class MatchVerdicts(QObject):
         """Give the selected rows a verdict; the table shows it at once."""
         self.give_all(self._panels.table.chosen_rows(), value)
 
-    def _give_parts(self, opened: Opened, parts: list[int], value: str) -> None:
+    def _give_parts(self, opened: PairData, parts: list[int], value: str) -> None:
         """Give all ``parts`` of the active passage one verdict."""
         columns = self._opening.overview.columns
         if columns is None:
@@ -261,7 +261,7 @@ class MatchVerdicts(QObject):
 class Bulk:
     """Asks which passages of the run in ``opening`` are meant, and gives them all one verdict."""
 
-    def __init__(self, context: AppContext, opening: Opening, pair: PairPanel, verdicts: MatchVerdicts) -> None:
+    def __init__(self, context: AppContext, opening: PairLoader, pair: PairPanel, verdicts: MatchVerdicts) -> None:
         self._context, self._opening, self._pair, self._verdicts = context, opening, pair, verdicts
 
     def menu(self, parent: QWidget) -> QMenu:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.judging.eyes import eyes
+from workbench.gui.judging.viewer import viewer
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review import SCREEN
 from workbench.gui.screens.review.actions import (
@@ -32,11 +32,11 @@ from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
 from workbench.gui.screens.review.match_table import TableSpread
-from workbench.gui.screens.review.opening import Opening
 from workbench.gui.screens.review.pair_bars import LAYERS, OFF_AT_FIRST
+from workbench.gui.screens.review.pair_data import Limits, PairData
+from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.questions import Questions
-from workbench.gui.screens.review.reading import Limits, Opened
 from workbench.gui.screens.review.reporting import Reporter
 from workbench.gui.screens.review.run_dialogs import RunDialogs
 from workbench.gui.screens.review.scores import ProjectThreshold
@@ -69,7 +69,7 @@ class ReviewView(View):
         layout.setContentsMargins(10, 0, 10, 10)
         layout.addWidget(panels)
         yield
-        self.opening = Opening(context, self.pair, self.suspects.model)
+        self.opening = PairLoader(context, self.pair, self.suspects.model)
         panels.follow(self.opening)
         self.stepping = Stepping(context, panels, self.opening)
         self.excluding = Excluding(context, self)
@@ -98,9 +98,9 @@ class ReviewView(View):
         """The lists of the run that is shown."""
         return self.opening.overview
 
-    def dressed(self) -> list[QWidget]:
+    def styled_widgets(self) -> list[QWidget]:
         """The panels."""
-        return self.panels.dressed()
+        return self.panels.styled_widgets()
 
     def _connect_opening(self) -> None:
         opening = self.opening
@@ -205,7 +205,7 @@ class ReviewView(View):
 
     def follow(self, kinds: frozenset[str]) -> None:
         """A verdict changes the lists where it counts; anything else may change all of them."""
-        if kinds & self.kinds == {"labels"} and self.opening.has_run() and self.overview.eyes == eyes(self.context):
+        if kinds & self.kinds == {"labels"} and self.opening.has_run() and self.overview.viewer == viewer(self.context):
             self._follow.start()
         else:
             self.load()
@@ -222,7 +222,7 @@ class ReviewView(View):
         if changed and run is not None and columns is not None:
             self._threshold.follow(run, TargetKind.PAIR if columns.whole else TargetKind.PASSAGE)
 
-    def _show_pair(self, opened: Opened) -> None:
+    def _show_pair(self, opened: PairData) -> None:
         self.verdicts.show_suspect(opened)
         self.excluding.show(opened)
         self.page_case.show(opened)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QSplitter, QStacke
 from workbench.gui.charts.day_chart import DayChart, DayLegend
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import EmptyState, ThemeWatch, button, column, heading, icon_button, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import EmptyState, ThemeWatch, button, column, heading, icon_button, label, row
 from workbench.gui.workspace.context import AppContext
 from workbench.services.watching.analysis import Tally
 from workbench.services.watching.reads import Figures, Watches, every_day, read_figures

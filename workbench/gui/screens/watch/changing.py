@@ -11,8 +11,8 @@ from workbench.gui.i18n import tr
 from workbench.gui.judging.case_giving import give_case
 from workbench.gui.screens.watch.watch_dialog import WatchDialog
 from workbench.gui.workspace.context import AppContext
+from workbench.services.records import Watch
 from workbench.services.session import Session
-from workbench.services.stored import Watch
 from workbench.services.watching import store
 from workbench.services.watching.cases import CaseState
 from workbench.services.watching.settings import WatchSettings

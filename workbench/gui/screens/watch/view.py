@@ -12,8 +12,8 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.judging.captures_dialog import CapturesDialog
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import EmptyState, column, heading, icon_button, panel, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import EmptyState, column, heading, icon_button, panel, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.screens.watch import SCREEN
 from workbench.gui.screens.watch.analysis_panel import AnalysisPanel
@@ -23,7 +23,7 @@ from workbench.gui.screens.watch.watch_panel import WatchPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
-from workbench.services.stored import Watch
+from workbench.services.records import Watch
 from workbench.services.watching.alerts import check_and_tell
 from workbench.services.watching.checking import Checked
 from workbench.services.watching.reads import Watches, overdue, read_watches

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.forms import ParameterForm
-from workbench.gui.kit.parts import button, caption, column, label, row
 from workbench.gui.kit.places import places_text, typed_places
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry

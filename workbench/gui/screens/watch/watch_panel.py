@@ -13,14 +13,14 @@ from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.parts import button, column, heading, icon_button, label, row
 from workbench.gui.kit.tables import Table
+from workbench.gui.kit.widgets import button, column, heading, icon_button, label, row
 from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.screens.watch.finding_words import relation_word, verdict_words, way_sentence
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
 from workbench.services.fetching.options import PlaceKind
-from workbench.services.stored import Check, Watch
+from workbench.services.records import Check, Watch
 from workbench.services.watching.cases import CaseState
 from workbench.services.watching.findings import Finding
 from workbench.services.watching.reads import Figures, read_figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.cosine.index import CosineIndex, build, reaching, term_sets
@@ -16,7 +16,7 @@ def explain(
     a: Document, b: Document, parameters: CosineParameters, index: CosineIndex | None, results: Results
 ) -> Explanation:
     """The rules in order."""
-    index = build([[b]], parameters, Unwatched()) if index is None else index
+    index = build([[b]], parameters, NullProgress()) if index is None else index
     sets, counts = term_sets([a, b], parameters)
     mine, theirs = sets.sizes.tolist()
     reasons = [

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.sketches.cosines import add_products
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
@@ -94,7 +94,7 @@ def _unit(
     return unit
 
 
-def build(groups: Iterable[Sequence[Document]], parameters: CosineParameters, watch: Watcher) -> CosineIndex:
+def build(groups: Iterable[Sequence[Document]], parameters: CosineParameters, progress: Progress) -> CosineIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
     order, sets, counts = [np.zeros(0, np.int64)], [Rows(np.zeros(0, np.uint64), np.zeros(1, np.int64))], []
     for group in groups:
@@ -102,7 +102,7 @@ def build(groups: Iterable[Sequence[Document]], parameters: CosineParameters, wa
         order.append(places(group))
         sets.append(own)
         counts.append(often)
-    watch.check()
+    progress.check()
     sizes = np.concatenate([s.sizes for s in sets])
     everything = Rows(np.concatenate([s.values for s in sets]), np.concatenate([[0], np.cumsum(sizes)]))
     often = np.concatenate([np.zeros(0, np.int64), *counts])
@@ -122,7 +122,7 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: CosineParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     sets, counts = term_sets(documents, parameters)
@@ -132,7 +132,7 @@ def find(
     sums = np.zeros(len(index.order))
     pairs: list[PairScore] = []
     for number, (document, limit) in enumerate(zip(documents, np.asarray(before).tolist(), strict=True)):
-        watch.check()
+        progress.check()
         rows = np.arange(sets.bounds[number], sets.bounds[number + 1])
         rows = rows[slots[rows] >= 0]
         add_cosines(index, slots[rows], own[rows], limit, sums)

@@ -38,7 +38,7 @@ class Cosine(CollectionMethod):
         return f"{p.compare}-{p.k}-{p.weights}-{p.idf:d}-{p.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.cosine import explain, index
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results, Span
 from workbench.kernels.sketches.shingles import Rows
 from workbench.methods.core.api import NEAR_DUPLICATE
@@ -68,9 +68,9 @@ def load(folder: Path, parameters: LongestSentencesParameters) -> SetIndex:
     return SetIndex.load(folder, parameters.max_documents)
 
 
-def build(groups: Iterable[Sequence[Document]], parameters: LongestSentencesParameters, watch: Watcher) -> SetIndex:
+def build(groups: Iterable[Sequence[Document]], parameters: LongestSentencesParameters, progress: Progress) -> SetIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
-    return sets.build(groups, lambda group: signatures(group, parameters).sets, parameters.max_documents, watch)
+    return sets.build(groups, lambda group: signatures(group, parameters).sets, parameters.max_documents, progress)
 
 
 def find(
@@ -78,12 +78,12 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: LongestSentencesParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     own = signatures(documents, parameters).sets
-    words = sets.Words(FREQUENT, ONLY_FREQUENT)
-    return sets.find(index, documents, own, before, limits_of(parameters), _pairs_of, words, watch)
+    words = sets.PassedOver(FREQUENT, ONLY_FREQUENT)
+    return sets.find(index, documents, own, before, limits_of(parameters), _pairs_of, words, progress)
 
 
 def _pairs_of(pairs: Sharing) -> PairScores:

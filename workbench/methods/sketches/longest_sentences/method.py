@@ -40,7 +40,7 @@ class LongestSentences(CollectionMethod):
         return f"{p.compare}-{p.sentences}-{p.min_length}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.longest_sentences import explain, index
 

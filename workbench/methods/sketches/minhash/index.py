@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.code_points import text_hashes
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures, text_signatures
-from workbench.kernels.sketches.postings import Lists, Meetings, meetings
+from workbench.kernels.sketches.postings import CandidatePairs, Lists, candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, distinct, shared, without_repeats
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, end_to_end, rows_apart, shingle_rows
@@ -85,7 +85,7 @@ def sketch(documents: Sequence[Document], parameters: MinHashParameters) -> Sket
 load = MinHashIndex.load
 
 
-def build(groups: Iterable[Sequence[Document]], parameters: MinHashParameters, watch: Watcher) -> MinHashIndex:
+def build(groups: Iterable[Sequence[Document]], parameters: MinHashParameters, progress: Progress) -> MinHashIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
     order, texts, sizes = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
     signed = [np.zeros((0, parameters.permutations), np.uint32)]
@@ -99,10 +99,10 @@ def build(groups: Iterable[Sequence[Document]], parameters: MinHashParameters, w
         signed.append(sketches.signatures[has_shingles])
         if parameters.verify == "exact":
             values.append(sketches.sets.values)
-    watch.check()
+    progress.check()
     together = np.concatenate(signed)
     own = band_keys(together, parameters.bands, parameters.rows)
-    buckets = Buckets.of(own, watch)
+    buckets = Buckets.of(own, progress)
     all_sizes = np.concatenate(sizes)
     bounds = np.concatenate([[0], np.cumsum(all_sizes)]).astype(np.int64)
     sets = Rows(np.concatenate(values), bounds)
@@ -134,7 +134,7 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: MinHashParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     sketches = _sketches(index, documents, parameters)
@@ -144,14 +144,18 @@ def find(
     own, band = np.nonzero(~full & ~empty[:, None] & (last > first))
     lists = Lists(own, first[own, band], last[own, band])
     limits = np.minimum(before, len(index.order)).astype(np.int64)
-    met_in_batches = meetings(lists, index.buckets.holders.reshape(-1), limits, len(index.order), watch)
+    met_in_batches = candidate_pairs(lists, index.buckets.holders.reshape(-1), limits, len(index.order), progress)
     pairs = [_pairs(index, documents, sketches, met, parameters) for met in met_in_batches]
     excluded = {EMPTY: int(empty.sum()), FREQUENT: int(full.sum())}
     return Results(pairs=PairScores.concatenate(pairs), excluded={reason: n for reason, n in excluded.items() if n})
 
 
 def _pairs(
-    index: MinHashIndex, documents: Sequence[Document], sketches: Sketches, met: Meetings, parameters: MinHashParameters
+    index: MinHashIndex,
+    documents: Sequence[Document],
+    sketches: Sketches,
+    met: CandidatePairs,
+    parameters: MinHashParameters,
 ) -> PairScores:
     """Candidates that reach the threshold."""
     own, sizes = sketches.sizes[met.mine], index.sizes[met.other]

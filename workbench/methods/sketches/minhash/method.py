@@ -41,7 +41,7 @@ class MinHash(CollectionMethod):
         return f"{p.compare}-{p.k}-{p.bands}-{p.rows}-{p.verify}-{p.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.minhash import explain, index
 

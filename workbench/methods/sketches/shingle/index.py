@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.sketches.shingles import Rows, distinct
 from workbench.methods.core.tokenising import shingle_rows
@@ -37,9 +37,9 @@ def load(folder: Path, parameters: ShingleParameters) -> SetIndex:
     return SetIndex.load(folder, parameters.max_documents)
 
 
-def build(groups: Iterable[Sequence[Document]], parameters: ShingleParameters, watch: Watcher) -> SetIndex:
+def build(groups: Iterable[Sequence[Document]], parameters: ShingleParameters, progress: Progress) -> SetIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
-    return sets.build(groups, lambda group: shingle_sets(group, parameters), parameters.max_documents, watch)
+    return sets.build(groups, lambda group: shingle_sets(group, parameters), parameters.max_documents, progress)
 
 
 def find(
@@ -47,7 +47,7 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: ShingleParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
 
@@ -55,5 +55,5 @@ def find(
         return scored(pairs, pairs.resemblance >= parameters.min_resemblance)
 
     limits = limits_of(parameters)
-    words = sets.Words(FREQUENT, ONLY_FREQUENT)
-    return sets.find(index, documents, shingle_sets(documents, parameters), before, limits, pairs_of, words, watch)
+    words = sets.PassedOver(FREQUENT, ONLY_FREQUENT)
+    return sets.find(index, documents, shingle_sets(documents, parameters), before, limits, pairs_of, words, progress)

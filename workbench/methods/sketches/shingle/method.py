@@ -36,7 +36,7 @@ class Shingling(CollectionMethod):
         return f"{parameters.compare}-{parameters.k}-{parameters.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.shingle import explain, index
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results
 from workbench.kernels.sketches.simhash import distances
 from workbench.methods.core.api import Explanation, Reason
@@ -19,7 +19,7 @@ def explain(
     a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None, results: Results
 ) -> Explanation:
     """The rules in order."""
-    rarity = (index or build([[b]], parameters, Unwatched())).rarity
+    rarity = (index or build([[b]], parameters, NullProgress())).rarity
     own = fingerprints([a, b], parameters, rarity)
     features = zip((Message("suspect"), Message("source")), own.features.tolist(), strict=True)
     reasons = [

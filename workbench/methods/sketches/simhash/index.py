@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results
-from workbench.kernels.sketches.postings import Lists, meetings
+from workbench.kernels.sketches.postings import Lists, candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE
@@ -21,7 +21,7 @@ from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, 
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.buckets import Buckets
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
-from workbench.methods.sketches.simhash.tables import Plan, plan
+from workbench.methods.sketches.simhash.tables import TablePlan, plan
 from workbench.methods.sketches.simhash.weights import Rarity, weights
 
 BEYOND = Message("pairs beyond the most for one document")
@@ -40,7 +40,7 @@ class SimHashIndex:
 
     order: NDArray[np.int64]
     fingerprints: NDArray[np.uint64]
-    plan: Plan
+    plan: TablePlan
     buckets: Buckets
     rarity: Rarity
 
@@ -55,7 +55,7 @@ class SimHashIndex:
         """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         rarity = Rarity(len(a["order"]), a["features"], a["frequency"])
-        tables = Plan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"])
+        tables = TablePlan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"])
         return cls(a["order"], a["fingerprints"], *tables, rarity)
 
 
@@ -96,7 +96,7 @@ def _fingerprints(sets: Rows, counts: NDArray[np.int64], parameters: SimHashPara
 load = SimHashIndex.load
 
 
-def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, watch: Watcher) -> SimHashIndex:
+def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, progress: Progress) -> SimHashIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
     order, values = [np.zeros(0, np.int64)], [np.zeros((0, words_of(parameters.bits)), np.uint64)]
     waiting: list[tuple[Rows, NDArray[np.int64]]] = []
@@ -112,12 +112,12 @@ def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, w
     if parameters.weighs_rarity:
         rarity = Rarity.of(sum(map(len, order)), [sets for sets, _ in waiting])
         for sets, counts in waiting:
-            watch.check()
+            progress.check()
             values.append(_fingerprints(sets, counts, parameters, rarity).values[sets.sizes > 0])
-    watch.check()
+    progress.check()
     together = np.concatenate(values)
     tables = plan(parameters.bits, parameters.max_distance, len(together), parameters.search)
-    buckets = Buckets.of(table_keys(together, tables.edges, tables.tables), watch)
+    buckets = Buckets.of(table_keys(together, tables.edges, tables.tables), progress)
     return SimHashIndex(np.concatenate(order), together, tables, buckets, rarity)
 
 
@@ -126,7 +126,7 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: SimHashParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
     own = fingerprints(documents, parameters, index.rarity)
@@ -135,7 +135,7 @@ def find(
     search = _in_tables if len(index.plan.tables) else _in_all
     left_out = 0
     rows: list[tuple[NDArray[np.int64], ...]] = [(np.zeros(0, np.int64),) * 3]
-    for mine, others in search(index, own.values, limits, parameters.max_distance, watch):
+    for mine, others in search(index, own.values, limits, parameters.max_distance, progress):
         apart = distances(own.values, mine, index.fingerprints, others)
         nearest = _nearest(mine, apart, parameters.max_pairs)
         left_out += len(mine) - len(nearest)
@@ -168,26 +168,26 @@ _Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 def _in_tables(
-    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
+    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, progress: Progress
 ) -> _Found:
     """Using the tables: measures fingerprints that agree in the blocks of any table."""
     first, last = index.buckets.find(table_keys(values, index.plan.edges, index.plan.tables))
     own, table = np.nonzero(last > first)
     lists = Lists(own, first[own, table], last[own, table])
-    for met in meetings(lists, index.buckets.holders.reshape(-1), limits, len(index.order), watch):
+    for met in candidate_pairs(lists, index.buckets.holders.reshape(-1), limits, len(index.order), progress):
         close = distances(values, met.mine, index.fingerprints, met.other) <= distance
         yield met.mine[close], met.other[close]
 
 
 def _in_all(
-    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, watch: Watcher
+    index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, progress: Progress
 ) -> _Found:
     """By measuring all fingerprints."""
     rows = np.empty(min(_STEP, len(index.order)), np.int64)
     for i, limit in enumerate(limits.tolist()):
         parts = [np.zeros(0, np.int64)]
         for start in range(0, limit, _STEP):
-            watch.check()
+            progress.check()
             n = near(index.fingerprints, values[i], start, min(start + _STEP, limit), np.uint64(distance), rows)
             parts.append(rows[:n].copy())
         others = np.concatenate(parts)

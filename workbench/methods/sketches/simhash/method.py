@@ -40,7 +40,7 @@ class SimHash(CollectionMethod):
         return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.keywords}-{p.search}-{p.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.simhash import explain, index
 

@@ -24,14 +24,14 @@ _EXTRA_BLOCKS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TablePlan:
     """Blocks ``edges[b]:edges[b + 1]`` in bits (int64 [n + 1]), and the blocks of each table (int64 [t, n - k])."""
 
     edges: NDArray[np.int64]
     tables: NDArray[np.int64]
 
 
-def plan(bits: int, distance: int, documents: int, search: str) -> Plan:
+def plan(bits: int, distance: int, documents: int, search: str) -> TablePlan:
     """The cheapest tables for fingerprints of ``bits`` that differ in ``distance`` bits at most.
 
     No tables if measuring every fingerprint is cheaper (``search`` = ``auto``) or requested (``scan``); ``tables``
@@ -44,10 +44,10 @@ def plan(bits: int, distance: int, documents: int, search: str) -> Plan:
             if comb(blocks, distance) <= _MOST_TABLES and block_cost < cost:
                 best, cost = blocks, block_cost
     if not best:
-        return Plan(np.zeros(1, np.int64), np.zeros((0, 1), np.int64))
+        return TablePlan(np.zeros(1, np.int64), np.zeros((0, 1), np.int64))
     edges = np.arange(best + 1) * bits // best
     tables = list(combinations(range(best), best - distance))
-    return Plan(edges.astype(np.int64), np.array(tables, np.int64))
+    return TablePlan(edges.astype(np.int64), np.array(tables, np.int64))
 
 
 def _cost(bits: int, distance: int, blocks: int, documents: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.messages import Message
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.sketches.winnowing.index import WinnowingIndex, build, winnowed
@@ -45,7 +45,7 @@ def explain(
         return Explanation(False, summary, tuple(reasons))
     matches = results.matches
     if index is not None or not len(matches):
-        first, last = (index or build([[b]], p, Unwatched())).find(both)
+        first, last = (index or build([[b]], p, NullProgress())).find(both)
         frequent = int((last - first > p.max_places).sum())
         detail = Message(
             "{frequent} of these {both} occur at more than {limit} places",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.progress import Watcher
+from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Tier
 from workbench.kernels.code_points import code_points
 from workbench.kernels.sketches.winnowing import Runs, TokenText, common_runs, spans, winnow
@@ -87,7 +87,7 @@ def winnowed(documents: Sequence[Document], parameters: WinnowingParameters) -> 
 load = WinnowingIndex.load
 
 
-def build(groups: Iterable[Sequence[Document]], parameters: WinnowingParameters, watch: Watcher) -> WinnowingIndex:
+def build(groups: Iterable[Sequence[Document]], parameters: WinnowingParameters, progress: Progress) -> WinnowingIndex:
     """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
     order = [np.zeros(0, np.int64)]
     parts = [winnowed([], parameters)]
@@ -96,7 +96,7 @@ def build(groups: Iterable[Sequence[Document]], parameters: WinnowingParameters,
         order.append(places(group))
         shift.append(shift[-1] + len(parts[-1].text.tokens))
         parts.append(winnowed(group, parameters))
-    watch.check()
+    progress.check()
     columns = {
         name: np.concatenate([getattr(p.text, name) for p in parts]) for name in ("tokens", "start", "end", "codes")
     }
@@ -118,7 +118,7 @@ def find(
     documents: Sequence[Document],
     before: Sequence[int] | NDArray[np.int64],
     parameters: WinnowingParameters,
-    watch: Watcher,
+    progress: Progress,
 ) -> Results:
     """Passages of each document in the first ``before[i]`` indexed ones. Raises Cancelled."""
     mine = winnowed(documents, parameters)
@@ -126,7 +126,7 @@ def find(
     excluded: Counter[str] = Counter()
     parts: list[Matches] = []
     for i, document in enumerate(documents):
-        watch.check()
+        progress.check()
         rows = slice(mine.bounds[i], mine.bounds[i + 1])
         excluded[SHORT] += int(mine.bounds[i] == mine.bounds[i + 1])
         number = last[rows] - first[rows]
@@ -144,7 +144,7 @@ def find(
             int(before[i]),
             parameters.k,
             parameters.gap,
-            watch,
+            progress,
         )
         if len(runs.a):
             parts.append(_matches(document, i, mine.text, runs, index))

@@ -38,7 +38,7 @@ class Winnowing(CollectionMethod):
         return f"{parameters.compare}-{parameters.k}-{parameters.window}-{parameters.token_key}"
 
     @staticmethod
-    def modules() -> tuple[Any, Any, Any]:
+    def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
         from workbench.methods.sketches.winnowing import explain, index
 

@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any, Self, TypeVar
 
-from workbench.base.progress import Watcher
-from workbench.services.fetching.session import Session
+from workbench.base.progress import Progress
+from workbench.services.fetching.session import FetchSession
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ _POLL = 0.1
 class Loop:
     """Runs coroutines that use ``session``; at the end, running ones are cancelled and the session is closed."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: FetchSession) -> None:
         self.session = session
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="fetching", daemon=True)
@@ -40,7 +40,7 @@ class Loop:
         """Run ``coroutine`` concurrently with this thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def wait(self, ctx: Watcher, coroutine: Coroutine[Any, Any, T]) -> T:
+    def wait(self, ctx: Progress, coroutine: Coroutine[Any, Any, T]) -> T:
         """Its result. Raises what it raises, and Cancelled if the job is cancelled (then the coroutine is, too)."""
         future = self.start(coroutine)
         try:

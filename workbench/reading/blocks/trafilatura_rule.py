@@ -16,7 +16,7 @@ DEEPEST = 200
 _GRAM = 12
 
 
-def opinion(page: Page, markup: str) -> Sequence[bool] | None:
+def trafilatura_rule(page: Page, markup: str) -> Sequence[bool] | None:
     """Whether the library keeps each leaf of ``page``, in order; None if it was not asked or failed."""
     if len(markup) > LONGEST or max((e.depth for e in page.elements), default=0) > DEEPEST:
         return None

@@ -13,7 +13,7 @@ from workbench.services.session import Session
 T = TypeVar("T")
 
 
-class Pace:
+class LoadGate:
     """Queues commands while a pair is loading, and runs them in order once that pair is shown.
 
     A verdict also waits until the label log was read on what is shown: it keeps the note.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from workbench.services.labels.board import Board, Item
+from workbench.services.labels.label_state import Board, Item
 from workbench.services.labels.queue import RECENT, Order, Progress, QueueOptions, asked_of, pace, queue, to_do
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind
@@ -13,7 +13,7 @@ from workbench.services.labels.targets import TargetKind
 USUAL_SET = DEFAULT_SETS[TargetKind.DOCUMENT]
 
 
-class Desk:
+class LabelSession:
     """The entries of ``board`` as ``who`` gets them under ``options``; ``item`` is the one at hand."""
 
     def __init__(self, board: Board, who: str, options: QueueOptions, scores: Mapping[str, float]) -> None:

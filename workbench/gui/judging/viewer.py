@@ -6,9 +6,9 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import Reviewer
 
 
-def eyes(context: AppContext) -> Reviewer:
+def viewer(context: AppContext) -> Reviewer:
     """The reviewer at the keyboard."""
-    return context.eyes
+    return context.viewer
 
 
 def become(context: AppContext, name: str, *, blind: bool) -> None:

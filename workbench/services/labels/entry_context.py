@@ -11,7 +11,7 @@ from workbench.project.captures import captures_of_document
 from workbench.project.documents import load_document
 from workbench.project.matches import matches_of
 from workbench.project.runs import by_weight
-from workbench.services.labels.board import Item
+from workbench.services.labels.label_state import Item
 from workbench.services.session import Session
 
 DOCUMENT_FREQUENCY = "df"

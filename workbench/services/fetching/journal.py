@@ -29,7 +29,7 @@ _USE = "fetch"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageRequest:
     """A page to be requested; ``published`` is an ISO 8601 date from a listing, or empty, ``dated_by`` which kind."""
 
     url: str
@@ -38,10 +38,10 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FetchPlan:
     """The pages of a fetch in order, places that yielded none, and counts of what is left out, by reason."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[PageRequest, ...]
     failed: tuple[Failure, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -117,7 +117,7 @@ class Spool:
         self.token = ""
         self.request = ""
         self.role = ""
-        self.plan: Plan | None = None
+        self.plan: FetchPlan | None = None
         self.entries: list[Entry] = []
         self._load()
 
@@ -139,7 +139,7 @@ class Spool:
             raise UserError(message, path=self._folder) from None
         self._write({"fetch": self.token, "request": request, "role": role})
 
-    def set_plan(self, plan: Plan) -> None:
+    def set_plan(self, plan: FetchPlan) -> None:
         """Record which pages the fetch consists of."""
         self.plan = plan
         failed = [{"path": failure.path, "error": stored(failure.error)} for failure in plan.failed]
@@ -218,10 +218,10 @@ class Spool:
             self.entries.append(_entry(value["page"]))
 
 
-def _plan(value: Any) -> Plan:
-    pages = tuple(Page(str(p["url"]), str(p["published"]), str(p.get("dated_by", ""))) for p in value["pages"])
+def _plan(value: Any) -> FetchPlan:
+    pages = tuple(PageRequest(str(p["url"]), str(p["published"]), str(p.get("dated_by", ""))) for p in value["pages"])
     failed = tuple(Failure(str(f["path"]), read(str(f["error"]))) for f in value["failed"])
-    return Plan(pages, failed, {read(str(reason)): int(number) for reason, number in value["left_out"].items()})
+    return FetchPlan(pages, failed, {read(str(reason)): int(number) for reason, number in value["left_out"].items()})
 
 
 def _entry(value: Any) -> Entry:

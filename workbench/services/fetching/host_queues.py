@@ -10,9 +10,9 @@ from queue import SimpleQueue
 
 from workbench.project.captures import Capture
 from workbench.reading.formats.html import site_of
+from workbench.services.fetching.journal import Entry, PageRequest, Spool
 from workbench.services.fetching.options import FetchOptions
-from workbench.services.fetching.session import Session
-from workbench.services.fetching.spool import Entry, Page, Spool
+from workbench.services.fetching.session import FetchSession
 
 _MOST_LANES = 1000
 """Hosts that are contacted at the same time."""
@@ -23,14 +23,16 @@ _MOST_WAITING = 2_000
 class Lanes:
     """Fetches pages into the spool; ``arrived`` yields each entry once its line is in the journal."""
 
-    def __init__(self, session: Session, spool: Spool, options: FetchOptions, known: Mapping[str, Capture]) -> None:
+    def __init__(
+        self, session: FetchSession, spool: Spool, options: FetchOptions, known: Mapping[str, Capture]
+    ) -> None:
         self._session, self._spool, self._options, self._known = session, spool, options, known
         self.arrived: SimpleQueue[Entry] = SimpleQueue()
         self.done = 0
 
-    async def run(self, pages: Iterable[Page]) -> None:
+    async def run(self, pages: Iterable[PageRequest]) -> None:
         """Request every page. Raises UserError if nothing can be written."""
-        hosts: dict[str, deque[Page]] = {}
+        hosts: dict[str, deque[PageRequest]] = {}
         for page in pages:
             hosts.setdefault(site_of(page.url), deque()).append(page)
         # One lane per request a host may have in progress; every host gets its first before any gets a second.
@@ -43,13 +45,13 @@ class Lanes:
                 lane.cancel()
             await asyncio.gather(*lanes, return_exceptions=True)
 
-    async def _lane(self, turns: deque[deque[Page]]) -> None:
+    async def _lane(self, turns: deque[deque[PageRequest]]) -> None:
         while turns:
             pages = turns.popleft()
             while pages:
                 await self._page(pages.popleft())
 
-    async def _page(self, page: Page) -> None:
+    async def _page(self, page: PageRequest) -> None:
         while self.arrived.qsize() > _MOST_WAITING:
             await asyncio.sleep(0.1)
         body = self._spool.body()

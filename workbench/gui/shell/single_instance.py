@@ -24,7 +24,7 @@ _TOKEN = "XDG_ACTIVATION_TOKEN"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ShowRequest:
     """Show ``project``, at ``view`` unless that is empty; ``token`` lets the window come forward on Wayland."""
 
     project: str
@@ -43,10 +43,10 @@ def bring_forward(folder: Path, project: Path, view: str | None, patience: float
     return False
 
 
-def take_request(marker: Path) -> Request | None:
+def take_request(marker: Path) -> ShowRequest | None:
     """What the window of ``marker`` was asked since; it counts as answered."""
     with suppress(OSError, ValueError, TypeError):
-        request = Request(**json.loads(_request(marker).read_text(encoding="utf-8")))
+        request = ShowRequest(**json.loads(_request(marker).read_text(encoding="utf-8")))
         _request(marker).unlink()
         if request.token:
             os.environ[_TOKEN] = request.token
@@ -66,7 +66,7 @@ def _request(marker: Path) -> Path:
 
 def _ask(marker: Path, project: Path, view: str, patience: float) -> bool:
     request, fresh = _request(marker), marker.with_suffix(f".{os.getpid()}.new")
-    wish = Request(str(project.absolute()), view, os.environ.get(_TOKEN, ""))
+    wish = ShowRequest(str(project.absolute()), view, os.environ.get(_TOKEN, ""))
     until = time.monotonic() + patience
     with suppress(OSError):
         fresh.write_text(json.dumps(asdict(wish)), encoding="utf-8")

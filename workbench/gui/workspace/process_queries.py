@@ -30,7 +30,7 @@ class _Question:
     failed: Callback
 
 
-class Asides(QObject):
+class ProcessQueries(QObject):
     """One question at a time for each owner; a newer one ends the previous one, whose answer is dropped."""
 
     _arrived = Signal(object, object)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.kit.parts import button, column, dress, heading, label, row
-from workbench.gui.shell.chrome import Banner
+from workbench.gui.kit.widgets import apply_style, button, column, heading, label, row
+from workbench.gui.shell.title_bar import Banner
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 
@@ -78,5 +78,5 @@ class Trouble(QObject):
 
     def _show(self, sentence: str, hint: str) -> None:
         dialog = BugDialog(sentence, hint, self._context.problems.report(), self._window)
-        dress(dialog, self._context.theme)
+        apply_style(dialog, self._context.theme)
         dialog.open()

@@ -12,7 +12,7 @@ PAUSE_MS = 10
 """Milliseconds between two screens that are imported, or two pieces that are built ahead."""
 
 
-class Ahead(QTimer):
+class ScreenPreloader(QTimer):
     """Prepares one screen at a time while nothing else is going on: one that exists opens without a pause.
 
     ``imports``, one for each screen, are called in a thread of ``reads``. After them, ``missing`` names a screen that

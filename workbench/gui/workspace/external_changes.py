@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
-    from workbench.services.changes import Look
+    from workbench.services.changes import ProjectVersions
     from workbench.services.session import Session
 
 INTERVAL_MS = 400
 """Milliseconds between two checks: changes by another process are on screen within a second."""
 
 
-class Follower(QObject):
+class ExternalChangeMonitor(QObject):
     """Checks the open project repeatedly; ``changed`` carries the kinds that others have changed.
 
-    The window's own changes are recorded with :meth:`take_up`; reads that follow wait for it with :meth:`settle`, so
+    The window's own changes are recorded with :meth:`refresh`; reads that follow wait for it with :meth:`settle`, so
     that nothing written in between is missed.
     """
 
@@ -32,7 +32,7 @@ class Follower(QObject):
         super().__init__(parent)
         self._settle = settle
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="follower")
-        self._look: Look | None = None
+        self._look: ProjectVersions | None = None
         self._guard = threading.Lock()
         self._pending = 0
         self._known = threading.Event()
@@ -50,13 +50,13 @@ class Follower(QObject):
             self._look = None
             self._timer.stop()
         else:
-            from workbench.services.changes import Look
+            from workbench.services.changes import ProjectVersions
 
-            self._look = Look(session)
+            self._look = ProjectVersions(session)
             self._take_up(self._look, None)
             self._timer.start()
 
-    def take_up(self, kinds: Collection[str]) -> None:
+    def refresh(self, kinds: Collection[str]) -> None:
         """Record that the window itself changed content of these kinds."""
         if self._look is not None:
             self._take_up(self._look, kinds)
@@ -74,16 +74,16 @@ class Follower(QObject):
         self.follow(None)
         self._pool.shutdown()
 
-    def _take_up(self, look: Look, kinds: Collection[str] | None) -> None:
+    def _take_up(self, look: ProjectVersions, kinds: Collection[str] | None) -> None:
         with self._guard:
             self._pending += 1
             self._known.clear()
         self._pool.submit(self._learn, look, kinds)
 
-    def _learn(self, look: Look, kinds: Collection[str] | None) -> None:
+    def _learn(self, look: ProjectVersions, kinds: Collection[str] | None) -> None:
         try:
             self._settle()
-            look.take_up(kinds)
+            look.refresh(kinds)
         finally:
             with self._guard:
                 self._pending -= 1
@@ -95,14 +95,14 @@ class Follower(QObject):
             self._looking = True
             self._pool.submit(self._compare, self._look)
 
-    def _compare(self, look: Look) -> None:
+    def _compare(self, look: ProjectVersions) -> None:
         kinds: frozenset[str] = frozenset()
         try:
             kinds = look.changed()
         finally:
             self._seen.emit(look, kinds)
 
-    def _tell(self, look: Look, kinds: frozenset[str]) -> None:
+    def _tell(self, look: ProjectVersions, kinds: frozenset[str]) -> None:
         if look is not self._look:
             return
         self._looking = False

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.coverage import A, B, covered
-from workbench.base.types import Document, Ints, Match, Matches, Region, Run, Span, Verdict
+from workbench.base.types import BlockClass, Document, Ints, Match, Matches, Region, Run, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out
+from workbench.services.records import Pair
 from workbench.services.review.differences import Edit, differences
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
@@ -20,7 +21,6 @@ from workbench.services.review.pairs import Source, is_whole, open_suspect
 from workbench.services.review.passages import passages, places_of
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
-from workbench.services.stored import Pair
 
 FIRST, LAST = -1, -2
 """In place of a match's number: the first or last one shown."""
@@ -30,7 +30,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class PairData:
     """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect.
 
     ``judgements`` are parallel to them.
@@ -66,15 +66,15 @@ class Opened:
         """Whether the run compares whole documents: there are no passages, the pair itself is judged."""
         return is_whole(self.run)
 
-    def is_of(self, other: Opened) -> bool:
+    def is_of(self, other: PairData) -> bool:
         """Whether both are of the same pair of the same run."""
         return (self.run.id, self.a.key, self.b.key) == (other.run.id, other.a.key, other.b.key)
 
-    def has_matches_of(self, other: Opened | None) -> bool:
+    def has_matches_of(self, other: PairData | None) -> bool:
         """Whether both are of the same reading of a pair, so that their matches have the same numbers."""
         return other is not None and self.matches is other.matches
 
-    def with_judgements(self, changed: Mapping[int, Judgement | None]) -> Opened:
+    def with_judgements(self, changed: Mapping[int, Judgement | None]) -> PairData:
         """The same with other judgements on the matches ``changed``."""
         judgements = list(self.judgements)
         for number, judgement in changed.items():
@@ -133,12 +133,12 @@ def make_opened(
     others: Matches | None = None,
     regions: tuple[Region, ...] = (),
     figures: Pair | None = None,
-) -> Opened:
+) -> PairData:
     """Lay the ground for showing a pair; ``matches`` are those of the pair in order of the suspect."""
     rest = others if others is not None else Matches.empty()
     numbers = {s.key: s.number for s in sources}
     m = matches
-    return Opened(
+    return PairData(
         run,
         a,
         b,
@@ -156,9 +156,9 @@ def make_opened(
     )
 
 
-def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, eyes: Reviewer) -> Opened:
+def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, viewer: Reviewer) -> PairData:
     """:func:`workbench.services.review.pairs.open_suspect`, ready to be shown."""
-    pair, sources, rest = open_suspect(session, run_id, a_key, b_key, eyes)
+    pair, sources, rest = open_suspect(session, run_id, a_key, b_key, viewer)
     opened = make_opened(
         pair.run, pair.a, pair.b, pair.matches, pair.judgements, sources, rest, pair.regions, pair.figures
     )
@@ -167,10 +167,10 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, ey
 
 def ignored(document: Document) -> Spans:
     """Spans of the blocks that are not content."""
-    return tuple((b.span.start, b.span.end) for b in document.blocks if b.verdict == Verdict.NON_CONTENT)
+    return tuple((b.span.start, b.span.end) for b in document.blocks if b.verdict == BlockClass.NON_CONTENT)
 
 
-def identity(opened: Opened, number: int, edits: list[Edit]) -> float:
+def identity(opened: PairData, number: int, edits: list[Edit]) -> float:
     """Share of characters the sides of match ``number`` have in common, 0 to 1: 2 x common / what both cover."""
     match = opened.matches.take([number])
     limits = opened.limits(number)
@@ -180,19 +180,19 @@ def identity(opened: Opened, number: int, edits: list[Edit]) -> float:
     return min(1.0, common / total) if total else 1.0
 
 
-def edits_of(opened: Opened, number: int) -> list[Edit]:
+def edits_of(opened: PairData, number: int) -> list[Edit]:
     """Differences inside match ``number``, in offsets of the whole texts."""
     match = opened.matches.row(number)
     return differences(opened.a.text, match.a_span, opened.b.text, match.b_span)
 
 
-def unit_of(opened: Opened, number: int) -> Unit:
+def unit_of(opened: PairData, number: int) -> Unit:
     """What a verdict on match ``number`` is about."""
     match = opened.matches.row(number)
     return Unit(opened.a.id, opened.b.id, (match.a_span, match.b_span), digest(*opened.passage(number)))
 
 
-class Part(NamedTuple):
+class PassageMatch(NamedTuple):
     """A match of a passage: its ``number`` in the open pair (-1 for another source), its source's key, its limits."""
 
     number: int
@@ -200,7 +200,7 @@ class Part(NamedTuple):
     limits: Limits
 
 
-class Outline:
+class PassageList:
     """The passages of ``opened``'s suspect that score at least ``threshold`` and are of one of the shown ``tiers``.
 
     Places count from 0, by start and end in the suspect, then by source; those of a passage by its first part.
@@ -208,7 +208,7 @@ class Outline:
     are parts of one passage, else each is one of its own.
     """
 
-    def __init__(self, opened: Opened, threshold: float, tiers: NDArray[np.bool_], *, merged: bool = False) -> None:
+    def __init__(self, opened: PairData, threshold: float, tiers: NDArray[np.bool_], *, merged: bool = False) -> None:
         m = places_of(opened.matches, opened.others)
         own = len(opened.matches)
         order = np.lexsort((m.b_end, m.b_start, m.b, m.a_end, m.a_start))
@@ -235,10 +235,10 @@ class Outline:
         """What names the first match at ``place``."""
         return self._named(int(self._leads[place]))
 
-    def parts(self, place: int) -> list[Part]:
+    def parts(self, place: int) -> list[PassageMatch]:
         """The matches of the passage at ``place``, in the order of the suspect."""
         rows = self._rows[self._bounds[place] : self._bounds[place + 1]].tolist()
-        return [Part(int(self._numbers[row]), int(self._source[row]), self._named(row)) for row in rows]
+        return [PassageMatch(int(self._numbers[row]), int(self._source[row]), self._named(row)) for row in rows]
 
     def place_of(self, number: int) -> int:
         """Place of match ``number`` of the open pair; -1 where it is not shown."""

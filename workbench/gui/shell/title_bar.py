@@ -19,7 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.parts import (
+from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.progress import ProgressStrip
+from workbench.gui.kit.widgets import (
     Elided,
     IconButton,
     IconLabel,
@@ -31,8 +33,6 @@ from workbench.gui.kit.parts import (
     set_role,
     tag,
 )
-from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.progress import ProgressStrip
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

@@ -23,7 +23,7 @@ _LAST = 60.0
 """Seconds closing a project waits for another program to allow the changes."""
 
 
-class Changes(QObject):
+class WriteQueue(QObject):
     """Makes changes at once or, while another program is writing, one after another in a thread as soon as it has
     finished.
 

@@ -409,7 +409,7 @@ class ThemeWatch(QObject):
             self._theme.later(self._widget, self._changed)
 
 
-def dress(part: QWidget, theme: Theme, *, later: bool = False) -> None:
+def apply_style(part: QWidget, theme: Theme, *, later: bool = False) -> None:
     """Apply the style sheet of ``theme``, and of later themes, to ``part`` and its children.
 
     ``later``: in a slice of its own, when idle, or when the theme catches up because ``part`` is about to be shown.

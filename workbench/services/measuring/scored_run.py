@@ -29,8 +29,7 @@ from workbench.services.labels.targets import (
     parse_pair,
     passage_target,
 )
-from workbench.services.measuring.passages import known_pairs, reference_passages
-from workbench.services.measuring.truth import (
+from workbench.services.measuring.label_selection import (
     PREFIXES,
     Chosen,
     Question,
@@ -39,6 +38,7 @@ from workbench.services.measuring.truth import (
     fitting_kinds,
     pair_scores,
 )
+from workbench.services.measuring.passages import known_pairs, reference_passages
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import read_overview
 from workbench.services.review.tallies import VERDICTS
@@ -60,7 +60,7 @@ class Cell(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ScoredRun:
     """The n items of a run: documents, pairs or passages, the highest score first, unreported ones (NaN) last.
 
     ``a`` and ``b`` are keys of documents (``b`` 0 for a document), ``spans`` int64[n, 4] the limits of passages in both
@@ -167,7 +167,7 @@ class LabelSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class EvaluationInput:
     """What Evaluate shows first. ``run`` is None without a finished run, ``bench`` where nothing can be measured.
 
     ``problem`` says why, or why there is no curve. ``values`` are those of the label set that ``question`` names.
@@ -177,7 +177,7 @@ class Ground:
     run: Run | None = None
     sources: tuple[LabelSource, ...] = ()
     values: tuple[str, ...] = ()
-    bench: Bench | None = None
+    bench: ScoredRun | None = None
     documents: int = 0
     problem: UserError | None = None
     question: Question = field(default_factory=Question)
@@ -194,7 +194,7 @@ def label_sources(session: Session, run: Run) -> list[LabelSource]:
     return sources
 
 
-def read_ground(session: Session, run_id: int | None, question: Question) -> Ground:
+def read_ground(session: Session, run_id: int | None, question: Question) -> EvaluationInput:
     """Run ``run_id`` (None, or one that is gone: the newest finished one) against the labels ``question`` names.
 
     A label set that does not fit the run gives way to the usual one, values that are not in use to the usual ones.
@@ -204,7 +204,7 @@ def read_ground(session: Session, run_id: int | None, question: Question) -> Gro
         count = count_documents(connection)
     run = next((r for r in done if r.id == run_id), None) or newest(done)
     if run is None:
-        return Ground(done, documents=count)
+        return EvaluationInput(done, documents=count)
     sources = label_sources(session, run)
     fitting = {source.name for source in sources}
     if question.labels not in fitting:
@@ -214,8 +214,8 @@ def read_ground(session: Session, run_id: int | None, question: Question) -> Gro
     try:
         bench = read_bench(session, run, question)
     except UserError as error:
-        return Ground(done, run, tuple(sources), values, None, count, error, question)
-    return Ground(done, run, tuple(sources), values, bench, count, None, question)
+        return EvaluationInput(done, run, tuple(sources), values, None, count, error, question)
+    return EvaluationInput(done, run, tuple(sources), values, bench, count, None, question)
 
 
 def _values(session: Session, label_set: str) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ def _values(session: Session, label_set: str) -> tuple[str, ...]:
         return tuple(labels.values_of(connection, label_set))
 
 
-def read_bench(session: Session, run: Run, question: Question) -> Bench:
+def read_bench(session: Session, run: Run, question: Question) -> ScoredRun:
     """All items of ``run`` with their labels. Raises UserError where no label set fits."""
     chosen = choose(session, run, question)
     if chosen.kind is TargetKind.DOCUMENT:
@@ -237,7 +237,7 @@ def read_bench(session: Session, run: Run, question: Question) -> Bench:
     return _of_reference(session, run, chosen, question)
 
 
-def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
         score_of, known = document_scores(connection, run, question.score)
@@ -251,7 +251,7 @@ def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question
     return _bench(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
 
 
-def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
         score_of = pair_scores(connection, run, question.score)
@@ -264,7 +264,7 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
     return _bench(run, chosen, question, _Items(a, b), scores, values, table, {})
 
 
-def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
     """The passages of a run, and what reviewers said of them (also of passages with other limits)."""
     overview = read_overview(session, run.id)
     with session.read() as connection:
@@ -279,7 +279,7 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
 
 
-def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> Bench:
+def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
     """Reference passages, each with the best score of the matches that touch it, and matches that touch none.
 
     A match touches a reference passage where both sides share characters. What touches none is wrong: a reference lists
@@ -350,7 +350,7 @@ def _bench(
     labelled: Sequence[str | None],
     table: DocumentTable,
     left_out: Mapping[str, int],
-) -> Bench:
+) -> ScoredRun:
     """Combine what was read; ``labelled`` are labels, "" where annotators differ, None without one."""
     score = np.array(scores, np.float64)
     if wanted := TagFilter.parse(question.tags):
@@ -384,7 +384,7 @@ def _bench(
         measured = curve(score[known], truth[known] == POSITIVE, chosen.kind.value, complete=question.complete)
     except UserError as error:
         problem = error.sentence
-    return Bench(
+    return ScoredRun(
         run=run,
         chosen=chosen,
         question=question,

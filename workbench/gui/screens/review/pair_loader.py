@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.gui.judging.eyes import eyes
-from workbench.gui.judging.pace import Pace
+from workbench.gui.judging.load_gate import LoadGate
+from workbench.gui.judging.viewer import viewer
+from workbench.gui.screens.review.pair_data import FIRST, LAST, Limits, PairData, read_opened
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.reading import FIRST, LAST, Limits, Opened, read_opened
 from workbench.gui.screens.review.suspect_list import SuspectModel
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Overview, read_overview
 from workbench.services.review.pivot import Grouping, Pivot, grouped
 
 
-class Opening(QObject):
+class PairLoader(QObject):
     """Reads a run's lists and one of its pairs in the background; ``pair`` has the pair that is open, ``suspects`` the
     order of the list. Whoever shows them follows the signals.
 
@@ -41,7 +41,7 @@ class Opening(QObject):
         self.overview = Overview()
         self.pivot = Pivot.SUSPECTS
         """What is listed, or asked for."""
-        self.pace = Pace(context, self)
+        self.pace = LoadGate(context, self)
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         """Run, suspect and source to open when the lists are read; None and 0 keep what is open."""
         self._wanted_limits: Limits | None = None
@@ -75,7 +75,7 @@ class Opening(QObject):
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
         known = self.overview.columns if shown is not None and shown == run else None
-        reviewer = eyes(self._context)
+        reviewer = viewer(self._context)
         self._context.latest(
             self,
             "overview",
@@ -105,7 +105,7 @@ class Opening(QObject):
             a_key, b_key, limits = 0, None, None
         opened = self._pair.opened
         # The run may have gone on, so that the pair has more matches now; or somebody else judges.
-        outdated = overview.columns is not before.columns or overview.eyes != before.eyes
+        outdated = overview.columns is not before.columns or overview.viewer != before.viewer
         if a_key or changed or (opened is None and not pace.reading):
             self.open_pair(*((a_key, b_key) if a_key else self._suspects.opens_first()), limits or FIRST)
         elif opened is not None and not pace.reading and outdated:
@@ -142,7 +142,7 @@ class Opening(QObject):
         self.leaving.emit()
         self.ready.emit(False)
         self._wanted_match = match
-        reviewer = eyes(self._context)
+        reviewer = viewer(self._context)
         self.pace.load(
             lambda session: read_opened(session, run.id, a_key, b_key, reviewer), self._show_pair, self._not_opened
         )
@@ -172,13 +172,13 @@ class Opening(QObject):
             self.kept.emit(self._pair.opened)
         self.ready.emit(True)
 
-    def _show_pair(self, opened: Opened) -> None:
+    def _show_pair(self, opened: PairData) -> None:
         self.pair_read.emit(opened)
         self._go_to_wanted(opened)
         self._context.actions.refresh()
         self.ready.emit(True)
 
-    def _go_to_wanted(self, opened: Opened) -> None:
+    def _go_to_wanted(self, opened: PairData) -> None:
         pair, wanted = self._pair, self._wanted_match
         number = wanted if isinstance(wanted, int) else opened.number_of(wanted)
         if number >= 0:

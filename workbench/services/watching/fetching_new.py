@@ -12,7 +12,7 @@ from workbench.project.captures import page_states
 from workbench.project.database import Connection, Project
 from workbench.project.watches import Watch, reported
 from workbench.reading.formats import Failure
-from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, Place, PlaceKind, fetch
+from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, PageSource, PlaceKind, fetch
 from workbench.services.fetching.history import pasts_of
 from workbench.services.fetching.intervals import spared
 from workbench.services.watching.cases import CaseState, read_cases
@@ -55,7 +55,7 @@ def look(
         before = page_states(connection, pages)
         later = spared(pasts_of(connection, pages, fetch_name(watch.id)), datetime.now(UTC))
     named = {place.address for place in settings.places}
-    again = [Place(PlaceKind.URL, page) for page in pages if page not in named and page not in later]
+    again = [PageSource(PlaceKind.URL, page) for page in pages if page not in named and page not in later]
     suspects = replace(options, role=Role.SUSPECT, name=fetch_name(watch.id))
     result = fetch(ctx, project.path, [*settings.places, *again], suspects)
     with project.read() as connection:

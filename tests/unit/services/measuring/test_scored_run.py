@@ -18,12 +18,13 @@ from workbench.project.documents import add_documents
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.bench import POSITIVE, Bench, Cell, label_sources, read_bench, read_ground
 from workbench.services.measuring.comparing import coincident, differences
 from workbench.services.measuring.evaluating import evaluate
-from workbench.services.measuring.figure_request import Request
+from workbench.services.measuring.figure_request import FigureRequest
+from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.next_labels import label_next
 from workbench.services.measuring.paper_values import paper_values
+from workbench.services.measuring.scored_run import POSITIVE, Cell, ScoredRun, label_sources, read_bench, read_ground
 from workbench.services.measuring.sheets import command_of, draw_sheet, read_sheets, set_removed
 from workbench.services.measuring.subgroups import Attribute, read_groups
 from workbench.services.measuring.sweep_points import can_vary, read_points, usual_values
@@ -34,7 +35,6 @@ from workbench.services.measuring.thresholds import (
     used_thresholds,
     withdraw_threshold,
 )
-from workbench.services.measuring.truth import Question
 from workbench.services.session import Session
 
 TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
@@ -49,7 +49,7 @@ def labelled(path: Path) -> Iterator[Session]:
         yield session
 
 
-def bench_of(session: Session, run: int, question: Question | None = None) -> Bench:
+def bench_of(session: Session, run: int, question: Question | None = None) -> ScoredRun:
     return read_bench(session, find_run(session, run), question or Question())
 
 
@@ -290,7 +290,7 @@ def test_runs_are_compared_with_the_base(ctx: Context, labelled: Session, path: 
 
 def test_a_sheet_keeps_what_it_was_drawn_from(ctx: Context, labelled: Session, path: Path) -> None:
     run = store(labelled, "copied-strings", scores(GIVEN))
-    request = Request((run,), Question("class", ("splog",)))
+    request = FigureRequest((run,), Question("class", ("splog",)))
     number = draw_sheet(ctx, path, "Mine", "precision-recall", request)
     (sheet,) = read_sheets(labelled)
     assert (sheet.id, sheet.name, sheet.request, sheet.fresh) == (number, "Mine", request, True)
