@@ -437,7 +437,7 @@ def test_a_match_is_cut_back_to_words_where_at_least_half_of_it_is_left(words: s
     # "cats" is all that is whole: four of eight characters, or of ten.
     text = f"gre{words}son"
     start, end = 3, text.index(" sea") + 4 - (1 if cut else 0)
-    assert (text[slice(*at_words(text, Span(start, end)))].strip() == "cats") == cut
+    assert (text[slice(*snap_to_words(text, Span(start, end)))].strip() == "cats") == cut
 
 
 @pytest.mark.parametrize(("gap", "passages_of"), [(10, 1), (11, 2)])
@@ -445,7 +445,7 @@ def test_words_that_a_passage_has_at_least_half_of_are_not_reported_again(gap: i
     own = "".join(chr(0x4E00 + n) for n in range(100))
     holder = passage(
         [
-            Part(
+            MethodMatch(
                 "altered",
                 Span(0, 100),
                 Span(0, 100),
@@ -458,5 +458,5 @@ def test_words_that_a_passage_has_at_least_half_of_are_not_reported_again(gap: i
         own,
         None,
     )
-    inside = Part("digest", Span(40, 60), Span(300, 320), Tier.EXACT, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    inside = MethodMatch("digest", Span(40, 60), Span(300, 320), Tier.EXACT, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
     assert len(once([holder, passage([inside], own, None)], own, None)) == passages_of
