@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Option, Options
+from workbench.base.page_sources import PLACES
 from workbench.gui.i18n import tr
 from workbench.gui.kit.path_list import PathList
 from workbench.gui.kit.places import places_text, typed_places
 from workbench.gui.kit.widgets import caption, column
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
-from workbench.services.fetching.options import PLACES
 
 _HEIGHT = 32
 _MOST = 1_000_000_000

@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Role, Run
 from workbench.jobs.context import Context
 from workbench.project.captures import keys_of
@@ -22,7 +23,7 @@ from workbench.services.detecting.runs import Subset, detect
 from workbench.services.engines import setup
 from workbench.services.engines.asking import Declined, ask
 from workbench.services.engines.queries import Rarity, queries
-from workbench.services.fetching import FetchOptions, PageSource, PlaceKind, fetch
+from workbench.services.fetching import FetchOptions, fetch
 from workbench.services.watching.settings import covers, host_of
 
 _STAGE = Message("Asking the search engine")
