@@ -71,7 +71,7 @@ def _metavar(option: Option) -> str:
         return "|".join(str(option.plain(choice)) for choice in option.choices)
     if isinstance(option.kind, Kind):
         return option.kind.metavar
-    return "N" if option.kind in (int, float) else option.name.upper()
+    return "N" if option.kind in (int, float) else flag_of(option).strip("-").upper()
 
 
 def _help(option: Option) -> str:

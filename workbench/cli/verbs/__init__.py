@@ -36,7 +36,6 @@ from workbench.cli.verbs import (
     review,
     runs,
     scale,
-    scan,
     scores,
     search,
     selectors,
@@ -68,6 +67,11 @@ _FETCH = TaskVerb(
     "bring pages from the web into a project (optional part: pip install 'palimpsest[web]')",
     "workbench.services.fetching.task:Fetch",
 )
+_SCAN = TaskVerb(
+    "scan",
+    "search web archives for copies of the sources, keeping only the pages with a hit",
+    "workbench.services.scanning.task:Scan",
+)
 VERBS: tuple[Verb, ...] = (
     demo,
     new,
@@ -88,7 +92,7 @@ VERBS: tuple[Verb, ...] = (
     compare,
     explain,
     query,
-    scan,
+    _SCAN,
     search,
     engine,
     watch,
