@@ -37,7 +37,6 @@ from workbench.cli.verbs import (
     runs,
     scale,
     scores,
-    search,
     selectors,
     tags,
     verify,
@@ -72,6 +71,11 @@ _SCAN = TaskVerb(
     "search web archives for copies of the sources, keeping only the pages with a hit",
     "workbench.services.scanning.task:Scan",
 )
+_SEARCH = TaskVerb(
+    "search",
+    "ask a search engine for copies of the sources, and compare the pages it names",
+    "workbench.services.engines.task:Search",
+)
 VERBS: tuple[Verb, ...] = (
     demo,
     new,
@@ -93,7 +97,7 @@ VERBS: tuple[Verb, ...] = (
     explain,
     query,
     _SCAN,
-    search,
+    _SEARCH,
     engine,
     watch,
     alerts,

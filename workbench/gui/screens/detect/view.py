@@ -19,7 +19,7 @@ from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.screens.detect import SCREEN
-from workbench.gui.screens.detect.engines import Asking
+from workbench.gui.screens.detect.engine_dialog import Asking
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
@@ -30,6 +30,7 @@ from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
 from workbench.services import queries
 from workbench.services.detecting.runs import Estimate, detect
+from workbench.services.engines.task import Search
 from workbench.services.scanning.running import is_of_scan
 from workbench.services.scanning.task import Scan
 from workbench.services.scanning.task import resume as resume_scan
@@ -82,7 +83,7 @@ class DetectView(View):
         )
         self.scanning = TaskRunner(context, self, Scan, self._follow)
         self.scan_button = button(tr("Search web archives…"), lambda: context.actions.run("detect.scan"), kind="link")
-        self.asking = Asking(context, self, self._follow)
+        self.asking = Asking(context, self, Search, self._follow)
         self.engine_button = button(
             tr("Ask a search engine…"), lambda: context.actions.run("detect.engine"), kind="link"
         )
@@ -263,7 +264,7 @@ class DetectView(View):
             Action(
                 "detect.engine",
                 tr("Ask a search engine…"),
-                lambda: self.asking.ask(self.methods.currentData(), self.form.values() or {}),
+                lambda: self.asking.ask(method=self.methods.currentData(), parameters=self.form.values() or {}),
                 "",
                 view=view,
                 icon="search",
