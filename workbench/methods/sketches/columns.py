@@ -22,14 +22,14 @@ Keys = Rows | NDArray[np.uint64]
 _BOUNDS = ".bounds"
 
 
-def joined(parts: Sequence[Columns]) -> Columns:
+def join(parts: Sequence[Columns]) -> Columns:
     """The columns of several groups of documents as one."""
-    return {name: _joined([part[name] for part in parts]) for name in parts[0]}
+    return {name: _join([part[name] for part in parts]) for name in parts[0]}
 
 
-def taken(columns: Columns, at: NDArray[np.int64]) -> Columns:
+def take(columns: Columns, at: NDArray[np.int64]) -> Columns:
     """The columns of some documents, by number."""
-    return {name: _taken(column, at) for name, column in columns.items()}
+    return {name: _take(column, at) for name, column in columns.items()}
 
 
 def flat(columns: Columns) -> dict[str, NDArray[Any]]:
@@ -48,13 +48,13 @@ def unflat(arrays: Mapping[str, NDArray[Any]], like: Columns) -> Columns:
     }
 
 
-def _joined(parts: Sequence[Any]) -> Any:
+def _join(parts: Sequence[Any]) -> Any:
     if not isinstance(parts[0], Rows):
         return np.concatenate(parts)
     return _rows([part.values for part in parts], np.concatenate([part.sizes for part in parts]))
 
 
-def _taken(column: Any, at: NDArray[np.int64]) -> Any:
+def _take(column: Any, at: NDArray[np.int64]) -> Any:
     if not isinstance(column, Rows):
         return column[at]
     return _rows([column.values[:0], *map(column.of, at.tolist())], column.sizes[at])

@@ -18,7 +18,7 @@ from workbench.kernels.sketches.postings import CandidatePairs
 from workbench.kernels.sketches.shingles import Rows, distinct, shared
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.columns import Columns, Keys
-from workbench.methods.sketches.sketch import Asked, Index, Measures, PairSketch
+from workbench.methods.sketches.sketch import Index, Lookup, Measures, PairSketch
 
 
 class SetSketch(PairSketch):
@@ -40,10 +40,10 @@ class SetSketch(PairSketch):
         return {"resemblance": met.lists / (a + b - met.lists), "containment": met.lists / np.minimum(a, b)}
 
     def candidates(
-        self, index: Index, asked: Asked, met: CandidatePairs, parameters: Any
+        self, index: Index, lookup: Lookup, met: CandidatePairs, parameters: Any
     ) -> tuple[CandidatePairs, Measures]:
         """Two sets share as many elements as lists, and those among the frequent ones, which are counted."""
-        frequent, own, theirs = asked.frequent, asked.columns, index.columns
+        frequent, own, theirs = lookup.frequent, lookup.columns, index.columns
         if frequent.any():
             most = CandidatePairs(met.mine, met.other, met.lists + frequent[met.mine])
             met = met.take(self.reaching(self.measure(own, theirs, most, parameters), parameters))
@@ -52,11 +52,11 @@ class SetSketch(PairSketch):
             met.lists[unsure] = shared(own["sets"], some.mine, theirs["sets"], some.other)
         return met, self.measure(own, theirs, met, parameters)
 
-    def found(self, index: Index, asked: Asked, parameters: Any, progress: Progress) -> Results:
+    def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
         """The pairs that reach what is needed. Raises Cancelled."""
-        size = asked.columns["size"]
-        only_frequent = int(((asked.frequent == size) & (size > 0)).sum())
-        pairs = super().found(index, asked, parameters, progress).pairs
+        size = lookup.columns["size"]
+        only_frequent = int(((lookup.frequent == size) & (size > 0)).sum())
+        pairs = super().results_of(index, lookup, parameters, progress).pairs
         return Results(pairs=pairs, excluded={self.only_frequent: only_frequent})
 
 

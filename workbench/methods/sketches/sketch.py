@@ -27,7 +27,7 @@ from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, load_arrays, places, save_arrays
 from workbench.methods.core.collection import keys as document_keys
 from workbench.methods.core.tokenising import end_to_end
-from workbench.methods.sketches.columns import Columns, Keys, Postings, flat, joined, taken, unflat
+from workbench.methods.sketches.columns import Columns, Keys, Postings, flat, join, take, unflat
 
 _POSTINGS = ("order", "keys", "holders", "tables")
 _TEXT = "text"
@@ -50,7 +50,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Lookup:
     """d documents that are looked up in an index: their ``columns``, the index's ``lists`` of their keys (not the empty
     and the too frequent ones), and the ``rows`` of these keys among all of theirs.
 
@@ -93,7 +93,7 @@ class Sketch(ABC):
         """What documents meet by."""
 
     @abstractmethod
-    def found(self, index: Index, asked: Asked, parameters: Any, progress: Progress) -> Results:
+    def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
         """What the documents have in common with the indexed ones on their lists. Raises Cancelled."""
 
     def holders(self, columns: Columns) -> NDArray[Any] | None:
@@ -107,9 +107,9 @@ class Sketch(ABC):
             columns = self._encoded(group, parameters)
             some = np.flatnonzero(columns["size"])
             order.append(places(group)[some])
-            parts.append(columns if len(some) == len(group) else taken(columns, some))
+            parts.append(columns if len(some) == len(group) else take(columns, some))
         progress.check()
-        columns = joined(parts)
+        columns = join(parts)
         postings = Postings.of(self.keys(columns, parameters), self.holders(columns), progress)
         return Index(np.concatenate(order), self._kept(columns), postings)
 
@@ -137,8 +137,8 @@ class Sketch(ABC):
         rows = np.flatnonzero((number > 0) & ~full & ~empty[lists.owner])
         frequent = np.bincount(lists.owner[full], minlength=len(documents))
         limits = np.minimum(before, len(index.order)).astype(np.int64)
-        results = self.found(
-            index, Asked(documents, own, lists.take(rows), rows, frequent, limits), parameters, progress
+        results = self.results_of(
+            index, Lookup(documents, own, lists.take(rows), rows, frequent, limits), parameters, progress
         )
         excluded = Counter({self.empty: int(empty.sum()), self.frequent: int(full.sum())}) + Counter(results.excluded)
         return Results(results.matches, results.pairs, excluded=dict(excluded))
@@ -163,8 +163,8 @@ class Sketch(ABC):
         encoded = self._encoded([documents[i] for i in rest.tolist()], parameters)
         if len(rest) == len(own):
             return encoded
-        both = joined([taken(index.columns, at[known]), encoded])
-        return taken(both, np.argsort(np.concatenate([np.flatnonzero(known), rest])))
+        both = join([take(index.columns, at[known]), encoded])
+        return take(both, np.argsort(np.concatenate([np.flatnonzero(known), rest])))
 
 
 class PairSketch(Sketch):
@@ -200,21 +200,21 @@ class PairSketch(Sketch):
         return any_of
 
     def candidates(
-        self, index: Index, asked: Asked, met: CandidatePairs, parameters: Any
+        self, index: Index, lookup: Lookup, met: CandidatePairs, parameters: Any
     ) -> tuple[CandidatePairs, Measures]:
         """Documents that met, with their figures; some that cannot reach what is needed may be left out."""
-        return met, self.measure(asked.columns, index.columns, met, parameters)
+        return met, self.measure(lookup.columns, index.columns, met, parameters)
 
-    def found(self, index: Index, asked: Asked, parameters: Any, progress: Progress) -> Results:
+    def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
         """The pairs that reach what is needed. Raises Cancelled."""
-        keys = np.array([d.key for d in asked.documents], np.int64), document_keys(index.order)
-        batches = candidate_pairs(asked.lists, index.postings.holders, asked.before, len(index.order), progress)
+        keys = np.array([d.key for d in lookup.documents], np.int64), document_keys(index.order)
+        batches = candidate_pairs(lookup.lists, index.postings.holders, lookup.before, len(index.order), progress)
         pairs = []
         for batch in batches:
-            met, measures = self.candidates(index, asked, batch, parameters)
+            met, measures = self.candidates(index, lookup, batch, parameters)
             enough = self.reaching(measures, parameters)
             met, measures = met.take(enough), {name: column[enough] for name, column in measures.items()}
-            evidence = self.evidence(asked.columns, index.columns, met, measures, parameters)
+            evidence = self.evidence(lookup.columns, index.columns, met, measures, parameters)
             first, least = self.needed[0]
             near = (measures[first] >= getattr(parameters, least)).tolist()
             stored = {name: column.tolist() for name, column in evidence.items()}

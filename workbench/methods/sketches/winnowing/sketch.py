@@ -17,7 +17,7 @@ from workbench.kernels.token_pass import token_classes
 from workbench.methods.core.collection import keys as document_keys
 from workbench.methods.core.tokenising import end_to_end, tokenise
 from workbench.methods.sketches.columns import Columns, Keys
-from workbench.methods.sketches.sketch import Asked, Index, Sketch
+from workbench.methods.sketches.sketch import Index, Lookup, Sketch
 from workbench.methods.sketches.winnowing.method import WinnowingParameters
 
 ENOUGH = 1 << 21
@@ -71,25 +71,25 @@ class Fingerprints(Sketch):
         places: NDArray[np.int64] = at.values + np.repeat(first, at.sizes)
         return places
 
-    def found(self, index: Index, asked: Asked, parameters: WinnowingParameters, progress: Progress) -> Results:
+    def results_of(self, index: Index, lookup: Lookup, parameters: WinnowingParameters, progress: Progress) -> Results:
         """Common strings through equal fingerprints. Raises Cancelled."""
-        mine, theirs, lists = _text(asked.columns), _text(index.columns), asked.lists
-        at, number = asked.columns["at"].values[asked.rows], lists.last - lists.first
-        edges = np.searchsorted(lists.owner, np.arange(len(asked.documents) + 1))
+        mine, theirs, lists = _text(lookup.columns), _text(index.columns), lookup.lists
+        at, number = lookup.columns["at"].values[lookup.rows], lists.last - lists.first
+        edges = np.searchsorted(lists.owner, np.arange(len(lookup.documents) + 1))
         parts, beyond = [], 0
-        for i, document in enumerate(asked.documents):
+        for i, document in enumerate(lookup.documents):
             progress.check()
             own = np.arange(edges[i], edges[i + 1])
             own = own[(np.cumsum(number[own]) <= ENOUGH) | (number[own] <= FEW)]
             beyond += int(edges[i + 1] - edges[i]) - len(own)
             runs = common_runs(
-                asked.columns["tokens"].of(i),
+                lookup.columns["tokens"].of(i),
                 at[own],
                 lists.first[own],
                 lists.last[own],
                 index.postings.holders,
                 theirs,
-                int(asked.before[i]),
+                int(lookup.before[i]),
                 parameters.k,
                 parameters.gap,
                 progress,
