@@ -22,7 +22,7 @@ def write(_ctx: Context, _project: Path, path: Path, words: str) -> int:
     return path.write_text(words, encoding="utf-8")
 
 
-def said(path: Path, characters: int) -> str:
+def sentence_of(path: Path, characters: int) -> str:
     return f"{characters} characters are in {path}."
 
 
@@ -32,7 +32,7 @@ def controller(start: Start, project: Path) -> Controller:
 
 
 def save(controller: Controller, words: str) -> None:
-    saving.save_as(controller.context, controller.window, "Save", "words.txt", KINDS, write, said, words=words)
+    saving.save_as(controller.context, controller.window, "Save", "words.txt", KINDS, write, sentence_of, words=words)
 
 
 def test_the_chosen_kind_gives_the_suffix_and_the_folder_is_offered(

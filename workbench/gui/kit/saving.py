@@ -46,11 +46,11 @@ def save_as(
     name: str,
     kinds: Mapping[str, str],
     job: Callable[..., Any],
-    said: Callable[[Path, Any], str],
+    sentence: Callable[[Path, Any], str],
     **arguments: Any,
 ) -> None:
     """Ask for a path as :func:`ask_path` does, have ``job(ctx, project, path=…, **arguments)`` write there, and say
-    what ``said`` makes of the path and the result, with a button that opens the file or its folder. ``name`` follows
+    what ``sentence`` makes of the path and the result, with a button that opens the file or its folder. ``name`` follows
     that of the project.
     """
     project = context.project
@@ -64,8 +64,8 @@ def save_as(
         if record.state != "done":
             context.say_job_ended(record)
         elif path.suffix.lower() in _READABLE:
-            context.offer(said(path, record.result), tr("Open it"), lambda: open_file(path))
+            context.offer(sentence(path, record.result), tr("Open it"), lambda: open_file(path))
         else:
-            context.offer(said(path, record.result), tr("Open folder"), lambda: open_file(path.parent))
+            context.offer(sentence(path, record.result), tr("Open folder"), lambda: open_file(path.parent))
 
     context.jobs.submit(tr("Save {name}", name=path.name), job, project, path=path, after=ended, **arguments)

@@ -371,7 +371,7 @@ class SheetsPage(QWidget):
         suffixes = SUFFIXES if isinstance(sheet.drawn, Figure) else TABLE_SUFFIXES
         kinds = {f"{_NAMES[suffix]} (*{suffix})": suffix for suffix in suffixes}
         name, drawn = f"{sheet.figure}{suffixes[0]}", worded(sheet.drawn, say)
-        save_as(self._context, self, tr("Save the sheet"), name, kinds, written, _said, drawn=drawn)
+        save_as(self._context, self, tr("Save the sheet"), name, kinds, written, _sentence, drawn=drawn)
 
 
 def rendered(_ctx: Context, drawn: Figure | Table, suffix: str) -> bytes:
@@ -384,7 +384,7 @@ def written(_ctx: Context, _project: Path, path: Path, drawn: Figure | Table) ->
     write_figure(drawn, path)
 
 
-def _said(path: Path, _none: object) -> str:
+def _sentence(path: Path, _none: object) -> str:
     return tr("Wrote {file}.", file=path)
 
 

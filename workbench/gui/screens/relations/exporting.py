@@ -16,8 +16,8 @@ def ask_export(context: AppContext, parent: QWidget, run_id: int) -> None:
     """Ask where to save the graph of a run, and write it as a job."""
     kinds = {tr("Graph (*.graphml)"): ".graphml", tr("Graph for Gephi (*.gexf)"): ".gexf", tr("Table (*.csv)"): ".csv"}
 
-    def said(path: Path, pairs: int) -> str:
+    def sentence(path: Path, pairs: int) -> str:
         count = trn("{count} pair", "{count} pairs", pairs)
         return tr("The graph was saved to {path} ({count}).", path=path, count=count)
 
-    save_as(context, parent, tr("Export the graph"), f"{run_id}.graphml", kinds, export_graph, said, run_id=run_id)
+    save_as(context, parent, tr("Export the graph"), f"{run_id}.graphml", kinds, export_graph, sentence, run_id=run_id)

@@ -20,9 +20,9 @@ def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> N
     kinds = {tr("Page to read and print (*.html)"): ".html", tr("Data (*.jsonl)"): ".jsonl"}
     since = (today - timedelta(days=days - 1)).isoformat() if days else ""
 
-    def said(path: Path, matches: int) -> str:
+    def sentence(path: Path, matches: int) -> str:
         count = trn("{count} match", "{count} matches", matches)
         return tr("The report was saved to {path} ({count}).", path=path, count=count)
 
     name, title, words = f"{today.isoformat()}.html", tr("Save the report"), report_words()
-    save_as(context, parent, title, name, kinds, write_report_job, said, watch=watch, since=since, words=words)
+    save_as(context, parent, title, name, kinds, write_report_job, sentence, watch=watch, since=since, words=words)
