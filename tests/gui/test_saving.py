@@ -66,15 +66,15 @@ def test_a_file_that_the_suffix_leads_to_is_not_replaced_unasked(
 ) -> None:
     there = tmp_path / "words.txt"
     there.write_text("kept", encoding="utf-8")
-    asked: list[Path] = []
+    starts: list[Path] = []
 
     def chosen(_parent: object, _title: str, start: Path, _filters: object) -> tuple[Path | None, str]:
-        asked.append(start)
-        return (tmp_path / "words" if len(asked) == 1 else None), "Text (*.txt)"
+        starts.append(start)
+        return (tmp_path / "words" if len(starts) == 1 else None), "Text (*.txt)"
 
     monkeypatch.setattr(file_dialogs, "save_file", chosen)
     save(controller, "new")
-    assert asked[1] == there
+    assert starts[1] == there
     assert there.read_text("utf-8") == "kept"
     assert not controller.context.jobs.active()
 

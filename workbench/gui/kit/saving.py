@@ -50,8 +50,8 @@ def save_as(
     **arguments: Any,
 ) -> None:
     """Ask for a path as :func:`ask_path` does, have ``job(ctx, project, path=…, **arguments)`` write there, and say
-    what ``sentence`` makes of the path and the result, with a button that opens the file or its folder. ``name`` follows
-    that of the project.
+    what ``sentence`` makes of the path and the result, with a button that opens the file or its folder. The project's
+    name goes before ``name``.
     """
     project = context.project
     if project is None:
