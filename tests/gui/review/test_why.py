@@ -37,15 +37,15 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
 
 def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
-    assert (
-        _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == "The other document does not hold this text as a whole."
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == (
+        "The other document does not contain this whole text."
     )
 
 
 def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
     assert _shown(qtbot, PairExplanation(PAIR, of_text), 2)[0] == "This text is part of match 3"
-    assert _shown(qtbot, PairExplanation(PAIR, of_text))[0] == "This text by itself would match"
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[0] == "This text alone would match"
 
 
 def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: QtBot) -> None:
@@ -100,6 +100,6 @@ def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_
     assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
     alone = TextAnswer(Span(1, 3), Span(0, 4), (), unmatched, of_source=True, in_suspect=False)
     lines = _shown(qtbot, PairExplanation(PAIR, alone, of_collection=False))[1]
-    assert lines[0] == "The other document does not hold this text as a whole."
+    assert lines[0] == "The other document does not contain this whole text."
     assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
-    assert lines[-1] == "Only the source has these sentences: figures are those of these two texts alone."
+    assert lines[-1] == ("Only the source contains these sentences: the figures are based on these two texts alone.")

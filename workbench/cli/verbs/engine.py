@@ -20,11 +20,16 @@ description = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("show", "set", "test", "off"), nargs="?", default="show", help="what to do")
     add = parser.add_argument
-    add("--url", default="", metavar="URL", help="set: its address, with {query} and, if it goes there, {key}")
+    add("--url", default="", metavar="URL", help="set: its address, with {query} and, if needed, {key}")
     add("--header", default="", metavar="NAME:VALUE", help="set: a header, with {key} for the key")
-    add("--results", default="", metavar="PATH", help="set: where answers name pages, as in web.results[].url")
-    add("--rate", type=finite, default=1.0, metavar="N", help="set: most queries a second (default: 1)")
-    add("--budget", type=positive, default=100, metavar="N", help="set: most queries a day (default: 100)")
+    add(
+        "--results",
+        default="",
+        metavar="PATH",
+        help="set: path of the addresses in a response, as in web.results[].url",
+    )
+    add("--rate", type=finite, default=1.0, metavar="N", help="set: maximum number of queries a second (default: 1)")
+    add("--budget", type=positive, default=100, metavar="N", help="set: maximum number of queries a day (default: 100)")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:

@@ -20,36 +20,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     view = parser.add_mutually_exclusive_group()
     view.add_argument("--clusters", action="store_true", help="groups of pages that are joined by pairs")
-    view.add_argument(
-        "--stitched", action="store_true", help="pages assembled from pages that have nothing to do with each other"
-    )
+    view.add_argument("--stitched", action="store_true", help="pages assembled from unrelated pages")
     parser.add_argument(
         "--figure",
         choices=("resemblance", "containment", "score"),
         help="clusters: figure of pairs (default: resemblance where the method gives it, else score)",
     )
     parser.add_argument(
-        "--min", type=finite, default=0.0, metavar="X", help="clusters: least figure of a pair (default: 0)"
+        "--min", type=finite, default=0.0, metavar="X", help="clusters: lowest figure of a pair (default: 0)"
     )
     parser.add_argument(
         "--largest",
         type=not_negative,
         default=50,
         metavar="N",
-        help="clusters: split what hangs together by more than N pages into communities (default: 50; 0: never)",
+        help="clusters: split clusters of more than N pages into communities (default: 50; 0: never)",
     )
     parser.add_argument(
-        "--sources", type=positive, default=3, metavar="N", help="stitched: fewest unrelated sources (default: 3)"
+        "--sources",
+        type=positive,
+        default=3,
+        metavar="N",
+        help="stitched: minimum number of unrelated sources (default: 3)",
     )
     parser.add_argument(
-        "--share", type=share, default=0.5, metavar="X", help="stitched: least share of the content (default: 0.5)"
+        "--share", type=share, default=0.5, metavar="X", help="stitched: minimum share of the content (default: 0.5)"
     )
     parser.add_argument(
         "--characters",
         type=positive,
         default=50,
         metavar="N",
-        help="stitched: fewest characters that make a page a source (default: 50)",
+        help="stitched: minimum number of characters from a source (default: 50)",
     )
     parser.add_argument(
         "--out", type=path_argument, metavar="FILE", help="write the pairs as a graph: .graphml, .gexf or .csv"
@@ -191,4 +193,6 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
     )
     say_rest(output, len(stitched.pages), limit_of(arguments), "stitched page")
     if stitched.undecided:
-        output.say(f"{plural(stitched.undecided, 'page')} not decided: the search for unrelated sources was cut short.")
+        output.say(
+            f"{plural(stitched.undecided, 'page')} undecided: the search limit for unrelated sources was reached."
+        )

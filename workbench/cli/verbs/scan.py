@@ -58,9 +58,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.record(run_record(scanned.run) | counts | {"failed": failure_records(failed)})
     output.say(f"{plural(scanned.files, 'web archive')} searched, {scanned.failed:,} records or files not readable.")
     if scanned.known:
-        output.say(f"Passed over: {plural(scanned.known, 'file')} searched before (--again searches them again).")
+        output.say(f"Skipped: {plural(scanned.known, 'file')} searched before (--again searches them again).")
     if scanned.others:
-        output.say(f"Passed over: {plural(scanned.others, 'file')} of other kinds.")
+        output.say(f"Skipped: {plural(scanned.others, 'file')} of other kinds.")
     say_run(output, scanned.run)
     note_failures(output, failed)
     say_next(output, arguments.project, scanned.run)

@@ -46,7 +46,9 @@ class Engine:
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
             raise UserError(Message("The address of a search engine begins with https."))
         if "{query}" not in self.template:
-            raise UserError(Message("The address of the search engine must contain {query}, where the words go."))
+            raise UserError(
+                Message("The address of the search engine must contain {query} in place of the search words.")
+            )
         name, colon, value = self.header.partition(":")
         if self.header and (not colon or not re.fullmatch(r"[\w-]+", name.strip()) or not value.isprintable()):
             raise UserError(Message("The header is written as NAME: VALUE, with {key} for the key."))

@@ -38,7 +38,7 @@ class ScanSettings:
                 hint=Message("There are: {names}.", names=", ".join(METHODS)),
             )
         if self.min_characters < 0:
-            raise ParameterError(Message("The least number of characters cannot be negative."))
+            raise ParameterError(Message("The minimum number of characters cannot be negative."))
         check_rule(self.rule)
         method = registry.get(self.method)
         names = {spec.name for spec in method.parameters.specs()}

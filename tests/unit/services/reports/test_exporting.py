@@ -397,7 +397,7 @@ def test_settling_a_suspect_is_not_printed_as_another_verdict(session: Session, 
     case = re.search(r'<section class="case">.*?</section>', _report(session, tmp_path), re.DOTALL)
     assert case is not None
     assert "The verdicts differ" in case[0]
-    for minute, settler, words in ((3, "Cho", "Settled:"), (5, "Ann", "Settled by one of those who differed:")):
+    for minute, settler, words in ((3, "Cho", "Settled:"), (5, "Ann", "Settled by one of those who disagreed:")):
         _write(session, _event(Unit(suspect), adjudicator("Cho"), "", minute))
         _write(session, _event(Unit(suspect), adjudicator(settler), "not-copy", minute + 1))
         case = re.search(r'<section class="case">.*?</section>', _report(session, tmp_path), re.DOTALL)

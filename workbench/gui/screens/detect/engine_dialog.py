@@ -33,16 +33,17 @@ class EngineDialog(QDialog):
         self.setWindowTitle(tr("Ask a search engine"))
         self.resize(680, 540)
         about = tr(
-            "The most characteristic sentences of each source are sent to a search engine of your choice, and the "
-            "pages it names are fetched as suspects and compared. Nothing is sent before you start it here."
+            "The most characteristic sentences of each source are sent to a search engine of your choice, "
+            "and the pages it returns are fetched as suspects and compared. Nothing is sent until you start "
+            "it here."
         )
         self.about = label(about, 13, role="muted", wrap=True)
         self.template = _line(
             tr("Address of the search engine"), "https://api.example.com/search?q={query}", before.template
         )
         self.header = _line(tr("Header with the key"), "X-Token: {key}", before.header)
-        self.results = _line(tr("Place of the results"), "web.results[].url", before.results)
-        self.key = _line(tr("Key"), tr("kept in the system's keyring; empty: the one that is there"), "")
+        self.results = _line(tr("Path of the results"), "web.results[].url", before.results)
+        self.key = _line(tr("Key"), tr("stored in the system's keyring; empty: keep the present one"), "")
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.rate = QDoubleSpinBox()
         self.rate.setRange(0.01, 100)

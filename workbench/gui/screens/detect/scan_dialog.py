@@ -32,8 +32,8 @@ class ScanDialog(QDialog):
         self.setAcceptDrops(True)
         self.resize(680, 520)
         about = tr(
-            "WARC and WET files, as those of Common Crawl, are searched for copies of your sources. Only pages on "
-            "which something is found become documents. Drop files or folders here."
+            "WARC and WET files, such as those of Common Crawl, are searched for copies of your sources. "
+            "Only pages with findings become documents. Drop files or folders here."
         )
         self.about = label(about, 13, role="muted", wrap=True)
         self.paths = QListWidget()

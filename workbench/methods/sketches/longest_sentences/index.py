@@ -23,7 +23,7 @@ from workbench.methods.sketches.resemblance import Sharing
 from workbench.methods.sketches.sets import SetIndex
 
 FREQUENT = Message("sentences in more documents than the limit")
-ONLY_FREQUENT = Message("documents all of whose longest sentences are in more documents than the limit")
+ONLY_FREQUENT = Message("documents whose longest sentences are all in more documents than the limit")
 _NEVER = 1.01
 
 

@@ -49,7 +49,7 @@ def explain(
         full = int(((end - start)[0][common] > p.max_documents).sum())
         free = full < bands
         detail = Message(
-            "{full} of these {bands} hold more than {limit} documents",
+            "{full} of these {bands} contain more than {limit} documents",
             full=full,
             bands=bands,
             limit=p.max_documents,

@@ -19,7 +19,7 @@ from workbench.methods.sketches.sets import SetIndex
 from workbench.methods.sketches.shingle.parameters import ShingleParameters
 
 FREQUENT = Message("shingles in more documents than the limit")
-ONLY_FREQUENT = Message("documents all of whose shingles are in more documents than the limit")
+ONLY_FREQUENT = Message("documents whose shingles are all in more documents than the limit")
 
 
 def shingle_sets(documents: Sequence[Document], parameters: ShingleParameters) -> Rows:

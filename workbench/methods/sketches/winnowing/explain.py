@@ -55,7 +55,7 @@ def explain(
         )
         reasons.append(Reason(Message("limit of places"), len(matches) > 0, detail))
         if not len(matches):
-            return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
+            return Explanation(False, Message("No match: what they share occurs too often."), tuple(reasons))
     rows = np.argsort(-matches.score, kind="stable")[:_SHOWN].tolist()
     reasons += [
         Reason(
