@@ -275,7 +275,7 @@ def test_stitched_pages_are_looked_for_again_with_other_limits(
     qtbot: QtBot, controller: Controller, view: RelationsView
 ) -> None:
     view.groups.show_list(stitched=True)
-    view.groups.limits.sources.setValue(4)
+    view.groups.limits.fields["sources"].setValue(4)
     qtbot.waitUntil(lambda: view.groups.stitched_chip.text() == "Stitched pages 0")
     settle(qtbot, controller)
     assert view.groups.note.text().startswith("With these limits no page")

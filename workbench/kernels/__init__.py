@@ -1,9 +1,9 @@
 """Compiled numeric kernels: folding, fingerprints, suffix arrays, runs.
 
-Compiled code is cached in ``cache_dir()/numba/VERSION`` unless NUMBA_CACHE_DIR names another folder, so that each machine
-compiles it once, even if the installed package is read-only. Each version has its own: numba recompiles a kernel when its
-file changes, but not when one that it calls does. :func:`workbench.methods.core.warming.warm_up` compiles
-all of it in advance.
+Compiled code is cached in ``cache_dir()/numba/VERSION`` unless NUMBA_CACHE_DIR names another folder, so that each
+machine compiles it once, even if the installed package is read-only. Each version has its own folder: numba recompiles
+a kernel when its file changes, but not when a kernel it calls does. :func:`workbench.methods.core.warming.warm_up`
+compiles all of it in advance.
 """
 
 from __future__ import annotations

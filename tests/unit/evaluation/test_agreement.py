@@ -153,3 +153,14 @@ def test_agreement_on_each_value_comes_with_its_interval() -> None:
     for coefficient in result.values.values():
         assert coefficient.interval is not None
         assert coefficient.interval[0] < coefficient.value < coefficient.interval[1]
+
+
+def test_where_as_many_things_have_two_labels_as_three_fleiss_is_over_those_with_more() -> None:
+    labels = {
+        "x": {"d1": "blog", "d2": "splog", "d3": "blog", "d4": "splog"},
+        "y": {"d1": "blog", "d2": "splog", "d3": "splog", "d4": "splog"},
+        "z": {"d1": "blog", "d2": "splog"},
+    }
+    result = agreement(labels)
+    assert result.fleiss is not None
+    assert (result.raters, result.fleiss.documents, result.fleiss.value) == (3, 2, 1.0)

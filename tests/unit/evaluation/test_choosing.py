@@ -14,7 +14,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 6) | st.none(), st.booleans()), min_siz
 
 
 @pytest.mark.slow
-@given(ROWS, st.sampled_from([*RULES, Rule("recall", 0.5), Rule("cost", 0.5)]))
+@given(ROWS, st.sampled_from([*RULES, Rule("precision", 0.5), Rule("recall", 0.5), Rule("cost", 0.5)]))
 def test_each_rule_finds_what_a_search_through_all_thresholds_finds(
     rows: list[tuple[int | None, bool]], rule: Rule
 ) -> None:
@@ -82,3 +82,9 @@ def test_selecting_nothing_may_cost_least() -> None:
     s, y = np.array([3.0, 2.0, 1.0]), np.array([False, False, True])
     assert choose_thresholds(s, y, curve(s, y), [Rule("cost", 5)], rounds=5) == []
     assert choose_thresholds(s, y, curve(s, y), [Rule("cost", 0.1)], rounds=5)[0].threshold == pytest.approx(1)
+
+
+def test_a_precision_that_is_just_reached_is_reached() -> None:
+    scores, positive = np.array([9.0, 8.0, 7.0, 6.0]), np.array([True, False, False, True])
+    (choice,) = choose_thresholds(scores, positive, curve(scores, positive), [Rule("precision", 0.5)])
+    assert (choice.threshold, choice.counts.precision) == (6.0, 0.5)

@@ -307,7 +307,7 @@ def test_every_face_counts_a_case_as_lists_do(
         assert page.count("characters count<") == sum(in_part)
         for record in records:
             row = next(row for row in own if (row.a, row.b, *row.at, *row.there) == _of_record(record))
-            assert record["counts"] == by_place[_place(row)]
+            assert (record["counts"], record["score"]) == (by_place[_place(row)], row.score)
             as_found = row if row in case.rows else row.turned()
             _check_holds(record, case.outcome(as_found))
             if as_found is row:

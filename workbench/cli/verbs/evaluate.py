@@ -195,6 +195,7 @@ def sweep_record(point: SweepPoint) -> dict[str, Any]:
         "run": point.run.id,
         "seconds": round(point.run.seconds, 3),
         **measured,
+        "everything": point.evaluation is not None and point.evaluation.everything,
         "problem": point.problem,
     }
 
@@ -265,6 +266,12 @@ def _say_sweep(output: Output, points: Sequence[SweepPoint]) -> None:
             rows.append((settings_text(p.varied), str(p.run.id), p.problem, "", "", "", "", ""))
             continue
         ap = "" if e.average_precision is None else f"{e.average_precision:.3f}"
-        figures = (f"{e.threshold:g}", f"{e.precision:.3f}", f"{e.recall:.3f}", f"{e.f1:.3f}", ap)
+        figures = (
+            f"{e.threshold:g}{' (everything)' if e.everything else ''}",
+            f"{e.precision:.3f}",
+            f"{e.recall:.3f}",
+            f"{e.f1:.3f}",
+            ap,
+        )
         rows.append((settings_text(p.varied), str(p.run.id), *figures, f"{p.run.seconds:.1f}"))
     output.table([Column("sweep"), *(Column(title, right=True) for title in titles)], rows)

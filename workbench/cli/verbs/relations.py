@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from workbench.base.percent import percent
-from workbench.cli.arguments import add_project, add_run, choose_run, finite, not_negative, path_argument, positive
+from workbench.cli.arguments import add_project, add_run, choose_run, finite, not_negative, path_argument
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import add_limit, limit_of, say_rest
 
@@ -16,6 +16,9 @@ description = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from workbench.cli.options import add_options
+    from workbench.services.relations.options import StitchedOptions
+
     add_project(parser)
     add_run(parser)
     view = parser.add_mutually_exclusive_group()
@@ -36,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="clusters: split clusters of more than N pages into communities (default: 50; 0: never)",
     )
+<<<<<<< HEAD
     parser.add_argument(
         "--sources",
         type=positive,
@@ -53,18 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stitched: minimum number of characters from a source (default: 50)",
     )
+=======
+    add_options(parser, StitchedOptions, note="stitched: ")
+>>>>>>> main
     parser.add_argument(
         "--out", type=path_argument, metavar="FILE", help="write the pairs as a graph: .graphml, .gexf or .csv"
     )
     add_limit(parser)
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1."""
-    value = finite(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError("must be between 0 and 1")
-    return value
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -153,9 +152,11 @@ def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
 
 
 def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
-    from workbench.services.relations.stitched import StitchedOptions, stitched_pages
+    from workbench.cli.options import chosen
+    from workbench.services.relations.options import StitchedOptions
+    from workbench.services.relations.stitched import stitched_pages
 
-    stitched = stitched_pages(session, run, StitchedOptions(arguments.sources, arguments.share, arguments.characters))
+    stitched = stitched_pages(session, run, chosen(arguments, StitchedOptions))
     listed = stitched.pages[: limit_of(arguments)]
     for page in listed:
         output.record(

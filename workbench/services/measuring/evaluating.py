@@ -32,7 +32,7 @@ PRECISIONS = (0.8, 0.9, 0.95, 0.99)
 class Suggestion:
     """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals.
 
-    ``everything``: it selects all that is labelled, which takes no method.
+    ``everything``: it selects all that is labelled, which needs no method.
     """
 
     rule: str

@@ -16,6 +16,7 @@ from workbench.base.messages import Message
 from workbench.base.tags import WITHOUT
 from workbench.base.types import Role, Run
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
+from workbench.evaluation.thresholds import Counts
 from workbench.jobs.context import Context
 from workbench.project.documents import count_documents
 from workbench.project.listing import document_table
@@ -100,18 +101,24 @@ def f_by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Best F against the shortest copied string l, a line a corpus (figure 2)."""
     lines = []
     notes: list[Message] = []
+    every: list[Evaluation] = []
     for corpus, points, run in _by_length(ctx, path, request):
         measured = [(float(p.varied["min_length"]), p.evaluation) for p in points if p.evaluation is not None]
         x, evaluations = zip(*measured, strict=True)
         bands = [e.intervals["f1"] or (e.f1, e.f1) for e in evaluations]
         notes = [judged_by(run, evaluations[0])]
+        every += evaluations
         lines.append(Series(corpus, x, tuple(e.f1 for e in evaluations), band=tuple(bands)))
     return Figure(
         Message("Filtering performance and the shortest copied string"),
         Axis(Message("shortest copied string l (characters)")),
         Axis("F", low=0, high=1.02),
         tuple(lines),
-        (*notes, Message("F at its best threshold, found among all distinct scores; 95 % intervals.")),
+        (
+            *notes,
+            Message("F at its best threshold, found among all distinct scores; 95 % intervals."),
+            *selecting_everything(every),
+        ),
     )
 
 
@@ -119,6 +126,7 @@ def best_by_length(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Threshold, precision, recall and F at the best F, by corpus and l (table 5)."""
     rows: list[tuple[Cell, ...]] = []
     notes: list[Message] = []
+    every: list[Evaluation] = []
     for corpus, points, run in _by_length(ctx, path, request):
         for p in points:
             length, e = int(p.varied["min_length"]), p.evaluation
@@ -127,7 +135,9 @@ def best_by_length(ctx: Context, path: Path, request: FigureRequest) -> Table:
             else:
                 rows.append((corpus, length, e.threshold, e.precision, e.recall, e.f1))
                 notes = [judged_by(run, e)]
+                every.append(e)
     columns = (Message("corpus"), "l", Message("threshold"), *RATES)
+    notes += selecting_everything(every)
     return Table(Message("Best F by shortest copied string"), columns, tuple(rows), tuple(notes))
 
 
@@ -269,6 +279,20 @@ def _labels(evaluation: Evaluation) -> Message:
 def judged_by(run: Run, evaluation: Evaluation) -> Message:
     """Which run was varied or measured, and by which labels."""
     return Message("{run}. {labels}", run=Message("Run {run}", run=run.id), labels=_labels(evaluation))
+
+
+def selecting_everything(measured: Sequence[Evaluation | Counts]) -> list[Message]:
+    """How many of the thresholds of the best F select all that is labelled; nothing where none does."""
+    count = sum(one.everything for one in measured)
+    if not count:
+        return []
+    return [
+        Message(
+            "At {count} of {all} thresholds all that is labelled is selected, which needs no method.",
+            count=count,
+            all=len(measured),
+        )
+    ]
 
 
 def _scored_run(session: Session) -> Run:

@@ -22,7 +22,7 @@ from workbench.reading.web.urls import provider
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.figure_request import FigureRequest, base_run
-from workbench.services.measuring.figures_scores import COPIED
+from workbench.services.measuring.figures_scores import COPIED, selecting_everything
 from workbench.services.measuring.label_selection import choose, document_truth, score
 from workbench.services.session import Session
 
@@ -79,7 +79,10 @@ def by_type(ctx: Context, path: Path, request: FigureRequest) -> Table:
         threshold=f"{threshold:g}",
     )
     return Table(
-        Message("Found by type"), (Message("type"), Message("entries"), Message("found"), *_SHARE), tuple(rows), (note,)
+        Message("Found by type"),
+        (Message("type"), Message("entries"), Message("found"), *_SHARE),
+        tuple(rows),
+        (note, *selecting_everything([measured.counts(threshold)])),
     )
 
 

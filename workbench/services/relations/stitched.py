@@ -19,18 +19,9 @@ from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, pair_pages
 from workbench.project.runs import load_run
+from workbench.services.relations.options import StitchedOptions
 from workbench.services.relations.unrelated import unrelated
 from workbench.services.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class StitchedOptions:
-    """What counts as stitched: at least ``sources`` unrelated sources, each with ``characters`` of the page's content
-    or more, that together cover at least ``share`` (0 to 1) of it."""
-
-    sources: int = 3
-    share: float = 0.5
-    characters: int = 50
 
 
 @dataclass(frozen=True, slots=True)

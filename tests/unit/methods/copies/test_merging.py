@@ -25,6 +25,7 @@ from workbench.methods.copies.merging import (
     _reading,
     grouped,
     merge,
+    once,
     parted,
     passage,
     verbatim_pieces,
@@ -429,3 +430,33 @@ def test_confidence_is_the_one_that_the_page_of_the_method_prints(repository: Pa
             logit = max(logit, own + slope * grown(s, 200))
         (claimed,) = confidence(np.array([[s, 7.0, h, o]]), aligned=True)
         assert claimed == pytest.approx(min(1 / (1 + exp(-logit)), most), abs=1e-4)
+
+
+@pytest.mark.parametrize(("words", "cut"), [("en cats sea", True), ("eens cats sea", False)])
+def test_a_match_is_cut_back_to_words_where_at_least_half_of_it_is_left(words: str, cut: bool) -> None:
+    # "cats" is all that is whole: four of eight characters, or of ten.
+    text = f"gre{words}son"
+    start, end = 3, text.index(" sea") + 4 - (1 if cut else 0)
+    assert (text[slice(*snap_to_words(text, Span(start, end)))].strip() == "cats") == cut
+
+
+@pytest.mark.parametrize(("gap", "passages_of"), [(10, 1), (11, 2)])
+def test_words_that_a_passage_has_at_least_half_of_are_not_reported_again(gap: int, passages_of: int) -> None:
+    own = "".join(chr(0x4E00 + n) for n in range(100))
+    holder = passage(
+        [
+            MethodMatch(
+                "altered",
+                Span(0, 100),
+                Span(0, 100),
+                Tier.ALTERED,
+                CopyKind.REWORDED,
+                (0.0, 0.0, 0.0, 90.0),
+                ((Span(40, 40 + gap),), ()),
+            ),
+        ],
+        own,
+        None,
+    )
+    inside = MethodMatch("digest", Span(40, 60), Span(300, 320), Tier.EXACT, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
+    assert len(once([holder, passage([inside], own, None)], own, None)) == passages_of

@@ -16,8 +16,10 @@ from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.label_selection import Question, score
+from workbench.services.measuring.scored_run import read_bench
 from workbench.services.measuring.sweeping import grid, sweep
 from workbench.services.session import Session
+from workbench.services.tagging import change_tags_of
 
 TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
 
@@ -277,3 +279,24 @@ def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path
     varied = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
     with Session(compared, write=False) as session:
         assert find_run(session) == varied
+
+
+def test_by_tag_passages_are_those_of_tagged_suspects_whatever_their_sources_are(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        change_tags_of(session, ["s0", "b0"], ["mail"], [])
+        places = {"s0": Span(0, 10), "s1": Span(2, 12)}
+        for name, span in places.items():
+            refer(session, name, span, "b0", span)
+        run = store(
+            session,
+            "digest",
+            passages(*(Match(IDS.index(name) + 1, 4, span, span, 2.0) for name, span in places.items())),
+        )
+        for tags, reference, found_in in (("mail", 1, ["s0"]), ("-mail", 1, ["s1"]), ("", 2, ["s0", "s1"])):
+            measured = evaluate(session, run, Question("reference", tags=tags))
+            assert measured.passages is not None
+            quality = measured.passages
+            assert (quality.reference, quality.detected, quality.measures.recall) == (reference, reference, 1.0)
+            scored = read_bench(session, find_run(session, run), Question("reference", tags=tags))
+            assert sorted({scored.identity(int(key)) for key in scored.a.tolist()}) == found_in

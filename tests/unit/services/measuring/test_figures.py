@@ -90,6 +90,20 @@ def test_f_by_length_has_a_line_for_each_corpus(ctx: Context, splogs: Path) -> N
     assert rows[2][5] == 1
 
 
+def test_a_figure_says_where_its_best_threshold_needs_no_method(ctx: Context, splogs: Path) -> None:
+    # No label is of what is copied: nothing is better than to take everything.
+    with Session(splogs) as session:
+        label(session, {f"e{n}": "splog" if n < ENTRIES - 1 else "blog" for n in range(ENTRIES)}, who="adjudicator:ann")
+    drawn = table(ctx, splogs, "best-by-length", values=("1000", "15"))
+    everything = sum(row[3] == (ENTRIES - 1) / ENTRIES and row[4] == 1 for row in drawn.rows)
+    assert everything > 0
+    sentence = (
+        f"At {everything} of {len(drawn.rows)} thresholds all that is labelled is selected, which needs no method."
+    )
+    assert sentence in drawn.notes
+    assert sentence in figure(ctx, splogs, "f-by-length", values=("1000", "15")).notes
+
+
 def test_f_grows_with_the_background(ctx: Context, splogs: Path) -> None:
     (line,) = figure(ctx, splogs, "f-by-corpus", values=("15",)).series
     assert line.x[-1] == 1200

@@ -90,3 +90,21 @@ def test_an_empty_side_is_refused(session: Session) -> None:
         a, b = load_document(connection, 1), load_document(connection, 2)
     with pytest.raises(ValueError, match="both sides"):
         add(session, a, Span(0, 3), b, Span(2, 2), "A. Reader")
+
+
+def test_a_match_at_the_threshold_is_above_it_and_what_a_person_found_the_method_missed(session: Session) -> None:
+    target = add_by_hand(session)
+    overview = read_overview(session, 1)
+    assert overview.columns is not None
+    scores = overview.columns.matches.score.tolist()
+    # As sure as the surest of the run, so that no threshold hides it.
+    assert scores == [PASSAGES[FIRST][0].score, PASSAGES[FIRST][1].score, PASSAGES[FIRST][0].score]
+    for match in PASSAGES[FIRST]:
+        give_verdict(session, Unit("a", "b", (match.a_span, match.b_span)), "copy", "", "A. Reader")
+    give_verdict(session, Unit("a", "b", (Span(0, 3), Span(1, 4))), "copy", "", "A. Reader")
+    overview = read_overview(session, 1)
+    assert overview.columns is not None
+    assert overview.judged is not None
+    for threshold, recall in ((PASSAGES[FIRST][1].score, 2 / 3), (PASSAGES[FIRST][0].score, 1 / 3)):
+        assert quality(overview.columns, overview.judged, threshold).recall == pytest.approx(recall)
+    assert target

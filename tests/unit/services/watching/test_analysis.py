@@ -90,3 +90,13 @@ def test_only_the_days_and_the_watch_asked_for_count(watched: Session) -> None:
     assert not analyse(watched, watch="other").copies
     assert not analyse(watched, until="2000-01-01").copies
     assert not analyse(watched, since="2100-01-01").by_day
+
+
+def test_passages_that_only_touch_are_two(watched: Session) -> None:
+    with watched.write() as connection:
+        number = watches.begin_check(connection, 1)
+        page = "http://b.example/"
+        row = Reported(page, 4, 1, 0, 20, 180, 200, 20.0, 0, number)
+        watches.finish_check(connection, Check(number, 1, "", reported=1), [row])
+    spans = sorted((p.span.start, p.span.end, p.pages) for p in analyse(watched).passages)
+    assert spans == [(0, 90, 2), (150, 180, 1), (180, 200, 1)]

@@ -244,3 +244,16 @@ def test_a_watch_follows_the_projects_threshold_and_names_it(case: Path, ctx: Co
     rest = checked(case, ctx)
     assert [m.score for m in rest.matches] == [scores[0]]
     assert rest.check.message == ""
+
+
+@pytest.mark.parametrize(("sentences", "known"), [(4, 1), (5, 0)])
+def test_a_passage_is_known_from_half_of_it_on(path: Path, ctx: Context, sentences: int, known: int) -> None:
+    source = [f"第{'一二三四五六七八'[n]}の文はこの町の橋について書かれている。" for n in range(8)]
+    add(path, Document("source", "".join(source)))
+    with Session(path) as session:
+        store.add(session, "mine", WatchSettings(parameters={"min_run": 2}))
+    add(path, suspect("page", OWN + "".join(source[:2]), "http://copy.example/"))
+    assert len(checked(path, ctx).matches) == 1
+    add(path, suspect("page@2026-11-22", "改めました。" + "".join(source[:sentences]), "http://copy.example/"))
+    result = checked(path, ctx)
+    assert (result.check.known, len(result.matches)) == (known, 1 - known)

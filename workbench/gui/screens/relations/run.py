@@ -18,6 +18,7 @@ from workbench.services.measuring.thresholds import UsedThreshold, used_threshol
 from workbench.services.records import Pair
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.layout import Drawing, drawing
+from workbench.services.relations.options import StitchedOptions
 from workbench.services.relations.pairs import (
     LinkTexts,
     PairColumns,
@@ -27,7 +28,7 @@ from workbench.services.relations.pairs import (
     read_pairs,
     runs_with_pairs,
 )
-from workbench.services.relations.stitched import Stitched, StitchedOptions, StitchedPage, stitched_pages
+from workbench.services.relations.stitched import Stitched, StitchedPage, stitched_pages
 from workbench.services.session import Session
 from workbench.services.tagging import document_tags
 

@@ -1,0 +1,18 @@
+"""Options of relations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.base.options import SHARE, Options, option
+
+
+@dataclass(frozen=True)
+class StitchedOptions(Options):
+    """What counts as stitched: at least ``sources`` unrelated sources, each with ``characters`` of the page's content
+    or more, that together cover at least ``share`` of it.
+    """
+
+    sources: int = option(3, title="Fewest sources", low=1, high=999)
+    share: float = option(0.5, title="Least share covered", kind=SHARE, low=0, high=1)
+    characters: int = option(50, title="Fewest characters a source", low=1, high=100_000)
