@@ -39,27 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="clusters: split clusters of more than N pages into communities (default: 50; 0: never)",
     )
-<<<<<<< HEAD
-    parser.add_argument(
-        "--sources",
-        type=positive,
-        default=3,
-        metavar="N",
-        help="stitched: minimum number of unrelated sources (default: 3)",
-    )
-    parser.add_argument(
-        "--share", type=share, default=0.5, metavar="X", help="stitched: minimum share of the content (default: 0.5)"
-    )
-    parser.add_argument(
-        "--characters",
-        type=positive,
-        default=50,
-        metavar="N",
-        help="stitched: minimum number of characters from a source (default: 50)",
-    )
-=======
     add_options(parser, StitchedOptions, note="stitched: ")
->>>>>>> main
     parser.add_argument(
         "--out", type=path_argument, metavar="FILE", help="write the pairs as a graph: .graphml, .gexf or .csv"
     )
