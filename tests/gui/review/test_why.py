@@ -63,13 +63,13 @@ def test_rules_that_decide_together_are_all_said(qtbot: QtBot) -> None:
 
 def test_text_that_would_match_alone_but_has_no_match_is_not_said_to_have_one(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
-    assert "has no match here" in _shown(qtbot, PairExplanation(PAIR, of_text))[1][-1]
+    assert "found no match here" in _shown(qtbot, PairExplanation(PAIR, of_text))[1][-1]
     assert "no match here" not in " ".join(_shown(qtbot, PairExplanation(PAIR, of_text), 2)[1])
 
 
 def test_figures_without_the_index_of_the_run_say_so(qtbot: QtBot) -> None:
     assert (
-        "figures are those of these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
+        "figures are based on these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
     )
 
 
@@ -80,7 +80,7 @@ def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
 
 def test_a_run_is_said_in_words_with_what_else_holds_it() -> None:
     assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run has"
-    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run has, too"
+    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run contains as well"
 
 
 def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:

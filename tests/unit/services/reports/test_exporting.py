@@ -427,7 +427,7 @@ def test_a_history_leaves_out_what_was_undone_and_counts_it(session: Session, tm
     listed = re.search(r'<ol class="history">(.*?)</ol>', page, re.DOTALL)
     assert listed is not None
     assert listed[1].count("<li>") == 3
-    assert "2 entries that were taken back" in page
+    assert "2 entries that were undone" in page
 
 
 def test_the_text_of_a_note_without_a_verdict_is_in_every_form_of_a_report(session: Session, tmp_path: Path) -> None:
