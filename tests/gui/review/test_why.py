@@ -30,7 +30,7 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(False, Message("No match."), RULES))
     headline, lines, rules = _shown(qtbot, PairExplanation(PAIR, of_text))
     assert headline == "This text did not match"
-    assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
+    assert "is in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "What decided: Length — longest run 1, 3 needed"
     assert len(rules) == 2
 
@@ -96,7 +96,7 @@ def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_
     unmatched = Explanation(False, Message("No match."), RULES)
     both = TextAnswer(Span(1, 3), Span(9, 13), (Span(9, 13),), unmatched, of_source=True)
     lines = _shown(qtbot, PairExplanation(PAIR, both))[1]
-    assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
+    assert "is in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
     alone = TextAnswer(Span(1, 3), Span(0, 4), (), unmatched, of_source=True, in_suspect=False)
     lines = _shown(qtbot, PairExplanation(PAIR, alone, of_collection=False))[1]

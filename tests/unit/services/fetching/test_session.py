@@ -246,7 +246,7 @@ def test_a_refused_connection_is_a_failure(ask: Ask):
         url = gone.url
     reply, _ = ask(f"{url}/a", retries=1)
     assert "robots.txt" in reply.error
-    assert "no answer" in reply.error
+    assert "no response" in reply.error
 
 
 # robots.txt
