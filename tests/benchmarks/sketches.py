@@ -31,15 +31,15 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures
-from workbench.kernels.sketches.postings import Lists, candidate_pairs
+from workbench.kernels.sketches.postings import candidate_pairs
 from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.collection import batches
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.core.warming import warm_up
-from workbench.methods.sketches.buckets import Buckets
+from workbench.methods.sketches.columns import Postings
 from workbench.methods.sketches.minhash import method as minhash
-from workbench.methods.sketches.minhash.index import sketch
-from workbench.methods.sketches.minhash.parameters import MinHashParameters
+from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash.sketch import SKETCH
 from workbench.methods.sketches.simhash import method as simhash
 from workbench.methods.sketches.simhash.index import fingerprints
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
@@ -107,14 +107,14 @@ def accuracy(corpus: list[Document], sets: list[set[str]]) -> None:
     """Print the error of the estimated resemblances."""
     pairs = [(i, i + 1) for i in range(0, len(sets) - 1, 4)]
     true = np.array([len(sets[i] & sets[j]) / len(sets[i] | sets[j]) for i, j in pairs])
-    ours = sketch(corpus, SETTINGS)
+    ours = SKETCH.encode(corpus, SETTINGS)
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
     whole_sets = distinct(shingle_rows(corpus, SETTINGS, K))
     exact = shared(whole_sets, a, whole_sets, b).tolist() == [len(sets[i] & sets[j]) for i, j in pairs]
     theirs, others = by_datasketch(sets), by_rensa(sets)
     print(f"\nerror of the resemblance (root of mean square), {len(pairs)} pairs; theory {theory(true):.4f}")
     for name, estimate in (
-        ("ours", agreement(ours.signatures, a, ours.signatures, b)),
+        ("ours", agreement(ours["signatures"], a, ours["signatures"], b)),
         ("datasketch", [theirs[i].jaccard(theirs[j]) for i, j in pairs]),
         ("rensa", [others[i].jaccard(others[j]) for i, j in pairs]),
     ):
@@ -137,7 +137,7 @@ def signing(corpus: list[Document], sets: list[set[str]]) -> None:
     table = [
         (
             "text to signature",
-            len(corpus) / seconds(lambda: [sketch(g, SETTINGS) for g in groups]),
+            len(corpus) / seconds(lambda: [SKETCH.encode(g, SETTINGS) for g in groups]),
             some / (cutting + seconds(lambda: by_datasketch(sets))),
             some / (cutting + seconds(lambda: by_rensa(sets))),
         ),
@@ -162,17 +162,16 @@ def signing(corpus: list[Document], sets: list[set[str]]) -> None:
 def searching(corpus: list[Document], sets: list[set[str]]) -> None:
     """Print documents a second inserted into the bands, and looked up in them, all libraries on the same ones."""
     corpus = corpus[: len(sets)]
-    signed = sketch(corpus, SETTINGS).signatures
+    signed = SKETCH.encode(corpus, SETTINGS)["signatures"]
     own = band_keys(signed, BANDS, ROWS)
-    tables = Buckets.of(own, NullProgress())
+    tables = Postings.of(own, None, NullProgress())
     limits = np.full(len(corpus), len(corpus), np.int64)
     theirs, others = by_datasketch(sets), by_rensa(sets)
 
     def look_up() -> None:
-        first, last = tables.find(band_keys(signed, BANDS, ROWS))
-        mine, band = np.nonzero(last > first)
-        lists = Lists(mine, first[mine, band], last[mine, band])
-        for _ in candidate_pairs(lists, tables.holders.reshape(-1), limits, len(corpus), NullProgress()):
+        lists = tables.find(band_keys(signed, BANDS, ROWS))
+        lists = lists.take(lists.last > lists.first)
+        for _ in candidate_pairs(lists, tables.holders, limits, len(corpus), NullProgress()):
             pass
 
     def fill() -> MinHashLSH:
@@ -188,7 +187,7 @@ def searching(corpus: list[Document], sets: list[set[str]]) -> None:
         return lsh
 
     lsh, other = fill(), fill_rensa()
-    inserting = seconds(lambda: Buckets.of(band_keys(signed, BANDS, ROWS), NullProgress()))
+    inserting = seconds(lambda: Postings.of(band_keys(signed, BANDS, ROWS), None, NullProgress()))
     show(
         f"LSH, {BANDS} bands of {ROWS}, {len(corpus)} documents",
         [
@@ -236,7 +235,7 @@ def main() -> None:
         sys.exit(f"{options.folder} is missing: name a folder with documents.jsonl")
     warm_up(NullProgress())
     corpus = documents(options.folder, options.documents, options.length)
-    sketch(corpus[:10], SETTINGS)
+    SKETCH.encode(corpus[:10], SETTINGS)
     sets = [grams(d.text) for d in corpus[:PEERS]]
     print(f"{len(corpus)} documents of {options.length} characters; peers on the first {len(sets)}")
     accuracy(corpus[:PEERS], sets)

@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from tests.web_server import Request, Response, WebServer, html
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
-from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.session import Session, create
 from workbench.services.watching import store
 from workbench.services.watching.checking import check

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.web_server import Response, WebServer, html
 from workbench.base.types import Document, Role
+from workbench.gui.screens.detect.engine_dialog import EngineDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.project.documents import add_documents
 from workbench.services.session import Session, create
@@ -36,16 +37,16 @@ def test_pages_that_an_engine_names_are_compared(
         view.choose("digest")
         controller.context.actions.run("detect.engine")
         dialog = view.asking.dialog
-        assert dialog is not None
+        assert isinstance(dialog, EngineDialog)
         assert not dialog.go.isEnabled()
-        dialog.template.setText("http://search.example/?q={query}")
-        dialog.results.setText("items[].link")
+        dialog.engine["template"].setText("http://search.example/?q={query}")
+        dialog.engine["results"].setText("items[].link")
         assert not dialog.go.isEnabled()
-        assert "https" in dialog.problem.text()
-        dialog.template.setText(f"{server.url}/?q={{query}}")
+        assert "https" in dialog.state.text()
+        dialog.engine["template"].setText(f"{server.url}/?q={{query}}")
         assert dialog.go.isEnabled()
-        dialog.rate.setValue(100)
-        dialog.private.setChecked(True)
+        dialog.engine["rate"].setValue(100)
+        dialog.fields["allow_private"].setChecked(True)
         offers: list[str] = []
         controller.context.offered.connect(lambda sentence, title, action: offers.append(sentence))
         dialog.go.click()

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.web_server import WebServer, html
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Role
 from workbench.gui.kit.tasks import TaskDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
-from workbench.services.fetching import PageSource, PlaceKind
 from workbench.services.fetching.task import Fetch
 
 

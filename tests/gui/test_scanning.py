@@ -11,7 +11,7 @@ from tests.gui.conftest import Start, settle
 from tests.web_archives import response, write_archive
 from tests.web_server import html
 from workbench.base.types import Document, Role, RunState
-from workbench.gui.screens.detect.scan_dialog import ScanDialog
+from workbench.gui.kit.tasks import TaskDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
@@ -30,7 +30,7 @@ def case(tmp_path: Path) -> Path:
     return path
 
 
-def opened(start: Start, project: Path) -> tuple[Controller, DetectView, ScanDialog]:
+def opened(start: Start, project: Path) -> tuple[Controller, DetectView, TaskDialog]:
     controller = start(project, "detect")
     view = controller.window.view("detect")
     assert isinstance(view, DetectView)
@@ -50,9 +50,9 @@ def test_a_folder_of_archives_is_searched_and_what_is_found_opens_in_review(
     offers: list[str] = []
     controller.context.offered.connect(lambda sentence, title, action: (offers.extend((sentence, title)), action()))
     assert not dialog.go.isEnabled()
-    dialog.add([folder])
-    assert dialog.settings().method == dialog.methods.currentData()
-    dialog.methods.setCurrentIndex(dialog.methods.findData("digest"))
+    assert dialog.state.text() == "Choose web archives, or folders of them."
+    dialog.fields["paths"].add([folder])
+    dialog.fields["method"].setCurrentIndex(dialog.fields["method"].findData("digest"))
     dialog.go.click()
     assert view.running.record is not None
     qtbot.waitUntil(lambda: "Open in Review" in offers)
@@ -67,8 +67,8 @@ def test_a_scan_that_was_stopped_is_resumed_as_a_scan(start: Start, case: Path, 
     pages = [response(f"https://copy.example/{n}", html(COPIED).body) for n in range(3)]
     archive = write_archive(tmp_path / "a.warc.gz", pages)
     controller, view, dialog = opened(start, case)
-    dialog.add([archive])
-    dialog.methods.setCurrentIndex(dialog.methods.findData("digest"))
+    dialog.fields["paths"].add([archive])
+    dialog.fields["method"].setCurrentIndex(dialog.fields["method"].findData("digest"))
     dialog.go.click()
     record = view.running.record
     assert record is not None

@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.gui.kit.columns import ColumnsModel
 from workbench.gui.kit.places import places_text, typed_places
@@ -15,7 +16,6 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
-from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.session import Session, create
 from workbench.services.watching import store
 from workbench.services.watching.analysis import Tally

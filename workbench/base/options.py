@@ -23,12 +23,15 @@ class Kind:
 
     ``metavar`` stands for a value in the help of the command line. ``read`` makes a value from what was typed or stored
     and raises TypeError, ValueError or UserError; ``words`` then completes "… must be". ``plain`` makes JSON of it.
+    ``choices`` gives the values that a form offers, each with the words for it; only forms call it, because it may take
+    longer than a short command.
     """
 
     metavar: str
     read: Callable[[Any], Any]
     plain: Callable[[Any], Any] = list
     words: str = Message("a list")
+    choices: Callable[[], Mapping[Any, str]] | None = None
 
 
 def _number(value: Any, kind: type[float] = float) -> float:

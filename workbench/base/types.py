@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from workbench.base.evidence import packed, unpacked
 from workbench.base.gaps import Gaps
 from workbench.base.places import without_places
+from workbench.base.roles import Role as Role
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,14 +31,6 @@ Evidence = Mapping[str, Any]
 
 KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
 """The kinds of a project's content: a change says which it concerns."""
-
-
-class Role(StrEnum):
-    """What a document is in an investigation."""
-
-    SOURCE = "source"
-    SUSPECT = "suspect"
-    BACKGROUND = "background"
 
 
 class Span(NamedTuple):

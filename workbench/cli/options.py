@@ -6,8 +6,8 @@ import argparse
 from typing import Any, TypeVar
 
 from workbench.base.options import HOSTS, IDS, PATHS, SETTINGS, TAGS, Kind, Option, Options
+from workbench.base.page_sources import PLACES, PlaceKind
 from workbench.cli.arguments import add_settings, chosen_settings, path_argument, show
-from workbench.services.fetching.options import PLACES, PlaceKind
 
 Chosen = TypeVar("Chosen", bound=Options)
 _LISTED = 5
@@ -71,7 +71,7 @@ def _metavar(option: Option) -> str:
         return "|".join(str(option.plain(choice)) for choice in option.choices)
     if isinstance(option.kind, Kind):
         return option.kind.metavar
-    return "N" if option.kind in (int, float) else option.name.upper()
+    return "N" if option.kind in (int, float) else flag_of(option).strip("-").upper()
 
 
 def _help(option: Option) -> str:

@@ -101,7 +101,7 @@ def pages(
     stage = Stage(read, PAGE, settings, lost=_lost)
     read_parts = []
     for wave in waves(pieces):
-        listed = work.table("inputs", pa.StepRows.from_pylist([asdict(piece) for piece in wave]))
+        listed = work.table("inputs", pa.Table.from_pylist([asdict(piece) for piece in wave]))
         sql = f"select /*+ REPARTITION({min(len(wave), 4096)}) */ * from {listed}"
         read_parts.append(work.step("pages", _READ, Query(sql, stage)))
     raw = work.union("pages", read_parts)
@@ -260,10 +260,10 @@ def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     return batch_of(fixed, PAGE)
 
 
-def _lost(rows: pa.StepRows, message: str) -> pa.StepRows:
+def _lost(rows: pa.Table, message: str) -> pa.Table:
     piece = InputPiece(**rows.to_pylist()[0])
     reason = Message("Its reader failed, or needed too much memory. {message}", message=message)
-    return pa.StepRows.from_batches([batch_of([{"id": piece.name, "error": stored(reason)}], PAGE)])
+    return pa.Table.from_batches([batch_of([{"id": piece.name, "error": stored(reason)}], PAGE)])
 
 
 def refused(raw: StepRows) -> Iterator[tuple[str, str]]:

@@ -106,7 +106,7 @@ class Work:
         self.watch.check()
         return self._done(name, query.key, title, query)
 
-    def table(self, name: str, rows: pa.StepRows) -> StepRows:
+    def table(self, name: str, rows: pa.Table) -> StepRows:
         """``rows``, which the caller knows, as a step of their own; the key is that of their content."""
         text = json.dumps(rows.to_pylist(), sort_keys=True, ensure_ascii=False)
         query = Query(f"{rows.schema} {text}")
@@ -137,7 +137,7 @@ class Work:
         self.engine.view(view, table.folders)
         return StepRows(view, table.folders, table.rows)
 
-    def _done(self, name: str, key: str, title: str, content: Query | pa.StepRows) -> StepRows:
+    def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> StepRows:
         """The step ``name`` with ``key``, as it was made before, or made now of ``content``."""
         folder = self.folder / STEPS / f"{name}-{key}"
         facts = self._whole(folder) or self._make(folder, name, key, title, content)
@@ -148,7 +148,7 @@ class Work:
         self.note(steps=[asdict(step) for step in self.steps])
         return StepRows(view, (folder,), facts.rows)
 
-    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.StepRows) -> StepFacts:
+    def _make(self, folder: Path, name: str, key: str, title: str, content: Query | pa.Table) -> StepFacts:
         part = folder.with_name(folder.name + _PART)
         for old in (part, folder):
             if not own_folders.remove(old, self._step_use):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.base.options import TAGS, option
-from workbench.base.types import Role
+from workbench.base.roles import Role
 
 
 def role() -> Any:

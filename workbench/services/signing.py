@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 _PUBLIC = re.compile("[0-9a-f]{64}")
+_PRIME = 2**255 - 19
+_ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
+"""Ordinates of the points of small order (as libsodium refuses them): with such a key anybody can sign anything."""
 
 
 def public_key() -> str:
@@ -73,7 +77,7 @@ def signer(content: bytes, signature: bytes, public: bytes) -> str:
 
     try:
         key = load_pem_public_key(public)
-        if not isinstance(key, Ed25519PublicKey) or _pem(key) != public:
+        if not isinstance(key, Ed25519PublicKey) or _pem(key) != public or _is_small(key):
             return ""
         key.verify(signature, content)
     except (ValueError, InvalidSignature, UnsupportedAlgorithm):
@@ -114,6 +118,11 @@ def _pem(key: Ed25519PublicKey) -> bytes:
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def _is_small(key: Ed25519PublicKey) -> bool:
+    ordinate = int.from_bytes(key.public_bytes_raw(), "little") & ((1 << 255) - 1)
+    return ordinate % _PRIME in _SMALL_ORDER
 
 
 def _hex(key: Ed25519PublicKey) -> str:

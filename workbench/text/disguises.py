@@ -1,8 +1,8 @@
 """Text behind tricks that hide a copy from comparison but not from a reader.
 
-Separators or marks between letters, accents on every vowel, small capitals, letters of another script that look alike,
-digits for letters, reversed text. Each is undone only along a stretch where it is the rule, so that honest words of any
-language stay as they are.
+Characters that no reader sees, separators or marks between letters, accents on every vowel, small capitals, letters of
+another script that look alike, digits for letters, reversed text. Each is undone only along a stretch where it is the
+rule, so that honest words of any language stay as they are.
 """
 
 from __future__ import annotations
@@ -43,6 +43,16 @@ _VOWELS = frozenset("aeiou")
 _VOWEL_LIKE = re.compile(rf"[aeiouAEIOU\u00c0-\u024f\u1e00-\u1eff]{_MARK}*")
 _MARKED = re.compile(rf"([^\W\d_]|[0-9])({_MARK}*)")
 _ANY_MARK = re.compile(_MARK)
+
+_BLANK = frozenset("\u2800\ufffc\U0001d159")
+"""Symbols that show nothing."""
+_WITHOUT_OWN_MARKS = "!-~\xa1-\u024f\u2010-\u2027\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff65"
+"""Letters that take no marks of a script of their own, except those of kana, and punctuation."""
+_KANA_MARKS = "\u3099\u309a"
+_FEWEST_UNREADABLE, _LETTERS_BETWEEN, _LONGEST_UNREADABLE = 4, 50, 32
+"""Places from which characters that no reader sees are the rule, most letters from one such place to the next on
+average, and the most of them in a row: more are a text in a font of its own.
+"""
 
 _FEWEST = 15
 """Repetitions from which a separator between letters is the rule."""
@@ -100,10 +110,64 @@ def seen_through(text: str) -> Seen | None:
 
 
 def _right_to_left(text: str) -> Seen | None:
-    """Characters that a control character has a reader read from right to left."""
+    """Characters that a control character has a reader read from right to left.
+
+    Where such characters are strewn in a line, the words tell the direction (``_reversed``).
+    """
     if "\u202e" not in text:
         return None
-    return _turned(text, [m.span(1) for m in _RIGHT_TO_LEFT.finditer(text)])
+    spans = []
+    open_end = -1
+    for match in _RIGHT_TO_LEFT.finditer(text):
+        closed = match[1].endswith("\u202c")
+        if closed or (match.start() != open_end and text[match.end() : match.end() + 1] != "\u202e"):
+            spans.append(match.span(1))
+        open_end = -1 if closed else match.end()
+    plain, places = _turned(text, spans) or (text, np.arange(len(text), dtype=np.int64))
+    kept = [at for at, character in enumerate(plain) if character != "\u202e"]
+    return "".join([plain[at] for at in kept]), places[kept]
+
+
+@lru_cache(maxsize=1 << 14)
+def is_unreadable(character: str) -> bool:
+    """Whether no reader can be expected to see this code point: private use, unassigned, a noncharacter or surrogate,
+    or a blank symbol. Folding drops others that show nothing (``normalisation.is_symbol``).
+    """
+    return unicodedata.category(character) in ("Co", "Cn", "Cs") or character in _BLANK
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_foreign_mark(character: str) -> bool:
+    mark = unicodedata.category(character)[0] == "M"
+    return mark and not _ANY_MARK.fullmatch(character) and character not in _KANA_MARKS
+
+
+def _unreadable(text: str) -> Seen | None:
+    """Characters between letters that no reader sees, and marks of another script."""
+    if text.isascii():
+        return None
+    characters = set(text)
+    unreadable = "".join(map(re.escape, filter(is_unreadable, characters)))
+    foreign = "".join(filter(_is_foreign_mark, characters))
+    patterns = [f"[{unreadable}]+"] if unreadable else []
+    if foreign:
+        patterns += [f"(?<=[{_WITHOUT_OWN_MARKS}])[{foreign}]+", f"[{foreign}]+(?=[{_WITHOUT_OWN_MARKS}])"]
+    if not patterns:
+        return None
+    runs = [m.span() for m in re.finditer("|".join(patterns), text)]
+    before = [0, *(end for _, end in runs)]
+    letters = [sum(map(str.isalpha, text[a:b])) for a, (b, _) in zip(before, runs, strict=False)]
+    events = (
+        event
+        for (start, _), count in zip(runs, letters, strict=True)
+        for event in ((start, -count / _LETTERS_BETWEEN), (start, 1.0))
+    )
+    dropped: list[int] = []
+    for first, last in _stretches(events, _FEWEST_UNREADABLE, _FEWEST_UNREADABLE):
+        within = [(run, count) for run, count in zip(runs, letters, strict=True) if first <= run[0] <= last]
+        if 2 * sum(count for _, count in within) >= len(within):
+            dropped.extend(at for (a, b), _ in within if b - a <= _LONGEST_UNREADABLE for at in range(a, b))
+    return _without(text, dropped)
 
 
 def _separated(text: str) -> Seen | None:
@@ -306,6 +370,7 @@ def _reversed(text: str) -> Seen | None:
 
 
 _STEPS: tuple[Callable[[str], Seen | None], ...] = (
+    _unreadable,
     _right_to_left,
     _separated,
     _marked,

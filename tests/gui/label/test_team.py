@@ -15,6 +15,7 @@ from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
 from workbench.gui.charts.agreement_matrix import heat, ink
 from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
+from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.screens.label.view import LabelView
@@ -255,11 +256,17 @@ def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -
         assert read_board(session, Wanted("class")).assigned == {}
 
 
-def test_a_share_goes_out_and_comes_back(view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_share_goes_out_and_comes_back(
+    view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     notices: list[str] = []
     view.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    view.context.offered.connect(lambda sentence, _title, _action: notices.append(sentence))
     share = tmp_path / "cat.palimpsest"
-    view.exchange.share("cat", share)
+    monkeypatch.setattr(file_dialogs, "save_file", lambda *_rest: (tmp_path / "cat", ""))
+    assert view.desk is not None
+    view.desk.who = "cat"
+    view.exchange.ask_share()
     qtbot.waitUntil(lambda: bool(notices))
     with Session(share) as session:
         give(session, [Label("document:e04", "unsure", "cat", "", label_set="class")])

@@ -38,12 +38,23 @@ def _after(text: str, mark: str, letters_only: bool = False) -> str:
     return "".join(c + (mark if c.isalpha() or not letters_only else "") for c in text)
 
 
+def _after_every(count: int, text: str, mark: str) -> str:
+    return "".join(c + (mark if at % count == count - 1 else "") for at, c in enumerate(text))
+
+
 def _latin(change: Callable[[str], str]) -> Callable[[str, str], str]:
     """``change`` of a text in Latin letters; other scripts have no such trick."""
     return lambda text, language: change(text) if language == _LATIN else text
 
 
 TRICKS: dict[str, Callable[[str, str], str]] = {
+    "private use": lambda text, _: _after_every(4, text, "\ue000"),
+    "unassigned": lambda text, _: _after_every(3, text, "\u0378\U000e0fff"),
+    "noncharacters": lambda text, _: _after_every(5, text, "\ufdd0"),
+    "surrogates": lambda text, _: _after_every(2, text, "\ud800"),
+    "blank symbols": lambda text, _: _after_every(4, text, "\u2800\ufffc"),
+    "marks of another script": lambda text, _: _after_every(1, text, "\u0dd9"),
+    "overrides of direction": lambda text, _: _after_every(4, text, "\u202e"),
     "full stops": lambda text, _: ".".join(text),
     "middle dots": lambda text, _: "·".join(text),
     "spaces": lambda text, _: " ".join(text),
@@ -97,6 +108,13 @@ HONEST = {
     "not. " * 2,
     "verse": "床前明月光，\n疑是地上霜。\n举头望明月，\n低头思故乡。\n" * 4,
     "table": "0 1 0 1 1 0\n1 0 0 1 0 1\n0 0 1 1 0 1\n1 1 0 0 1 0\n" * 4,
+    "icons": "\uf015 Home\n\uf0e0 Write to us\nAll that we print was written by people who live near here, and it "
+    "may be used by everybody who names them and says where it was first read.\n\uf0c1 Links\n" * 3,
+    "rare characters": "地名の\ue123沢と\ue456谷は、この地図には載っていない。古い地誌によれば、どちらも川の上流に"
+    "あって、夏のあいだだけ人が住んでいたという。冬には雪に閉ざされ、誰も近づかなかったと土地の老人は語った。" * 3,
+    "a font of its own": "\ue001\ue002\ue003 \ue004\ue001\ue009 \ue003\ue007, \ue001\ue005. A \ue001\ue002\ue003 " * 9,
+    "vowel signs in the order of display": "Allah bersabda: \u064eﻚَﺒﻴِﺒَﺣ \u064eﺎًﻧْﻮَﻫ \u064eﻚَﻀﻴِﻐَﺑ \u064eنﻮُﻜَﻳ \u064eﺎﻣ. "
+    * 5,
     "words": "apple\nbread\nchair\ndream\neagle\nflame\ngrape\nhouse\nideal\njuice\nknife\nlemon\nmango\nnight\n",
 }
 

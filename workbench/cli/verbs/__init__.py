@@ -36,9 +36,7 @@ from workbench.cli.verbs import (
     review,
     runs,
     scale,
-    scan,
     scores,
-    search,
     selectors,
     tags,
     verify,
@@ -68,6 +66,16 @@ _FETCH = TaskVerb(
     "bring pages from the web into a project (optional part: pip install 'palimpsest[web]')",
     "workbench.services.fetching.task:Fetch",
 )
+_SCAN = TaskVerb(
+    "scan",
+    "search web archives for copies of the sources, keeping only the pages with a hit",
+    "workbench.services.scanning.task:Scan",
+)
+_SEARCH = TaskVerb(
+    "search",
+    "ask a search engine for copies of the sources, and compare the pages it names",
+    "workbench.services.engines.task:Search",
+)
 VERBS: tuple[Verb, ...] = (
     demo,
     new,
@@ -88,8 +96,8 @@ VERBS: tuple[Verb, ...] = (
     compare,
     explain,
     query,
-    scan,
-    search,
+    _SCAN,
+    _SEARCH,
     engine,
     watch,
     alerts,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-from workbench.cli.arguments import finite, positive
 from workbench.cli.output import Output
 
 name = "engine"
@@ -18,33 +17,24 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from workbench.cli.options import add_options
+    from workbench.services.engines.setup import Engine
+
     parser.add_argument("action", choices=("show", "set", "test", "off"), nargs="?", default="show", help="what to do")
-    add = parser.add_argument
-    add("--url", default="", metavar="URL", help="set: its address, with {query} and, if needed, {key}")
-    add("--header", default="", metavar="NAME:VALUE", help="set: a header, with {key} for the key")
-    add(
-        "--results",
-        default="",
-        metavar="PATH",
-        help="set: path of the addresses in a response, as in web.results[].url",
-    )
-    add("--rate", type=finite, default=1.0, metavar="N", help="set: maximum number of queries a second (default: 1)")
-    add("--budget", type=positive, default=100, metavar="N", help="set: maximum number of queries a day (default: 100)")
+    add_options(parser, Engine, note="set: ")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    from dataclasses import asdict
-
     from workbench.base.errors import UserError
+    from workbench.cli.options import chosen
     from workbench.services.engines import setup
     from workbench.services.engines.asking import ask
 
     if arguments.action == "off":
         setup.switch_off()
     elif arguments.action == "set":
-        chosen = setup.Engine(arguments.url, arguments.header, arguments.results, arguments.rate, arguments.budget)
-        chosen.check()
-        setup.save(chosen, _key() if chosen.needs_key else "")
+        described = chosen(arguments, setup.Engine)
+        setup.save(described, _key() if described.needs_key else "")
     engine = setup.load()
     if arguments.action == "test":
         if engine is None:
@@ -54,8 +44,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.record({"pages": pages})
         output.text("\n".join(pages) or "The answer names no page; is --results right?")
         return 0 if pages else 1
-    described = None if engine is None else asdict(engine) | {"used": setup.used_today()}
-    output.record(described or {})
+    output.record({} if engine is None else engine.as_dict() | {"used": setup.used_today()})
     if engine is None:
         output.say("No search engine is set up.")
     else:

@@ -24,7 +24,7 @@ from workbench.services.json_records import failure_records
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from workbench.services.fetching import PageSource, PlaceKind
+    from workbench.base.page_sources import PageSource, PlaceKind
     from workbench.services.records import Watch
     from workbench.services.session import Session
     from workbench.services.watching.findings import Finding
@@ -125,8 +125,8 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
     """The settings that were given; for those that were not, the defaults, or those ``before``."""
     from dataclasses import replace
 
+    from workbench.base.page_sources import PlaceKind
     from workbench.cli.arguments import chosen_settings
-    from workbench.services.fetching import PlaceKind
     from workbench.services.watching.settings import WatchSettings
 
     settings = WatchSettings() if before is None else WatchSettings.from_dict(before)
@@ -151,7 +151,7 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
 
 
 def _places(kinds: Sequence[PlaceKind], addresses: Sequence[Sequence[str]]) -> tuple[PageSource, ...]:
-    from workbench.services.fetching import PageSource
+    from workbench.base.page_sources import PageSource
 
     return tuple(
         PageSource(kind, address) for kind, of_kind in zip(kinds, addresses, strict=True) for address in of_kind

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr, trn
-from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.saving import ask_path
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import EmptyState, button, column, heading, label, row
 from workbench.gui.kit.words import local_time
@@ -183,15 +183,11 @@ class CapturesDialog(QDialog):
         capture, project = self.chosen(), self._context.project
         if capture is None or project is None:
             return
-        folder = self._context.folder
-        kinds = {"warc": (tr("Web archive (*.warc)"), ".warc"), "bytes": (tr("All files (*)"), ".html")}
-        filters, suffix = kinds[form]
-        start = folder / f"{capture.captured[:10] or 'capture'}{suffix}"
-        path, _ = file_dialogs.save_file(self, tr("Save the capture"), start, [filters])
+        kinds = {tr("Web archive (*.warc)"): ".warc"} if form == "warc" else {tr("All files (*)"): ""}
+        name = f"{capture.captured[:10] or 'capture'}{'.warc' if form == 'warc' else '.html'}"
+        path, _ = ask_path(self._context, self, tr("Save the capture"), name, kinds)
         if path is None:
             return
-        if form == "warc" and path.suffix.lower() != ".warc":
-            path = path.with_name(f"{path.name}.warc")
         self._context.jobs.submit(
             tr("Save {name}", name=path.name), write_capture, project, capture, path, after=self._saved
         )

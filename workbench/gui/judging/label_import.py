@@ -24,18 +24,17 @@ class LabelImporter(QObject):
         super().__init__(parent)
         self._context, self._parent = context, parent
         self.dialog: ImportLabelsDialog | None = None
-        self.folder = Path.home()
 
     def ask(self, label_set: str) -> None:
         """Ask for a file of labels, to be imported into ``label_set``."""
         filters = [tr("Labels (*.csv *.tsv *.jsonl)"), tr("All files (*)")]
-        path = open_file(self._parent, tr("Import labels"), self.folder, filters)
+        path = open_file(self._parent, tr("Import labels"), self._context.folder, filters)
         if path is not None:
             self.offer(path, label_set)
 
     def offer(self, path: Path, label_set: str) -> None:
         """Show what the file at ``path`` holds before it is imported into ``label_set``."""
-        self.folder = path.parent
+        self._context.folder = path.parent
 
         def show(contents: Preview) -> None:
             dialog = ImportLabelsDialog(self._parent.window(), path, contents)

@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Option, Options
+from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Kind, Option, Options
+from workbench.base.page_sources import PLACES
 from workbench.gui.i18n import tr
 from workbench.gui.kit.path_list import PathList
 from workbench.gui.kit.places import places_text, typed_places
 from workbench.gui.kit.widgets import caption, column
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
-from workbench.services.fetching.options import PLACES
 
 _HEIGHT = 32
 _MOST = 1_000_000_000
@@ -77,7 +77,8 @@ class Field:
 
 def field_of(option: Option) -> Field:
     """The editor of ``option``, with its default."""
-    field = _choice(option) if option.choices else _EDITORS.get(option.kind, _line)(option)
+    choices = option.kind.choices() if isinstance(option.kind, Kind) and option.kind.choices else option.choices
+    field = _choice(option, choices) if choices else _EDITORS.get(option.kind, _line)(option)
     field.widget.setAccessibleName(tr(option.title))
     if not isinstance(field.widget, QLineEdit | QPlainTextEdit | PathList):
         field.widget.setToolTip(tr(option.help))
@@ -93,10 +94,9 @@ def _switch(option: Option) -> Field:
     return Field(option, box, box.isChecked, box.setChecked, box.toggled)
 
 
-def _choice(option: Option) -> Field:
+def _choice(option: Option, choices: Collection[Any]) -> Field:
     box = QComboBox()
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    choices: Collection[Any] = option.choices
     words = choices.values() if isinstance(choices, Mapping) else map(str, choices)
     entries = [("", option.empty)] if option.default is None else []
     entries += [(option.plain(choice), word) for choice, word in zip(choices, words, strict=True)]

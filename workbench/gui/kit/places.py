@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.base.errors import ParameterError
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.gui.i18n import tr
-from workbench.services.fetching.options import PageSource, PlaceKind
 
 _WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SITEMAP}
 

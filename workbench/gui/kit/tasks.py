@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
@@ -19,8 +19,23 @@ from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.tasks import Outcome, Task
 
 
+def form_of(fields: OptionFields[Any]) -> QVBoxLayout:
+    """The layout of ``fields``: tall ones first, switches last."""
+    form, beside = column(spacing=10), QWidget()
+    flow = FlowLayout(beside, 14)
+    form.addWidget(beside)
+    for field in sorted(fields.fields.values(), key=lambda field: isinstance(field.widget, QCheckBox)):
+        if field.tall:
+            form.insertWidget(0, field.titled(), 1)
+        elif field.short:
+            flow.addWidget(field.titled())
+        else:
+            form.addWidget(field.titled())
+    return form
+
+
 class TaskDialog(QDialog):
-    """The options of a task that have a title, filled in with ``values``: long ones first, switches last."""
+    """The options of a task that have a title, filled in with ``values``."""
 
     def __init__(self, parent: QWidget, task: type[Task], values: Mapping[str, Any]) -> None:
         super().__init__(parent)
@@ -29,21 +44,11 @@ class TaskDialog(QDialog):
         self.fields: OptionFields[Task] = OptionFields(task, values)
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr(task.title), self.accept, kind="primary")
-        whole = column(label(tr(task.about), 13, role="muted", wrap=True), spacing=10, margins=(14, 12, 14, 12))
-        beside = QWidget()
-        flow = FlowLayout(beside, 14)
-        whole.addWidget(beside)
-        for field in sorted(self.fields.fields.values(), key=lambda field: isinstance(field.widget, QCheckBox)):
-            if field.tall:
-                whole.insertWidget(1, field.titled(), 1)
-            elif field.short:
-                flow.addWidget(field.titled())
-            else:
-                whole.addWidget(field.titled())
+        self.form = form_of(self.fields)
+        about = label(tr(task.about), 13, role="muted", wrap=True)
         bottom = row(self.state, button(tr("Cancel"), self.reject), self.go)
         bottom.setStretch(0, 1)
-        whole.addLayout(bottom)
-        self.setLayout(whole)
+        self.setLayout(column(about, self.form, bottom, spacing=10, margins=(14, 12, 14, 12)))
         self.go.setDefault(True)
         self.fields.changed.connect(self._changed)
         self._changed()
@@ -51,11 +56,14 @@ class TaskDialog(QDialog):
     def _changed(self) -> None:
         problem = ""
         try:
-            self.fields.chosen()
+            self._check()
         except UserError as error:
             problem = say(error.sentence)
         self.state.setText(problem)
         self.go.setEnabled(not problem)
+
+    def _check(self) -> None:
+        self.fields.chosen()
 
 
 class TaskRunner(QObject):

@@ -71,6 +71,8 @@ class AppContext(QObject):
         self.session: Session | None = None
         self._left_out: dict[str, int] = {}
         self.opening: Path | None = None
+        self._saved: tuple[Path | None, Path] = None, Path()
+        """The project from which a file was saved last, and the folder of that file."""
         self._newest: weakref.WeakKeyDictionary[QObject, dict[str, object]] = weakref.WeakKeyDictionary()
         self.actions = ActionSet(settings.shortcuts, self)
         self.history = History(self)
@@ -93,9 +95,18 @@ class AppContext(QObject):
 
     @property
     def folder(self) -> Path:
-        """Where files are offered for saving and opening: beside the project, but not where the sample lies."""
+        """Where files are offered for saving and opening: where one was saved last, else beside the project, but not
+        where the sample lies.
+        """
         project = self.project
+        saved, folder = self._saved
+        if saved == project and folder.is_dir():
+            return folder
         return Path.home() if project is None or project.parent == data_dir() else project.parent
+
+    @folder.setter
+    def folder(self, folder: Path) -> None:
+        self._saved = self.project, folder
 
     @property
     def viewer(self) -> Reviewer:

@@ -28,6 +28,10 @@ class Lists:
     first: NDArray[np.int64]
     last: NDArray[np.int64]
 
+    def take(self, rows: NDArray[Any]) -> Lists:
+        """Lists chosen by an index or a mask."""
+        return Lists(self.owner[rows], self.first[rows], self.last[rows])
+
 
 @dataclass(frozen=True, slots=True)
 class CandidatePairs:
@@ -39,6 +43,10 @@ class CandidatePairs:
     mine: NDArray[np.int64]
     other: NDArray[np.int64]
     lists: NDArray[np.int64]
+
+    def take(self, rows: NDArray[Any]) -> CandidatePairs:
+        """Pairs chosen by an index or a mask."""
+        return CandidatePairs(self.mine[rows], self.other[rows], self.lists[rows])
 
 
 def candidate_pairs(
@@ -114,3 +122,50 @@ def _count(
             n += 1
         known = 0
     return rows, n, known
+
+
+@njit(cache=True, nogil=True)
+def equal_range(keys: Any, low: Any, high: Any, sought: Any, first: Any, last: Any) -> None:
+    """Where each of ``sought`` is in ``keys[low:high]`` (uint64, ascending): from ``first[i]`` to ``last[i]``, equal if
+    nowhere.
+
+    Hashes are spread evenly, so that the search begins where a key should be and goes out from there in growing steps.
+    """
+    size = np.uint64(high - low)
+    wide = np.int64(np.sqrt(high - low)) + 1
+    for i in range(len(sought)):
+        key = sought[i]
+        a, b, step = low, high, wide
+        guess = low + np.int64(((key >> np.uint64(32)) * size) >> np.uint64(32))
+        if low < high and keys[guess] < key:
+            a = guess + 1
+            while a + step < high and keys[a + step] < key:
+                a += step + 1
+                step *= 2
+            b = min(high, a + step)
+        elif low < high:
+            b = guess
+            while b - step >= low and keys[b - step] >= key:
+                b -= step
+                step *= 2
+            a = max(low, b - step)
+        while a < b:
+            middle = (a + b) >> 1
+            if keys[middle] < key:
+                a = middle + 1
+            else:
+                b = middle
+        first[i] = start = a
+        step = np.int64(1)
+        while a < high and keys[a] == key:
+            a += step
+            step *= 2
+        b = min(a, high)
+        a = max(start, a - (step >> 1) + 1) if step > 1 else start
+        while a < b:
+            middle = (a + b) >> 1
+            if keys[middle] <= key:
+                a = middle + 1
+            else:
+                b = middle
+        last[i] = a

@@ -20,12 +20,14 @@ BASE = np.uint64(0xD1342543DE82EF95)
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """uint64 values of d documents end to end; those of document i are ``values[bounds[i]:bounds[i + 1]]``."""
+    """Values (uint64 if not said otherwise) of d documents end to end; those of document i are
+    ``values[bounds[i]:bounds[i + 1]]``.
+    """
 
-    values: NDArray[np.uint64]
+    values: NDArray[Any]
     bounds: NDArray[np.int64]
 
-    def of(self, document: int) -> NDArray[np.uint64]:
+    def of(self, document: int) -> NDArray[Any]:
         """Values of one document."""
         return self.values[self.bounds[document] : self.bounds[document + 1]]
 

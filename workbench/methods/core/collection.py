@@ -46,10 +46,11 @@ class CollectionMethod(Method):
     indexed: tuple[Role, ...] = _BOTH
     examined: tuple[Role, ...] = _BOTH
 
-    @staticmethod
     @abstractmethod
-    def implementation() -> tuple[Any, Any, Any]:
-        """The modules with ``build`` and ``load``, with ``find``, and with ``explain``; all need the kernels."""
+    def implementation(self) -> tuple[Any, Any, Any]:
+        """The modules, or objects, with ``build`` and ``load``, with ``find``, and with ``explain``; all need the
+        kernels.
+        """
 
     def roles(self, parameters: CompareSettings) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
         """Sources and suspects on both sides, or sources on one and suspects on the other."""

@@ -33,6 +33,11 @@ class FoldParameters(Parameters):
         """Which characters count as equal."""
         return FoldOptions(kana=self.kana, variants=cast("Variants", self.variants), ruby=self.ruby)
 
+    @property
+    def token_key(self) -> str:
+        """Names what decides which characters count as equal; part of an index key."""
+        return f"{self.kana:d}-{self.variants}-{self.ruby:d}"
+
 
 @dataclass(frozen=True)
 class TokenParameters(FoldParameters):
@@ -51,4 +56,4 @@ class TokenParameters(FoldParameters):
         not installed.
         """
         dictionary = f"-{segmenter_version()}" if self.tokens == Tokens.SEGMENTED else ""
-        return f"{self.tokens}{dictionary}-{self.kana:d}-{self.variants}-{self.ruby:d}"
+        return f"{self.tokens}{dictionary}-{super().token_key}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Role, Run
 from workbench.jobs.context import Context
 from workbench.project.captures import keys_of
@@ -22,7 +22,8 @@ from workbench.services.detecting.runs import Subset, detect
 from workbench.services.engines import setup
 from workbench.services.engines.asking import Declined, ask
 from workbench.services.engines.queries import Rarity, queries
-from workbench.services.fetching import FetchOptions, PageSource, PlaceKind, fetch
+from workbench.services.engines.task import Search
+from workbench.services.fetching import FetchOptions, fetch
 from workbench.services.watching.settings import covers, host_of
 
 _STAGE = Message("Asking the search engine")
@@ -30,19 +31,6 @@ BUDGET = Message("queries beyond the day's budget")
 DECLINED = Message("queries after the search engine declined")
 KNOWN = Message("pages that are in the project")
 OWN = Message("pages of your own or ignored sites")
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What to ask for: up to ``each`` sentences of every source, or of ``sources`` (ids). Pages on the sources' own
-    sites or on ``ignored`` ones (hosts, or addresses above) are not fetched. ``method`` and ``parameters`` compare.
-    """
-
-    sources: tuple[str, ...] = ()
-    each: int = 3
-    ignored: tuple[str, ...] = ()
-    method: str = "digest"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +47,17 @@ class Searched:
     left_out: Mapping[str, int]
 
 
-def search(
-    ctx: Context, project_path: Path, what: Search, *, allow_private: bool = False, workers: int | None = None
-) -> Searched:
+def search(ctx: Context, project_path: Path, what: Search) -> Searched:
     """Ask the search engine that is set up for sentences of sources, fetch the pages it names as suspects, and compare
     them (a job). Raises UserError where none is set up, Cancelled.
     """
+    what.check()
     engine = setup.load()
     if engine is None:
         raise UserError(
             Message("No search engine is set up."), command="Set one up: palimpsest engine set --url URL --results PATH"
         )
     key = setup.key() if engine.needs_key else ""
-    if not 1 <= what.each <= 100:
-        raise UserError(Message("Between 1 and 100 sentences of a source can be asked for."))
     with open_project(project_path) as project, project.read() as connection:
         asked_for = list(_queries(ctx, connection, what))
         known = set(known_addresses(connection).values())
@@ -89,7 +74,7 @@ def search(
             fresh.append(page)
     if not fresh:
         return Searched(sent, len(pages), 0, None, tuple(failed), left_out)
-    options = FetchOptions(role=Role.SUSPECT, allow_private=allow_private, workers=workers, name="search-")
+    options = FetchOptions(role=Role.SUSPECT, allow_private=what.allow_private, workers=what.workers, name="search-")
     result = fetch(ctx, project_path, [PageSource(PlaceKind.URL, page) for page in fresh], options)
     failed += result.failed
     run = None
@@ -97,7 +82,7 @@ def search(
         only = Subset(frozenset(result.keys))
         # Tags select among the suspects that were there before.
         parameters = {**what.parameters, "suspect_tags": ""}
-        run = detect(ctx, project_path, what.method, parameters, workers=workers, only=only)
+        run = detect(ctx, project_path, what.method, parameters, workers=what.workers, only=only)
     return Searched(sent, len(pages), result.fetched, run, tuple(failed), left_out)
 
 
@@ -158,11 +143,3 @@ def _send(
         except UserError as error:
             failed.append(Failure(name, error.sentence))
     return list(pages), sent, failed, {reason: count for reason, count in left_out.items() if count}
-
-
-def set_up_and_search(
-    ctx: Context, project_path: Path, engine: setup.Engine, key: str, what: Search, *, allow_private: bool = False
-) -> Searched:
-    """Set up ``engine``, with ``key`` if it is given, and :func:`search` (a job)."""
-    setup.save(engine, key)
-    return search(ctx, project_path, what, allow_private=allow_private)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.options import SECRET, Options, option
 from workbench.base.resources import config_dir
 from workbench.services import keyrings
 from workbench.services.writing import atomic_write
@@ -25,8 +26,8 @@ _PATH = re.compile(r"[\w-]+(?:\[\])?(?:\.[\w-]+(?:\[\])?)*")
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+@dataclass(frozen=True)
+class Engine(Options):
     """How a search engine is asked, and where its JSON answer names pages.
 
     ``template`` is its address with ``{query}`` and, where it belongs there, ``{key}``; ``header`` a header ``NAME:
@@ -34,28 +35,31 @@ class Engine:
     ``[]`` goes through a list. At most ``rate`` queries a second and ``budget`` a day (UTC) are made.
     """
 
-    template: str = ""
-    header: str = ""
-    results: str = ""
-    rate: float = 1.0
-    budget: int = 100
+    template: str = option(
+        "",
+        "Address with {query} for the words, such as https://api.example.com/search?q={query}",
+        title="Address of the search engine",
+        flag="--url",
+    )
+    header: str = option("", "With {key} for the key, such as X-Token: {key}", title="Header with the key")
+    results: str = option("", "Where answers name pages, such as web.results[].url", title="Path of the results")
+    rate: float = option(1.0, title="Queries a second, at most", low=0.01, high=100)
+    budget: int = option(100, title="Queries a day, at most", low=1, high=1_000_000)
 
-    def check(self) -> None:
-        """Raise UserError for settings that cannot work."""
-        parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
-            raise UserError(Message("The address of a search engine begins with https."))
+    def rules(self) -> None:
+        """It is asked over https, by a valid header, and its results have a place."""
         if "{query}" not in self.template:
             raise UserError(
                 Message("The address of the search engine must contain {query} in place of the search words.")
             )
+        parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
+            raise UserError(Message("The address of a search engine begins with https."))
         name, colon, value = self.header.partition(":")
         if self.header and (not colon or not re.fullmatch(r"[\w-]+", name.strip()) or not value.isprintable()):
             raise UserError(Message("The header is written as NAME: VALUE, with {key} for the key."))
         if not _PATH.fullmatch(self.results):
             raise UserError(Message("The path of the results is written as in web.results[].url."))
-        if not 0 < self.rate <= 100 or not 1 <= self.budget <= 1_000_000:
-            raise UserError(Message("Between 0 and 100 queries a second, and 1 to 1,000,000 a day, can be allowed."))
 
     def address(self, words: str, key: str) -> str:
         """The address that asks for ``words``."""
@@ -73,15 +77,20 @@ class Engine:
         return "{key}" in self.template or "{key}" in self.header
 
 
+@dataclass(frozen=True)
+class EngineKey(Options):
+    """The key of a search engine; apart from the engine, because it is never written to its file."""
+
+    key: str = option("", "Kept in the system's keyring; empty: the one that is there", title="Key", kind=SECRET)
+
+
 def load() -> Engine | None:
     """The search engine that is set up; None if none is, or the file is damaged."""
     try:
         value = json.loads(_file().read_text(encoding="utf-8"))
-        engine = Engine(**{name: type(usual)(value[name]) for name, usual in asdict(Engine()).items()})
-        engine.check()
-    except (OSError, ValueError, TypeError, KeyError, UserError):
+        return Engine.parse(value)
+    except (OSError, ValueError, AttributeError, UserError):
         return None
-    return engine
 
 
 def save(engine: Engine, key: str = "") -> None:
@@ -89,7 +98,7 @@ def save(engine: Engine, key: str = "") -> None:
     engine.check()
     if key:
         keyrings.keep(_KEY, key)
-    _write(_file(), asdict(engine))
+    _write(_file(), engine.as_dict())
 
 
 def key() -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import Message
 from workbench.base.options import SHARE, Kind, Options, option
-from workbench.base.types import Role
+from workbench.base.roles import Role
 from workbench.services.common_options import role, site_repetition, tags, workers
 
 if TYPE_CHECKING:
@@ -28,34 +27,6 @@ def _contact(value: Any) -> str:
     return text
 
 
-class PlaceKind(StrEnum):
-    """What an address leads to."""
-
-    URL = "url"
-    LIST = "list"
-    FEED = "feed"
-    SITEMAP = "sitemap"
-
-
-@dataclass(frozen=True, slots=True)
-class PageSource:
-    """Where pages come from: one page, a file with one address per line, an RSS or Atom feed, or a sitemap.
-
-    ``address`` is an http(s) URL, or for a list the path of the file.
-    """
-
-    kind: PlaceKind
-    address: str
-
-
-def _places(value: Iterable[Any]) -> tuple[PageSource, ...]:
-    places = (
-        place if isinstance(place, PageSource) else PageSource(PlaceKind(place[0]), str(place[1])) for place in value
-    )
-    return tuple(dict.fromkeys(places))
-
-
-PLACES = Kind("URL", _places, lambda places: [[place.kind.value, place.address] for place in places])
 CONTACT = Kind("TEXT", _contact, str, Message("plain ASCII text without brackets"))
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.progress import Progress
 from workbench.base.types import DateSource
 from workbench.jobs.alarm import Alarm
@@ -32,7 +33,7 @@ from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.intervals import Past, spared
 from workbench.services.fetching.journal import Body, FetchPlan, PageRequest, Spool
 from workbench.services.fetching.listing_cache import Shelf
-from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, PageSource, PlaceKind
+from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions
 from workbench.services.fetching.session import Reply
 
 STAGE = Message("Looking for pages")

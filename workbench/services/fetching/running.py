@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 from workbench.base.errors import UserError
 from workbench.base.files import open_regular
 from workbench.base.messages import Message
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.jobs.context import Context
 from workbench.project.captures import (
     Outcome,
@@ -33,7 +34,7 @@ from workbench.services.fetching.host_queues import Lanes
 from workbench.services.fetching.intervals import Past
 from workbench.services.fetching.journal import Entry, FetchPlan, Spool, same_request
 from workbench.services.fetching.listing_cache import Shelf
-from workbench.services.fetching.options import FetchOptions, FetchResult, PageSource, PlaceKind
+from workbench.services.fetching.options import FetchOptions, FetchResult
 from workbench.services.fetching.planning import Planner, named_hosts
 from workbench.services.fetching.session import FetchSession
 from workbench.services.fetching.storing import Store

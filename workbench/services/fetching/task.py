@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Counted, Message
 from workbench.base.options import option
-from workbench.services.fetching import KNOWN, FetchOptions, PageSource, fetch, require_libraries
-from workbench.services.fetching.options import PLACES
+from workbench.base.page_sources import PLACES, PageSource
+from workbench.services.fetching import KNOWN, FetchOptions, fetch, require_libraries
 from workbench.services.json_records import failure_records
 from workbench.services.tasks import Outcome, Task
 

@@ -11,6 +11,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.spreadsheet import write_csv
 from workbench.base.types import Label
+from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.listing import current_ids
 from workbench.services.labels.annotators import ADJUDICATOR
@@ -68,6 +69,13 @@ def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:
     row = {"set": label.label_set, **what, "label": label.value, "annotator": label.who, "time": label.when}
     rest = {"note": label.note, "digest": label.digest}
     return row | {name: value for name, value in rest.items() if value}
+
+
+def write_labels(ctx: Context, project: Path, label_set: str, path: Path) -> int:
+    """Write the labels of a set to ``path`` (a job), as :func:`write_rows` does; how many. Raises UserError."""
+    ctx.advance(Message("Writing"), 0, None)
+    with Session(project, write=False) as session:
+        return write_rows(export_rows(session, label_set), path)
 
 
 def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:

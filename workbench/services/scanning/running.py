@@ -105,7 +105,7 @@ def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None 
         if interrupted is None:
             raise UserError(Message("Run {run} was not made by a scan.", run=run_id))
         paths = [Path(file.path) for file in scans.files_of(connection, interrupted)]
-    return scan(ctx, project_path, paths, ScanSettings.from_dict(interrupted.settings), workers=workers)
+    return scan(ctx, project_path, paths, ScanSettings.parse(interrupted.settings), workers=workers)
 
 
 def is_of_scan(session: Session, run_id: int) -> bool:

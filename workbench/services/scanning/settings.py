@@ -1,70 +1,72 @@
-"""Settings of a scan."""
+"""Settings of a scan. What only a check of them needs is imported there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import ParameterError, UserError
+from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.methods.core import registry
-from workbench.methods.core.api import Method, Parameters
-from workbench.reading.blocks.rules import check_rule
-from workbench.services.watching.settings import covers, host_of
+from workbench.base.options import HOSTS, SETTINGS, Kind, Options, option
 
-METHODS = tuple(name for name, facts in registry.facts().items() if facts.scans)
-"""Methods that can search web archives."""
+if TYPE_CHECKING:
+    from workbench.methods.core.api import Method, Parameters
 
 
-@dataclass(frozen=True, slots=True)
-class ScanSettings:
+def methods() -> Mapping[str, str]:
+    """The methods that can search web archives, each with what it finds."""
+    from workbench.methods.core import registry
+
+    return {name: facts.summary for name, facts in registry.facts().items() if facts.scans}
+
+
+METHOD = Kind("METHOD", str, str, Message("the name of a method"), methods)
+
+
+@dataclass(frozen=True)
+class ScanSettings(Options):
     """Pages are compared with the sources by ``method`` with its ``parameters``; matches of fewer than
     ``min_characters`` of a source do not count, and pages of ``ignored`` sites (hosts with their subdomains, or
     addresses above) are not compared. ``rule`` says which blocks of a page are content.
     """
 
-    method: str = "digest"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    min_characters: int = 0
-    ignored: tuple[str, ...] = ()
-    rule: str = "default"
+    method: str = option("digest", "How to compare the pages", title="Method", kind=METHOD)
+    parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
+    min_characters: int = option(0, title="Shortest match, in characters", low=0, empty="all")
+    ignored: tuple[str, ...] = option(
+        (),
+        "Hosts or addresses that are left out, such as your own sites",
+        title="Sites that are not searched",
+        kind=HOSTS,
+        flag="--ignore",
+    )
+    rule: str = option("default", "Rule for content blocks of pages, as in import", flag="--blocks")
+
+    def rules(self) -> None:
+        """There are such a method, parameters and rule."""
+        self.chosen()
 
     def chosen(self) -> tuple[Method, Parameters]:
         """The method and its parameters. Raises UserError, ParameterError."""
-        if self.method not in METHODS:
+        from workbench.methods.core import registry
+        from workbench.reading.blocks.rules import check_rule
+
+        if self.method not in (names := methods()):
             raise UserError(
                 Message("{method} cannot search web archives.", method=self.method),
-                hint=Message("There are: {names}.", names=", ".join(METHODS)),
+                hint=Message("There are: {names}.", names=", ".join(names)),
             )
-        if self.min_characters < 0:
-            raise ParameterError(Message("The minimum number of characters cannot be negative."))
         check_rule(self.rule)
         method = registry.get(self.method)
-        names = {spec.name for spec in method.parameters.specs()}
+        specs = {spec.name for spec in method.parameters.specs()}
         # Tags select among the suspects of the project; the pages are not among those.
-        forced = {"suspect_tags": ""} | ({"compare": "sources"} if "compare" in names else {})
+        forced = {"suspect_tags": ""} | ({"compare": "sources"} if "compare" in specs else {})
         return method, method.parameters.parse(dict(self.parameters) | forced)
 
     def ignores(self, address: str) -> bool:
         """Whether the page at ``address`` is not compared."""
+        from workbench.services.watching.settings import covers, host_of
+
         host = host_of(address)
         return any(covers(what, address, host) for what in self.ignored)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Names to JSON-compatible values."""
-        return asdict(self) | {"parameters": dict(self.parameters), "ignored": list(self.ignored)}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> ScanSettings:
-        """The settings from the result of :meth:`as_dict`. Raises UserError if the stored data is invalid."""
-        try:
-            return cls(
-                str(value["method"]),
-                dict(value["parameters"]),
-                int(value["min_characters"]),
-                tuple(map(str, value["ignored"])),
-                str(value["rule"]),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise UserError(Message("The settings of this scan are damaged.")) from error

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Role
 from workbench.jobs.context import Context
 from workbench.project.captures import page_states
 from workbench.project.database import Connection, Project
 from workbench.project.watches import Watch, reported
 from workbench.reading.formats import Failure
-from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, PageSource, PlaceKind, fetch
+from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, fetch
 from workbench.services.fetching.history import pasts_of
 from workbench.services.fetching.intervals import spared
 from workbench.services.watching.cases import CaseState, read_cases

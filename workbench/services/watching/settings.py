@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.methods.core import registry
-from workbench.services.fetching.options import FetchOptions, PageSource, PlaceKind
+from workbench.services.fetching.options import FetchOptions
 
 PLACES = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
 """Where a watch may look. Lists are excluded: they are files on this machine, which a project from elsewhere must not

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.golden.altered import Documents
 from tests.unit.text.disguised import BEFORE, PASSAGES, TRICKS
@@ -48,7 +50,27 @@ def test_a_disguised_copy_is_found_whole(trick: str, language: str) -> None:
     assert sum(m.a_span.end - m.a_span.start for m in matches) <= (passage.end - passage.start) + 0.1 * own
 
 
-@pytest.mark.parametrize("trick", ["full stops", "reversed", "accents"])
+_UNSEEN = st.characters(whitelist_categories=("Cc", "Cf", "Cs", "Co", "Cn", "Me")) | st.sampled_from(
+    "\u034f\u115f\u17b5\u180b\u2800\u3164\ufe0f\uffa0\ufffc\U000e0100\U0001d159"
+)
+
+
+@given(
+    unseen=st.text(_UNSEEN, min_size=1, max_size=3), count=st.integers(1, 8), language=st.sampled_from(sorted(PASSAGES))
+)
+def test_what_no_reader_sees_between_letters_hides_no_copy(unseen: str, count: int, language: str) -> None:
+    passage, around = PASSAGES[language], BEFORE[language]
+    disguised = "".join(c + (unseen if at % count == 0 else "") for at, c in enumerate(passage))
+    suspect = Document("suspect", f"{around}\n{disguised}\n{around}", Role.SUSPECT, key=2, language=language)
+    source = Document("source", f"{passage}\n", Role.SOURCE, key=1, language=language)
+    spans = [match.a_span for match in METHOD.compare(suspect, source, PARAMETERS).matches]
+    within = Span(len(around) + 1, len(around) + 1 + len(disguised))
+    assert _covered(spans, within) >= 0.95
+    assert min(span.start for span in spans) == within.start
+    assert within.end - len(unseen) - 1 <= max(span.end for span in spans) <= within.end
+
+
+@pytest.mark.parametrize("trick", ["full stops", "reversed", "accents", "private use"])
 def test_an_index_finds_what_a_comparison_finds(trick: str, tmp_path: Path) -> None:
     suspect, source, _ = _pair(trick, "en")
     for number, (a, b) in enumerate(((suspect, source), (source, suspect))):

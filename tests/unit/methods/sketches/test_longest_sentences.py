@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.longest_sentences.index import FREQUENT, signatures
-from workbench.methods.sketches.longest_sentences.method import METHOD
-from workbench.methods.sketches.longest_sentences.parameters import LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences.method import METHOD, LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences.sketch import SKETCH
 from workbench.text.normalisation import FoldOptions, fold
 from workbench.text.segmenting.sentences import sentences
 
@@ -40,10 +39,10 @@ letters = st.text("甲乙丙丁A。、！\n 」", max_size=80)
 @given_settings(deadline=None)
 def test_a_signature_has_the_longest_sentences_where_they_stand(texts: list[str], k: int, shortest: int) -> None:
     documents = [Document(f"d{i}", text, key=i) for i, text in enumerate(texts, 1)]
-    own = signatures(documents, LongestSentencesParameters(sentences=k, min_length=shortest))
+    own = SKETCH.encode(documents, LongestSentencesParameters(sentences=k, min_length=shortest))
     for number, text in enumerate(texts):
-        spans = [own.span(number, value) for value in own.sets.of(number).tolist()]
-        taken = [fold(text[s.start : s.end], FoldOptions()).text for s in spans]
+        spans = zip(own["key_start"].of(number).tolist(), own["key_end"].of(number).tolist(), strict=True)
+        taken = [fold(text[start:end], FoldOptions()).text for start, end in spans]
         assert sorted(map(len, taken), reverse=True) == lengths_of_longest(text, k, shortest)
         assert set(taken) <= folded(text)
         assert len(set(taken)) == len(taken)
@@ -86,7 +85,7 @@ def test_a_sentence_that_is_everywhere_finds_no_pairs_and_is_counted(tmp_path: P
     )
     results = run(tmp_path, corpus, max_documents=7, min_resemblance=0.01)
     assert not results.pairs
-    assert results.excluded == {FREQUENT: 8}
+    assert results.excluded == {SKETCH.frequent: 8}
     a, b = corpus.all[:2]
     parameters = LongestSentencesParameters(max_documents=7, min_resemblance=0.01)
     explanation = METHOD.explain(b, a, parameters, METHOD.load(tmp_path, parameters))

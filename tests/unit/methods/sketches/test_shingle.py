@@ -12,9 +12,8 @@ from tests.unit.methods.corpora import Collection, detect
 from tests.unit.text.segmenters import needs_segmenter
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.shingle.index import FREQUENT, ONLY_FREQUENT
-from workbench.methods.sketches.shingle.method import METHOD
-from workbench.methods.sketches.shingle.parameters import ShingleParameters
+from workbench.methods.sketches.shingle.method import METHOD, ShingleParameters
+from workbench.methods.sketches.shingle.sketch import SKETCH
 from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens, tokens
 
@@ -73,8 +72,8 @@ def test_a_shingle_that_is_everywhere_finds_no_pairs_and_is_counted(tmp_path: Pa
     corpus = Collection.of(*((Q, f"共通の見出し。{chr(0x4E00 + i) * 9}") for i in range(40)), (Q, "共通の見出し。"))
     results = run(tmp_path, corpus, max_documents=20, min_containment=0.1)
     assert not results.pairs
-    assert results.excluded[FREQUENT] == 41 * 3
-    assert results.excluded[ONLY_FREQUENT] == 1
+    assert results.excluded[SKETCH.frequent] == 41 * 3
+    assert results.excluded[SKETCH.only_frequent] == 1
 
 
 def test_suspects_meet_sources_only_where_asked(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from workbench.kernels.sketches.shingles import Rows
 from workbench.kernels.sketches.simhash import table_keys
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.core.tokenising import shingle_rows
-from workbench.methods.sketches.buckets import Buckets
+from workbench.methods.sketches.columns import Postings
 from workbench.methods.sketches.simhash.index import BEYOND, SimHashIndex, _in_tables, build, fingerprints
 from workbench.methods.sketches.simhash.method import METHOD
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
@@ -83,8 +83,8 @@ def test_the_worked_example_of_the_article_on_fingerprints_of_32_bits() -> None:
     assert layout.tables.tolist() == [[0], [1], [2], [3]]
     choices = [bits for n in range(allowed + 2) for bits in combinations(range(32), n)]
     values = np.array([[example ^ sum(1 << bit for bit in bits)] for bits in choices], np.uint64)
-    buckets = Buckets.of(table_keys(values, layout.edges, layout.tables), NullProgress())
-    index = SimHashIndex(np.arange(len(values)), values, layout, buckets, Rarity.unknown())
+    postings = Postings.of(table_keys(values, layout.edges, layout.tables), None, NullProgress())
+    index = SimHashIndex(np.arange(len(values)), values, layout, postings, Rarity.unknown())
     requested = np.array([[example]], np.uint64)
     reported = [
         other

@@ -11,10 +11,8 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Role
-from workbench.methods.sketches.winnowing import index
-from workbench.methods.sketches.winnowing.index import FREQUENT, SHORT
-from workbench.methods.sketches.winnowing.method import METHOD
-from workbench.methods.sketches.winnowing.parameters import WinnowingParameters
+from workbench.methods.sketches.winnowing import sketch
+from workbench.methods.sketches.winnowing.method import METHOD, WinnowingParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD, k=8, window=5)
@@ -87,8 +85,8 @@ def test_a_fingerprint_that_is_everywhere_finds_nothing_and_is_counted(tmp_path:
     corpus = Collection.of(*((Q, "どこにでもある文章は何も見つけない。") for _ in range(30)), (Q, "短い"))
     results = run(tmp_path, corpus, max_places=20)
     assert not len(results.matches)
-    assert results.excluded[SHORT] == 1
-    assert results.excluded[FREQUENT] >= 30
+    assert results.excluded[sketch.SKETCH.empty] == 1
+    assert results.excluded[sketch.SKETCH.frequent] >= 30
     parameters = WinnowingParameters(k=8, window=5, max_places=20)
     explanation = METHOD.explain(corpus.all[1], corpus.all[0], parameters, METHOD.load(tmp_path, parameters))
     assert (explanation.matched, explanation.reasons[-1].rule) == (False, "limit of places")
@@ -116,8 +114,8 @@ def test_a_text_in_which_everything_repeats_is_found_whole_and_what_is_not_looke
     rng = random.Random(3)
     text = "".join(rng.choices("甲乙", k=4000))
     corpus = Collection.of((S, text), (Q, "丙" + text))
-    monkeypatch.setattr(index, "ENOUGH", 2000)
+    monkeypatch.setattr(sketch, "ENOUGH", 2000)
     results = run(tmp_path, corpus)
     assert max(m.a_span.end - m.a_span.start for m in results.matches) == len(text)
-    assert len(results.matches) < 2000 + index.FEW * len(text)
-    assert results.excluded[FREQUENT] > 0
+    assert len(results.matches) < 2000 + sketch.FEW * len(text)
+    assert results.excluded[sketch.SKETCH.frequent] > 0

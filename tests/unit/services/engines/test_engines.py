@@ -18,8 +18,9 @@ from workbench.services import keyrings
 from workbench.services.engines import setup
 from workbench.services.engines.asking import addresses
 from workbench.services.engines.queries import Rarity, queries
-from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, Search, search
+from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, search
 from workbench.services.engines.setup import Engine
+from workbench.services.engines.task import Search
 from workbench.services.session import Session
 
 COMMON = "The committee met again on Tuesday to discuss the plans for the coming year."
@@ -143,7 +144,7 @@ def test_named_pages_are_fetched_and_compared(
     engine = Engine(template, "X-Token: {key}", "web.results[].url", rate=100)
     setup.save(engine, "hush")
     assert ring == {"search": "hush"}
-    searched = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
+    searched = search(ctx, project, Search(("original",), 1, allow_private=True, workers=0))
     assert (searched.sent, searched.named, searched.fetched, searched.failed) == (1, 3, 1, ())
     assert dict(searched.left_out) == {OWN: 2}
     assert searched.run is not None
@@ -152,7 +153,7 @@ def test_named_pages_are_fetched_and_compared(
     (query,) = [request for request in server.requests if request.path.startswith("/search")]
     assert query.headers["x-token"] == "hush"
     assert query.path.startswith("/search?q=%22Quixotic%20zephyrs")
-    again = search(ctx, project, Search(("original",), 1), allow_private=True, workers=0)
+    again = search(ctx, project, Search(("original",), 1, allow_private=True, workers=0))
     assert (dict(again.left_out), again.run) == ({OWN: 2, KNOWN: 1}, None)
     setup.switch_off()
     assert (setup.load(), ring) == (None, {})

@@ -10,11 +10,12 @@ import httpx
 import pytest
 
 from tests.web_server import WebServer
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document
 from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
 from workbench.project.documents import iter_documents
-from workbench.services.fetching import FetchOptions, FetchResult, PageSource, PlaceKind, fetch
+from workbench.services.fetching import FetchOptions, FetchResult, fetch
 from workbench.services.fetching.session import FetchSession, Reply
 from workbench.services.fetching.transfer import MemoryBody
 

@@ -13,10 +13,11 @@ import trustme
 
 from tests.web_server import Response, WebServer, html
 from workbench.base.errors import UserError
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
-from workbench.services.fetching import FetchOptions, FetchResult, PageSource, PlaceKind, fetch
+from workbench.services.fetching import FetchOptions, FetchResult, fetch
 
 Get = Callable[..., FetchResult]
 Documents = Callable[[], dict[str, Document]]

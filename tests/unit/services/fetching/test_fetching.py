@@ -13,6 +13,7 @@ from tests.processes import wait_until
 from tests.web_server import Request, Response, WebServer, html
 from workbench.base import own_folders
 from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.captures import Outcome, captures_of_document
@@ -20,7 +21,7 @@ from workbench.project.database import locks_of, open_project
 from workbench.project.documents import delete_documents
 from workbench.project.imports import failures, interrupted_batches
 from workbench.services import fetching
-from workbench.services.fetching import KNOWN, FetchOptions, FetchResult, PageSource, PlaceKind, fetch, planning
+from workbench.services.fetching import KNOWN, FetchOptions, FetchResult, fetch, planning
 from workbench.services.fetching.journal import FetchPlan, Spool
 from workbench.services.fetching.planning import in_sample
 from workbench.services.fetching.politeness import Host

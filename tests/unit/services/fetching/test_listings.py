@@ -11,11 +11,12 @@ import pytest
 
 from tests.web_server import Request, Response, WebServer, html
 from workbench.base.errors import Cancelled
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.database import open_project
 from workbench.project.documents import add_documents, delete_documents
-from workbench.services.fetching import KNOWN, FetchResult, PageSource, PlaceKind, listing_cache
+from workbench.services.fetching import KNOWN, FetchResult, listing_cache
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.checking import check

@@ -7,6 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.faults.test_forged_packs import archive, files_of
 from workbench.base.errors import UserError
@@ -17,7 +19,7 @@ from workbench.services.reports.gathering import Selection
 from workbench.services.reports.pack import Seal
 from workbench.services.reports.verifying import verify_pack
 from workbench.services.session import Session
-from workbench.services.signing import create_key, key_file, public_key, read_key
+from workbench.services.signing import create_key, key_file, public_key, read_key, signer
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +80,14 @@ def test_a_key_has_one_form(session: Session, tmp_path: Path) -> None:
         changed = [(name, form if name == KEY else content) for name, content in files_of(tmp_path / "p.zip")]
         (tmp_path / "c.zip").write_bytes(archive(changed))
         assert not verify_pack(tmp_path / "c.zip").whole
+
+
+def test_a_key_that_anybody_can_sign_with_signs_nothing() -> None:
+    key = Ed25519PublicKey.from_public_bytes((1).to_bytes(32, "little"))
+    pem = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    signature = (1).to_bytes(64, "little")
+    key.verify(signature, b"any manifest")
+    assert signer(b"any manifest", signature, pem) == ""
 
 
 def test_a_key_is_not_replaced_and_a_damaged_one_is_named(session: Session, tmp_path: Path) -> None:

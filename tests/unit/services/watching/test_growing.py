@@ -12,6 +12,7 @@ import pytest
 
 from tests.web_server import Response, WebServer, html
 from workbench.base.errors import Cancelled, UserError
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role, RunState
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, delete_documents
@@ -20,7 +21,6 @@ from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
 from workbench.services.choosing import choose, find_run
 from workbench.services.detecting.runs import Subset, detect
-from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.labels.label_state import Wanted, read_board
 from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection

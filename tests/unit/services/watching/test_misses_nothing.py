@@ -13,6 +13,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.web_server import Response, WebServer, html
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
@@ -20,7 +21,6 @@ from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
 from workbench.services.fetching.intervals import LONGEST, SHARE, Past, spared
-from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 from workbench.services.watching import store

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project import watches
@@ -17,7 +18,6 @@ from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
 from workbench.project.tables import check_rows
-from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, withdraw_threshold
 from workbench.services.session import Session

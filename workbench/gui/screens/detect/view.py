@@ -15,14 +15,14 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tag_field import complete
+from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.screens.detect import SCREEN
-from workbench.gui.screens.detect.engines import Asking
+from workbench.gui.screens.detect.engine_dialog import Asking
 from workbench.gui.screens.detect.running import RunningPanel
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
-from workbench.gui.screens.detect.scanning import Scanning
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -30,7 +30,10 @@ from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
 from workbench.services import queries
 from workbench.services.detecting.runs import Estimate, detect
+from workbench.services.engines.task import Search
 from workbench.services.scanning.running import is_of_scan
+from workbench.services.scanning.task import Scan
+from workbench.services.scanning.task import resume as resume_scan
 from workbench.services.tagging import tags
 
 _SCOPE = ("suspect_tags", "source_tags")
@@ -78,9 +81,9 @@ class DetectView(View):
         self.scale_button = button(
             tr("A collection too big for a project…"), lambda: context.actions.run("detect.scale"), kind="link"
         )
-        self.scanning = Scanning(context, self, self._follow)
+        self.scanning = TaskRunner(context, self, Scan, self._follow)
         self.scan_button = button(tr("Search web archives…"), lambda: context.actions.run("detect.scan"), kind="link")
-        self.asking = Asking(context, self, self._follow)
+        self.asking = Asking(context, self, Search, self._follow)
         self.engine_button = button(
             tr("Ask a search engine…"), lambda: context.actions.run("detect.engine"), kind="link"
         )
@@ -261,7 +264,7 @@ class DetectView(View):
             Action(
                 "detect.engine",
                 tr("Ask a search engine…"),
-                lambda: self.asking.ask(self.methods.currentData(), self.form.values() or {}),
+                lambda: self.asking.ask(method=self.methods.currentData(), parameters=self.form.values() or {}),
                 "",
                 view=view,
                 icon="search",
@@ -418,7 +421,7 @@ class DetectView(View):
 
     def _scan(self) -> None:
         """Ask about web archives; the form's settings apply to the form's method."""
-        self.scanning.ask(self.methods.currentData(), self.form.values() or {})
+        self.scanning.ask(method=self.methods.currentData(), parameters=self.form.values() or {})
 
     def _follow(self, record: JobRecord | None) -> None:
         self.running.follow(record)
@@ -436,7 +439,7 @@ class DetectView(View):
 
         def known(of_scan: bool) -> None:
             if of_scan:
-                self.scanning.resume(run)
+                self.scanning.submit(tr("Resume {method}", method=tr("web archives")), resume_scan, run.id)
             else:
                 self.submit(run.method, run.parameters, resumed=run)
 

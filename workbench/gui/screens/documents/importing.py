@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.errors import UserError
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Role
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit import file_dialogs
@@ -20,7 +21,6 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.reading import formats
 from workbench.services import queries
-from workbench.services.fetching.options import PageSource, PlaceKind
 from workbench.services.fetching.task import Fetch
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
 

@@ -15,6 +15,7 @@ from workbench.base.messages import reason
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.saving import ask_path
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import (
     EmptyState,
@@ -290,14 +291,11 @@ class SelectorsDialog(QDialog):
         project = self._context.project
         if project is None:
             return
-        filters = ["JSON Lines (*.jsonl)", "CSV (*.csv)", "JSON (*.json)"]
-        start = self._context.folder / f"{project.stem} selectors.jsonl"
-        path, chosen = file_dialogs.save_file(self, tr("Export selectors"), start, filters)
-        if path is None:
-            return
-        if path.suffix.lower() not in SUFFIXES:
-            path = path.with_name(path.name + SUFFIXES[filters.index(chosen) if chosen in filters else 0])
-        self.hand_out(path)
+        kinds = {"JSON Lines (*.jsonl)": ".jsonl", "CSV (*.csv)": ".csv", "JSON (*.json)": ".json"}
+        name = f"{project.stem} selectors.jsonl"
+        path, _ = ask_path(self._context, self, tr("Export selectors"), name, kinds)
+        if path is not None:
+            self.hand_out(path)
 
     def hand_out(self, path: Path) -> None:
         """Write the selectors to ``path``."""

@@ -25,7 +25,7 @@ from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Scale
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.file_dialogs import save_file
+from workbench.gui.kit.saving import save_as
 from workbench.gui.kit.tables import Table as TableView
 from workbench.gui.kit.widgets import Elided, ThemeWatch, button, column, icon_button, label, row
 from workbench.gui.kit.words import local_time
@@ -365,25 +365,13 @@ class SheetsPage(QWidget):
 
     def save_sheet(self) -> None:
         """Ask for a file and write the sheet to it."""
-        sheet, project = self.chosen(), self._context.project
-        if sheet is None or project is None:
+        sheet = self.chosen()
+        if sheet is None:
             return
         suffixes = SUFFIXES if isinstance(sheet.drawn, Figure) else TABLE_SUFFIXES
-        start = Path(project).with_name(f"{sheet.figure}{suffixes[0]}")
-        filters = [f"{_NAMES[suffix]} (*{suffix})" for suffix in suffixes]
-        path, chosen = save_file(self, tr("Save the sheet"), start, filters)
-        if path is None:
-            return
-        if path.suffix.lower() not in suffixes:
-            path = path.with_name(path.name + suffixes[max(0, filters.index(chosen) if chosen in filters else 0)])
-        out = path
-        self._context.aside(
-            self,
-            written,
-            worded(sheet.drawn, say),
-            out,
-            done=lambda _none: self._context.say(tr("Wrote {file}.", file=out.name), "ok"),
-        )
+        kinds = {f"{_NAMES[suffix]} (*{suffix})": suffix for suffix in suffixes}
+        name, drawn = f"{sheet.figure}{suffixes[0]}", worded(sheet.drawn, say)
+        save_as(self._context, self, tr("Save the sheet"), name, kinds, written, _sentence, drawn=drawn)
 
 
 def rendered(_ctx: Context, drawn: Figure | Table, suffix: str) -> bytes:
@@ -391,9 +379,13 @@ def rendered(_ctx: Context, drawn: Figure | Table, suffix: str) -> bytes:
     return render(drawn, suffix)
 
 
-def written(_ctx: Context, drawn: Figure | Table, out: Path) -> None:
-    """Write a sheet, in a process of its own."""
-    write_figure(drawn, out)
+def written(_ctx: Context, _project: Path, path: Path, drawn: Figure | Table) -> None:
+    """Write a sheet (a job)."""
+    write_figure(drawn, path)
+
+
+def _sentence(path: Path, _none: object) -> str:
+    return tr("Wrote {file}.", file=path)
 
 
 def _set(session: Session, *, sheet: int, removed: bool) -> None:

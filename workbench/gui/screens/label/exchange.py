@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.label_import import LabelImporter
-from workbench.gui.kit.file_dialogs import open_files, save_file
+from workbench.gui.kit.file_dialogs import open_files
+from workbench.gui.kit.saving import save_as
 from workbench.gui.screens.label.assign_dialog import AssignDialog
 from workbench.gui.screens.label.merge_dialog import MergeDialog
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import assigning
-from workbench.services.labels.export import export_rows, write_rows
+from workbench.services.labels.export import write_labels
 from workbench.services.labels.merging import MergeResult, merge_share, redo_merge, undo_merge
 from workbench.services.labels.shares import ShareResult, export_share
 from workbench.services.session import Session
@@ -36,7 +37,6 @@ class Exchange(QObject):
         self.merging: MergeDialog | None = None
         self._waiting: list[Path] = []
         self.importer = LabelImporter(context, parent)
-        self.folder = Path.home()
 
     # -- assigning
 
@@ -76,33 +76,18 @@ class Exchange(QObject):
 
     def ask_share(self) -> None:
         """Ask where the share of the annotator is written, and write it."""
-        desk, project = self._desk(), self._context.project
-        if desk is None or project is None:
-            return
-        start = self.folder / f"{project.stem}-{desk.who}.palimpsest"
-        path, _ = save_file(self._parent, tr("Write the share of {who}", who=desk.who), start, [_PROJECTS])
-        if path is not None:
-            self.share(desk.who, path if path.suffix else path.with_suffix(".palimpsest"))
-
-    def share(self, who: str, path: Path) -> None:
-        """Write the share of ``who`` to ``path``."""
-        desk, project = self._desk(), self._context.project
-        if desk is None or project is None:
-            return
-        self.folder = path.parent
-        title = tr("Share of {who}", who=who)
-        name = desk.board.label_set.name
-        self._context.jobs.submit(
-            title, export_share, project, name, who, path, after=self._context.after(ShareResult, self._shared)
-        )
-
-    def _shared(self, result: ShareResult) -> None:
-        entries = trn("{count} entry", "{count} entries", result.entries)
-        self._context.say(tr("The share was written: {entries}.", entries=entries), "ok")
+        desk = self._desk()
+        if desk is not None:
+            who, label_set = desk.who, desk.board.label_set.name
+            title, kinds = tr("Write the share of {who}", who=who), {_PROJECTS: ".palimpsest"}
+            name = f"{who}.palimpsest"
+            save_as(
+                self._context, self._parent, title, name, kinds, export_share, _shared, label_set=label_set, who=who
+            )
 
     def ask_merge(self) -> None:
         """Ask which shares or copies come back, and show what each would change, one after the other."""
-        self._waiting = open_files(self._parent, tr("Bring shares back"), self.folder, [_PROJECTS])
+        self._waiting = open_files(self._parent, tr("Bring shares back"), self._context.folder, [_PROJECTS])
         self._offer_next()
 
     def _offer_next(self) -> None:
@@ -114,7 +99,7 @@ class Exchange(QObject):
         project = self._context.project
         if project is None:
             return
-        self.folder = path.parent
+        self._context.folder = path.parent
         dialog = MergeDialog(self._context, project, path, self._parent.window())
         dialog.accepted.connect(lambda: self.merge(path, dialog.accepted_people()))
         dialog.rejected.connect(self._offer_next)
@@ -126,7 +111,7 @@ class Exchange(QObject):
         """Bring back what people said in the project at ``path``, what is held apart for the people in ``accept``."""
         project = self._context.project
         if project is not None:
-            self.folder = path.parent
+            self._context.folder = path.parent
             title = tr("Bring back {name}", name=path.name)
             after = self._context.after(MergeResult, partial(self._merged, title))
             self._context.jobs.submit(title, merge_share, project, path, list(accept), after=after)
@@ -170,27 +155,19 @@ class Exchange(QObject):
 
     def ask_export(self) -> None:
         """Ask where the labels are written, and write them."""
-        desk, project = self._desk(), self._context.project
-        if desk is None or project is None:
-            return
-        name = desk.board.label_set.name
-        filters = ["CSV (*.csv)", "JSON Lines (*.jsonl)"]
-        start = self.folder / f"{project.stem}-{name}.csv"
-        path, chosen = save_file(self._parent, tr("Export labels"), start, filters)
-        if path is None:
-            return
-        suffix = ".jsonl" if "jsonl" in chosen else ".csv"
-        self.export(name, path if path.suffix.lower() in (".csv", ".jsonl") else path.with_name(path.name + suffix))
+        desk = self._desk()
+        if desk is not None:
+            label_set = desk.board.label_set.name
+            title, kinds = tr("Export labels"), {"CSV (*.csv)": ".csv", "JSON Lines (*.jsonl)": ".jsonl"}
+            save_as(
+                self._context, self._parent, title, f"{label_set}.csv", kinds, write_labels, _wrote, label_set=label_set
+            )
 
-    def export(self, label_set: str, path: Path) -> None:
-        """Write the labels of ``label_set`` to ``path``."""
-        self.folder = path.parent
 
-        def write(session: Session) -> int:
-            return write_rows(export_rows(session, label_set), path)
+def _shared(path: Path, result: ShareResult) -> str:
+    entries = trn("{count} entry", "{count} entries", result.entries)
+    return tr("The share was written to {path}: {entries}.", path=path, entries=entries)
 
-        def done(count: int) -> None:
-            labels = trn("{count} label", "{count} labels", count)
-            self._context.say(tr("Wrote {labels} to {name}.", labels=labels, name=path.name), "ok")
 
-        self._context.background(write, done, owner=self)
+def _wrote(path: Path, count: int) -> str:
+    return tr("Wrote {labels} to {name}.", labels=trn("{count} label", "{count} labels", count), name=path)

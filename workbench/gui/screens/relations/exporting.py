@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.saving import save_as
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.relations.export import SUFFIXES, export_graph
+from workbench.services.relations.export import export_graph
 
 
 def ask_export(context: AppContext, parent: QWidget, run_id: int) -> None:
     """Ask where to save the graph of a run, and write it as a job."""
-    project = context.project
-    if project is None:
-        return
-    filters = [tr("Graph (*.graphml)"), tr("Graph for Gephi (*.gexf)"), tr("Table (*.csv)")]
-    folder = context.folder
-    start = folder / f"{project.stem} {run_id}.graphml"
-    path, chosen = file_dialogs.save_file(parent.window(), tr("Export the graph"), start, filters)
-    if path is None:
-        return
-    if path.suffix.lower() not in SUFFIXES:
-        path = path.with_name(path.name + SUFFIXES[filters.index(chosen) if chosen in filters else 0])
+    kinds = {tr("Graph (*.graphml)"): ".graphml", tr("Graph for Gephi (*.gexf)"): ".gexf", tr("Table (*.csv)"): ".csv"}
 
-    def written(record: JobRecord) -> None:
-        if isinstance(record.result, int):
-            count = trn("{count} pair", "{count} pairs", record.result)
-            context.say(tr("The graph was saved to {path} ({count}).", path=path, count=count), "ok")
-        else:
-            context.say_job_ended(record)
+    def sentence(path: Path, pairs: int) -> str:
+        count = trn("{count} pair", "{count} pairs", pairs)
+        return tr("The graph was saved to {path} ({count}).", path=path, count=count)
 
-    title = tr("Export {name}", name=path.name)
-    context.jobs.submit(title, export_graph, project, run_id, path, after=written)
+    save_as(context, parent, tr("Export the graph"), f"{run_id}.graphml", kinds, export_graph, sentence, run_id=run_id)

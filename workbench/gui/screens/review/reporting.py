@@ -16,10 +16,11 @@ from workbench.base.errors import UserError
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.key_dialog import KeyDialog, read_key, show_problem
-from workbench.gui.kit import file_dialogs, printing
+from workbench.gui.kit import printing
 from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import fit
 from workbench.gui.kit.reports import open_file
+from workbench.gui.kit.saving import ask_path
 from workbench.gui.kit.widgets import WholeText, button, column, heading, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.match_table import passage_words
@@ -29,7 +30,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.reports.exporting import PACK, PDF, SUFFIXES, Written, export_report, picture_report
+from workbench.services.reports.exporting import PACK, PDF, Written, export_report, picture_report
 from workbench.services.reports.gathering import Selection
 from workbench.services.reports.pack import USUAL, Seal
 from workbench.services.timestamps import Service, load, save
@@ -219,11 +220,9 @@ class Reporter:
             tr("Evidence pack, with texts and checksums (*.zip)"): ".zip",
             nameless: ".zip",
         }
-        start = self._context.folder / f"{project.stem} {report_name(kind, opened)}.html"
-        path, chosen = file_dialogs.save_file(self._panels.window(), tr("Save the report"), start, [*filters])
+        name = f"{project.stem} {report_name(kind, opened)}.html"
+        path, chosen = ask_path(self._context, self._panels, tr("Save the report"), name, filters)
         if path is not None:
-            if path.suffix.lower() not in SUFFIXES:
-                path = path.with_name(path.name + filters.get(chosen, ".html"))
             anonymous = chosen == nameless
             if path.suffix.lower() == PACK:
                 self._ask_seal(kind, opened, path, anonymous=anonymous)
@@ -274,11 +273,9 @@ class Reporter:
     def _ask_beside(self, kind: str, opened: PairData, of_pack: Path, fingerprint: str, *, anonymous: bool) -> None:
         """Ask where to save the report that names the pack ``of_pack`` by its ``fingerprint``, then write it."""
         filters = {tr("Page to read and print (*.html)"): ".html", "PDF (*.pdf)": PDF}
-        start = of_pack.with_suffix(".html")
-        path, chosen = file_dialogs.save_file(self._panels.window(), tr("Save the report"), start, [*filters])
+        name = of_pack.with_suffix(".html").name
+        path, _ = ask_path(self._context, self._panels, tr("Save the report"), name, filters)
         if path is not None:
-            if path.suffix.lower() not in filters.values():
-                path = path.with_name(path.name + filters.get(chosen, ".html"))
             self.write(kind, opened, path, anonymous=anonymous, pack=fingerprint)
 
     def _written(self, record: JobRecord, path: Path, seal: Seal, beside: Callable[[str], object]) -> None:

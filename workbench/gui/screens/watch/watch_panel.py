@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QSplitter
 
 from workbench.base.errors import UserError
+from workbench.base.page_sources import PlaceKind
 from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words
@@ -19,7 +20,6 @@ from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.screens.watch.finding_words import relation_word, verdict_words, way_sentence
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
-from workbench.services.fetching.options import PlaceKind
 from workbench.services.records import Check, Watch
 from workbench.services.watching.cases import CaseState
 from workbench.services.watching.findings import Finding

@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from workbench.base.messages import Message
-from workbench.methods.core.api import Facts
-from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.figures import SENTENCES, Figure
-from workbench.methods.sketches.longest_sentences.parameters import LongestSentencesParameters
+from workbench.methods.core.token_parameters import FoldParameters
+from workbench.methods.sketches.method import SketchMethod
 
 
-class LongestSentences(CollectionMethod):
-    """The method ``longest-sentences``. A pair's score is the resemblance of its documents' signatures: of the sets of
-    their ``sentences`` longest distinct sentences, |A ∩ B| / |A ∪ B|.
+@dataclass(frozen=True)
+class LongestSentencesParameters(FoldParameters):
+    """Which sentences make a signature, and the share of equal ones at which a pair counts."""
 
-    Sentences are compared and measured after folding; of equally long ones those with the smallest hash are taken, so
-    that their order does not matter. Evidence: ``shared`` sentences, and the sentences of both signatures.
-    """
+    sentences: int = parameter(
+        5, "Longest sentences of a document that make its signature", low=1, high=1000, unit="sentences"
+    )
+    min_length: int = parameter(
+        10, "Sentences with fewer characters after folding are ignored", low=1, high=1000, unit="characters"
+    )
+    min_resemblance: float = parameter(
+        0.5,
+        "Resemblance of two signatures at which a pair counts; 1 for equal signatures",
+        low=0.01,
+        high=1.0,
+        paper=1.0,
+    )
+    max_documents: int = parameter(
+        1000,
+        "A sentence in more documents finds no pairs by itself (it still counts in the pairs that others find)",
+        low=2,
+        high=10**9,
+        unit="documents",
+    )
+    layout: str = parameter(
+        "layout",
+        "When a line end ends a sentence: where the layout says so, never, or always",
+        choices=("layout", "never", "always"),
+    )
 
-    facts = Facts(
+
+METHOD = SketchMethod(
+    facts=Facts(
         name="longest-sentences",
         version=1,
         summary="Documents whose longest sentences are the same",
@@ -32,19 +56,12 @@ class LongestSentences(CollectionMethod):
             "longest_a": Figure(Message("Longest sentences of the suspect")),
             "longest_b": Figure(Message("Longest sentences of the source")),
         },
-    )
+    ),
+    shaping=("sentences", "min_length", "layout"),
+)
+"""The method ``longest-sentences``. A pair's score is the resemblance of its documents' signatures: of the sets of
+their ``sentences`` longest distinct sentences, |A ∩ B| / |A ∪ B|.
 
-    def index_key(self, parameters: LongestSentencesParameters) -> str:
-        """The parameters that shape the signatures."""
-        p = parameters
-        return f"{p.compare}-{p.sentences}-{p.min_length}-{p.layout}-{p.kana:d}-{p.variants}-{p.ruby:d}"
-
-    @staticmethod
-    def implementation() -> tuple[Any, Any, Any]:
-        """The modules of its index, its findings and its explanations."""
-        from workbench.methods.sketches.longest_sentences import explain, index
-
-        return index, index, explain
-
-
-METHOD = LongestSentences()
+Sentences are compared and measured after folding; of equally long ones those with the smallest hash are taken, so
+that their order does not matter. Evidence: ``shared`` sentences, and the sentences of both signatures.
+"""

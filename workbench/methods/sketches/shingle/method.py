@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from workbench.base.messages import Message
-from workbench.methods.core.api import Facts
-from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.figures import SHARED_SHINGLES
-from workbench.methods.sketches.shingle.parameters import ShingleParameters
+from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.sketches.method import SketchMethod
 
 
-class Shingling(CollectionMethod):
-    """The method ``shingle``. A pair's score is its resemblance.
+@dataclass(frozen=True)
+class ShingleParameters(TokenParameters):
+    """Shingles, and the shares at which a pair counts."""
 
-    Evidence: distinct shingles of both documents, how many they share, and the containment of ``b`` in ``a``;
-    ``containment`` is that of ``a`` in ``b``. A document of fewer than k tokens has one shingle, the whole document.
-    Shares are exact up to collisions of 64-bit hashes.
-    """
+    k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
+    min_resemblance: float = parameter(
+        0.5, "Resemblance at which a pair counts; above 1 for never", low=0.01, high=1.01
+    )
+    min_containment: float = parameter(
+        0.9, "Containment, in either direction, at which a pair counts; above 1 for never", low=0.01, high=1.01
+    )
+    max_documents: int = parameter(
+        1000,
+        "A shingle in more documents finds no pairs by itself (it still counts in the pairs that others find)",
+        low=2,
+        high=10**9,
+        unit="documents",
+    )
 
-    facts = Facts(
+
+METHOD = SketchMethod(
+    facts=Facts(
         name="shingle",
         version=2,
         summary="Resemblance and containment of sets of token k-grams",
@@ -28,19 +41,13 @@ class Shingling(CollectionMethod):
         emits=frozenset({"pairs"}),
         cannot_see=Message("Short copies inside long documents."),
         figures=SHARED_SHINGLES,
-    )
-    warm_up = ({}, {"tokens": "segmented"})
+    ),
+    shaping=("k",),
+    warm_up=({}, {"tokens": "segmented"}),
+)
+"""The method ``shingle``. A pair's score is its resemblance.
 
-    def index_key(self, parameters: ShingleParameters) -> str:
-        """The parameters that shape the sets."""
-        return f"{parameters.compare}-{parameters.k}-{parameters.token_key}"
-
-    @staticmethod
-    def implementation() -> tuple[Any, Any, Any]:
-        """The modules of its index, its findings and its explanations."""
-        from workbench.methods.sketches.shingle import explain, index
-
-        return index, index, explain
-
-
-METHOD = Shingling()
+Evidence: distinct shingles of both documents, how many they share, and the containment of ``b`` in ``a``;
+``containment`` is that of ``a`` in ``b``. A document of fewer than k tokens has one shingle, the whole document.
+Shares are exact up to collisions of 64-bit hashes.
+"""

@@ -13,19 +13,19 @@ from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results
-from workbench.kernels.sketches.postings import Lists, candidate_pairs
+from workbench.kernels.sketches.postings import candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
-from workbench.methods.sketches.buckets import Buckets
+from workbench.methods.sketches.columns import Postings
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.methods.sketches.simhash.tables import TablePlan, plan
 from workbench.methods.sketches.simhash.weights import Rarity, weights
 
 BEYOND = Message("pairs beyond the most for one document")
-_ARRAYS = ("order", "fingerprints", "edges", "tables", "keys", "holders", "features", "frequency")
+_ARRAYS = ("order", "fingerprints", "edges", "blocks", "keys", "holders", "tables", "features", "frequency")
 _STEP = 1 << 23
 """Fingerprints measured between two checks for cancellation: a few hundredths of a second."""
 
@@ -34,19 +34,19 @@ _STEP = 1 << 23
 class SimHashIndex:
     """D documents that have features; ``order`` int64 [D] are their places in the collection.
 
-    ``fingerprints`` uint64 [D, words]; ``plan`` and ``buckets``: permuted tables, none if all fingerprints are
+    ``fingerprints`` uint64 [D, words]; ``plan`` and ``postings``: permuted tables, none if all fingerprints are
     measured. ``rarity``: of features among the documents, where weights depend on it.
     """
 
     order: NDArray[np.int64]
     fingerprints: NDArray[np.uint64]
     plan: TablePlan
-    buckets: Buckets
+    postings: Postings
     rarity: Rarity
 
     def save(self, folder: Path) -> None:
         """Write the index into ``folder``."""
-        tables = (self.plan.edges, self.plan.tables, self.buckets.keys, self.buckets.holders)
+        tables = (self.plan.edges, self.plan.tables, self.postings.keys, self.postings.holders, self.postings.tables)
         arrays = (self.order, self.fingerprints, *tables, self.rarity.hashes, self.rarity.holders)
         save_arrays(folder, dict(zip(_ARRAYS, arrays, strict=True)))
 
@@ -55,7 +55,7 @@ class SimHashIndex:
         """Open a saved index. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, _ARRAYS)
         rarity = Rarity(len(a["order"]), a["features"], a["frequency"])
-        tables = TablePlan(a["edges"], a["tables"]), Buckets(a["keys"], a["holders"])
+        tables = TablePlan(a["edges"], a["blocks"]), Postings(a["keys"], a["holders"], a["tables"])
         return cls(a["order"], a["fingerprints"], *tables, rarity)
 
 
@@ -117,8 +117,8 @@ def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, p
     progress.check()
     together = np.concatenate(values)
     tables = plan(parameters.bits, parameters.max_distance, len(together), parameters.search)
-    buckets = Buckets.of(table_keys(together, tables.edges, tables.tables), progress)
-    return SimHashIndex(np.concatenate(order), together, tables, buckets, rarity)
+    postings = Postings.of(table_keys(together, tables.edges, tables.tables), None, progress)
+    return SimHashIndex(np.concatenate(order), together, tables, postings, rarity)
 
 
 def find(
@@ -171,10 +171,9 @@ def _in_tables(
     index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, progress: Progress
 ) -> _Found:
     """Using the tables: measures fingerprints that agree in the blocks of any table."""
-    first, last = index.buckets.find(table_keys(values, index.plan.edges, index.plan.tables))
-    own, table = np.nonzero(last > first)
-    lists = Lists(own, first[own, table], last[own, table])
-    for met in candidate_pairs(lists, index.buckets.holders.reshape(-1), limits, len(index.order), progress):
+    lists = index.postings.find(table_keys(values, index.plan.edges, index.plan.tables))
+    lists = lists.take(lists.last > lists.first)
+    for met in candidate_pairs(lists, index.postings.holders, limits, len(index.order), progress):
         close = distances(values, met.mine, index.fingerprints, met.other) <= distance
         yield met.mine[close], met.other[close]
 

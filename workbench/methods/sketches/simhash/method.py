@@ -10,6 +10,9 @@ from workbench.methods.core.collection import CollectionMethod
 from workbench.methods.core.figures import Figure, share
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
+_FORM = 2
+"""The layout of an index; a part of its key, so that one of another layout is built again."""
+
 
 class SimHash(CollectionMethod):
     """The method ``simhash``. A pair's score is the share of equal bits.
@@ -37,7 +40,7 @@ class SimHash(CollectionMethod):
     def index_key(self, parameters: SimHashParameters) -> str:
         """The parameters that shape fingerprints and tables."""
         p = parameters
-        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.keywords}-{p.search}-{p.token_key}"
+        return f"{p.compare}-{p.bits}-{p.max_distance}-{p.k}-{p.weights}-{p.keywords}-{p.search}-{p.token_key}-{_FORM}"
 
     @staticmethod
     def implementation() -> tuple[Any, Any, Any]:

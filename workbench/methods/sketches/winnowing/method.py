@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from workbench.base.messages import Message
-from workbench.methods.core.api import Facts
-from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.figures import FINGERPRINTS, Figure
-from workbench.methods.sketches.winnowing.parameters import WinnowingParameters
+from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.sketches.method import SketchMethod
 
 
-class Winnowing(CollectionMethod):
-    """The method ``winnowing``. A match's score is the number of equal tokens.
+@dataclass(frozen=True)
+class WinnowingParameters(TokenParameters):
+    """k-grams, windows, and what is joined.
 
-    Evidence: equal ``tokens``, equal ``fingerprints`` among them, and the ``parts`` that were joined because they are
-    on the same diagonal. Tier 0: identical; 1: identical after folding; 2: joined from parts.
+    Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more are always found. The
+    defaults suit Chinese and Japanese, where a token is a character; for words k = 6 and a window of 4 find shorter
+    borrowings.
     """
 
-    facts = Facts(
+    k: int = parameter(13, "Length of a k-gram; shorter strings are not found", low=1, high=100, unit="tokens")
+    window: int = parameter(8, "Consecutive k-grams of which one is kept", low=1, high=1000)
+    gap: int = parameter(
+        4,
+        "Strings separated by at most this many replaced tokens are one passage",
+        low=0,
+        high=1000,
+        unit="tokens",
+    )
+    max_places: int = parameter(
+        1000, "A k-gram that occurs more often than this in the documents is not used", low=1, high=10**9, unit="places"
+    )
+
+    @property
+    def guaranteed(self) -> int:
+        """Length from which a common string is always found, in tokens."""
+        return self.window + self.k - 1
+
+
+METHOD = SketchMethod(
+    facts=Facts(
         name="winnowing",
         version=1,
         summary="Common strings by the fingerprints that winnowing keeps",
@@ -31,18 +53,11 @@ class Winnowing(CollectionMethod):
             "fingerprints": FINGERPRINTS,
             "parts": Figure(Message("Parts joined")),
         },
-    )
+    ),
+    shaping=("k", "window"),
+)
+"""The method ``winnowing``. A match's score is the number of equal tokens.
 
-    def index_key(self, parameters: WinnowingParameters) -> str:
-        """The parameters that shape tokens and fingerprints."""
-        return f"{parameters.compare}-{parameters.k}-{parameters.window}-{parameters.token_key}"
-
-    @staticmethod
-    def implementation() -> tuple[Any, Any, Any]:
-        """The modules of its index, its findings and its explanations."""
-        from workbench.methods.sketches.winnowing import explain, index
-
-        return index, index, explain
-
-
-METHOD = Winnowing()
+Evidence: equal ``tokens``, equal ``fingerprints`` among them, and the ``parts`` that were joined because they are
+on the same diagonal. Tier 0: identical; 1: identical after folding; 2: joined from parts.
+"""

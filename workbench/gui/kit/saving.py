@@ -1,0 +1,71 @@
+"""Saving a file: ask where, write it in a job, and say where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.gui.i18n import tr
+from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.reports import open_file
+from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+
+_READABLE = (".html", ".pdf")
+"""Files that are opened to be read; of others, their folder is."""
+
+
+def ask_path(
+    context: AppContext, parent: QWidget, title: str, name: str, kinds: Mapping[str, str]
+) -> tuple[Path | None, str]:
+    """Where to save, and the chosen one of ``kinds`` (filters, each with its suffix); ``name`` is suggested, in the
+    folder of the last time. A name without one of the suffixes gets that of the chosen kind.
+    """
+    start = context.folder / name
+    while True:
+        path, kind = file_dialogs.save_file(parent.window(), title, start, [*kinds])
+        if path is None:
+            return None, kind
+        context.folder = path.parent
+        whole = path
+        if path.suffix.lower() not in kinds.values():
+            whole = path.with_name(path.name + kinds.get(kind, next(iter(kinds.values()))))
+        if whole == path or not whole.exists():
+            return whole, kind
+        # The dialog did not ask whether to replace this one.
+        start = whole
+
+
+def save_as(
+    context: AppContext,
+    parent: QWidget,
+    title: str,
+    name: str,
+    kinds: Mapping[str, str],
+    job: Callable[..., Any],
+    sentence: Callable[[Path, Any], str],
+    **arguments: Any,
+) -> None:
+    """Ask for a path as :func:`ask_path` does, have ``job(ctx, project, path=…, **arguments)`` write there, and say
+    what ``sentence`` makes of the path and the result, with a button that opens the file or its folder. The project's
+    name goes before ``name``.
+    """
+    project = context.project
+    if project is None:
+        return
+    path, _ = ask_path(context, parent, title, f"{project.stem} {name}", kinds)
+    if path is None:
+        return
+
+    def ended(record: JobRecord) -> None:
+        if record.state != "done":
+            context.say_job_ended(record)
+        elif path.suffix.lower() in _READABLE:
+            context.offer(sentence(path, record.result), tr("Open it"), lambda: open_file(path))
+        else:
+            context.offer(sentence(path, record.result), tr("Open folder"), lambda: open_file(path.parent))
+
+    context.jobs.submit(tr("Save {name}", name=path.name), job, project, path=path, after=ended, **arguments)

@@ -1,0 +1,107 @@
+"""What a sketch keeps of documents: columns by name, and the postings that name the documents with a key.
+
+A column is an array with one row for each document, or :class:`Rows` with several values for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.progress import Progress
+from workbench.kernels.sketches.postings import Lists, equal_range
+from workbench.kernels.sketches.shingles import Rows
+
+Columns = dict[str, Any]
+Keys = Rows | NDArray[np.uint64]
+"""Keys of d documents: Rows, or uint64 [tables, d] where each has one key in every table."""
+_BOUNDS = ".bounds"
+
+
+def join(parts: Sequence[Columns]) -> Columns:
+    """The columns of several groups of documents as one."""
+    return {name: _join([part[name] for part in parts]) for name in parts[0]}
+
+
+def take(columns: Columns, at: NDArray[np.int64]) -> Columns:
+    """The columns of some documents, by number."""
+    return {name: _take(column, at) for name, column in columns.items()}
+
+
+def flat(columns: Columns) -> dict[str, NDArray[Any]]:
+    """Plain arrays by name, for saving."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, column in columns.items():
+        arrays |= {name: column.values, name + _BOUNDS: column.bounds} if isinstance(column, Rows) else {name: column}
+    return arrays
+
+
+def unflat(arrays: Mapping[str, NDArray[Any]], like: Columns) -> Columns:
+    """The columns again, of the names and forms of ``like``."""
+    return {
+        name: Rows(arrays[name], arrays[name + _BOUNDS]) if isinstance(column, Rows) else arrays[name]
+        for name, column in like.items()
+    }
+
+
+def _join(parts: Sequence[Any]) -> Any:
+    if not isinstance(parts[0], Rows):
+        return np.concatenate(parts)
+    return _rows([part.values for part in parts], np.concatenate([part.sizes for part in parts]))
+
+
+def _take(column: Any, at: NDArray[np.int64]) -> Any:
+    if not isinstance(column, Rows):
+        return column[at]
+    return _rows([column.values[:0], *map(column.of, at.tolist())], column.sizes[at])
+
+
+def _rows(values: Sequence[NDArray[Any]], sizes: NDArray[np.int64]) -> Rows:
+    return Rows(np.concatenate(values), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """``keys`` uint64 [n], ascending within each table; ``holders`` [n]: the documents (or places) that have them,
+    ascending among equal keys.
+
+    ``tables`` int64 [t + 1]: table i has the rows ``tables[i]:tables[i + 1]``.
+    """
+
+    keys: NDArray[np.uint64]
+    holders: NDArray[Any]
+    tables: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, keys: Keys, holders: NDArray[Any] | None, progress: Progress) -> Postings:
+        """Of all documents; ``holders``, parallel to the keys, are the documents themselves if None. Raises
+        Cancelled.
+        """
+        if isinstance(keys, Rows):
+            documents = np.repeat(np.arange(len(keys.sizes), dtype=np.uint32), keys.sizes)
+            tables, holders = [keys.values], documents if holders is None else holders
+        else:
+            tables, holders = list(keys), np.arange(keys.shape[1], dtype=np.uint32)
+        bounds = np.cumsum([0, *map(len, tables)], dtype=np.int64)
+        ordered, owners = np.empty(bounds[-1], np.uint64), np.empty(bounds[-1], holders.dtype)
+        for own, first, last in zip(tables, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            progress.check()
+            order = np.argsort(own, kind="stable")
+            ordered[first:last], owners[first:last] = own[order], holders[order]
+        return cls(ordered, owners, bounds)
+
+    def find(self, keys: Keys) -> Lists:
+        """The list of each key of each document, empty ones included, in the documents' order."""
+        if isinstance(keys, Rows):
+            owner, sought = np.repeat(np.arange(len(keys.sizes)), keys.sizes), keys.values[None]
+        else:
+            owner, sought = np.repeat(np.arange(keys.shape[1]), len(keys)), keys
+        limits = np.empty((2, *sought.shape), np.int64)
+        for table, own in enumerate(sought):
+            low, high = self.tables[table : table + 2].tolist()
+            equal_range(self.keys, low, high, own, limits[0, table], limits[1, table])
+        return Lists(owner, *(side.T.reshape(-1) for side in limits))

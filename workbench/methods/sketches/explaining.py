@@ -1,0 +1,150 @@
+"""Why two documents make a pair or match under a sketch: its rules in order, with the values they were applied to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench.base.messages import Message
+from workbench.base.progress import NullProgress
+from workbench.base.types import Document, Results, Span
+from workbench.kernels.sketches.postings import CandidatePairs, Lists
+from workbench.kernels.sketches.shingles import Rows
+from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.sketches.columns import Columns, Keys, Postings
+from workbench.methods.sketches.sketch import Index, PairSketch, Sketch
+
+_SHOWN = 20
+_NAME = re.compile(r"\{(\w+)\}")
+_SUMMARIES = {
+    "empty": Message("No pair: one of the documents has no text to compare."),
+    "apart": Message("No pair: the documents have no {things} in common."),
+    "frequent": Message("No pair: everything they share occurs in too many documents."),
+    "below": Message("No pair: {figures}; less than is needed."),
+    "found": Message("A pair: {figures}."),
+}
+"""How an explanation ends; a sketch may have sentences of its own, which may name parameters."""
+_LIMITS = {
+    "max_documents": (
+        Message("limit of documents"),
+        Message("{frequent} of the {number} occur in more than {limit} documents"),
+    ),
+    "max_places": (
+        Message("limit of places"),
+        Message("{frequent} of the {number} occur at more than {limit} places"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Explaining:
+    """Explains what ``sketch`` finds of two documents."""
+
+    sketch: Sketch
+
+    def explain(self, a: Document, b: Document, parameters: Any, index: Index | None, results: Results) -> Explanation:
+        """The rules in order; with ``index``, also whether what they share is too frequent. ``results`` are those of
+        this pair.
+        """
+        sketch, p = self.sketch, parameters
+        own = sketch.encode([a, b], p)
+        keys = sketch.keys(own, p)
+        reasons = [
+            Reason(
+                Message("{things} of {name}", things=sketch.elements, name=name),
+                bool(own["size"][i]),
+                Message("{number} distinct", number=len(np.unique(keys.of(i))) if isinstance(keys, Rows) else size),
+            )
+            for i, (name, size) in enumerate(
+                zip((Message("suspect"), Message("source")), own["size"].tolist(), strict=True)
+            )
+        ]
+        if not own["size"].all():
+            return self._ended("empty", p, reasons)
+        things = sketch.key_name or sketch.elements
+        number, every = _in_common(keys)
+        detail = Message("{number} of {all} occur in both", number=number, all=every)
+        reasons.append(Reason(Message("shared {things}", things=things), number > 0, detail))
+        reasons += _places(a, own, keys)
+        measured, reached, figures = self._measured((a, b), own, number, p)
+        matched = len(results.pairs) + len(results.matches) > 0
+        free = True
+        if number:
+            postings = (index or sketch.build([[b]], p, NullProgress())).postings
+            lists, limit = _lists_in_common(postings, keys), getattr(p, sketch.limit)
+            frequent = int((lists.last - lists.first > limit).sum())
+            # Where nothing else is in its way, only the limit can have kept a pair from being found.
+            free = matched or (frequent < number and not reached)
+            if index is not None or not free:
+                rule, words = _LIMITS[sketch.limit]
+                reasons.append(Reason(rule, free, Message(words, frequent=frequent, number=number, limit=limit)))
+        reasons += measured
+        if not number:
+            return self._ended("apart", p, reasons, things=things)
+        if not free:
+            return self._ended("frequent", p, reasons)
+        if isinstance(sketch, PairSketch):
+            return self._ended("found" if matched else "below", p, reasons, figures=Message.joined(", ", figures))
+        matches = results.matches
+        for m in matches.take(np.argsort(-matches.score, kind="stable")[:_SHOWN]):
+            detail = Message("{score} equal tokens", score=int(m.score))
+            reasons.append(Reason(Message("passage"), True, detail, m.a_span, m.b_span))
+        n = len(matches)
+        several = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)
+        return self._ended("found", p, reasons, number=several, score=int(matches.score.max()))
+
+    def _ended(self, how: str, parameters: Any, reasons: Sequence[Reason], **values: Any) -> Explanation:
+        sentence = {**_SUMMARIES, **self.sketch.summaries}[how]
+        settings = {name: getattr(parameters, name) for name in _NAME.findall(sentence) if name not in values}
+        return Explanation(how == "found", Message(sentence, **settings, **values), tuple(reasons))
+
+    def _measured(
+        self, documents: Sequence[Document], own: Columns, number: int, parameters: Any
+    ) -> tuple[list[Reason], bool, list[Message]]:
+        """What is needed of a pair, a reason each; whether any of it is reached; and the figures in words."""
+        sketch = self.sketch
+        if not isinstance(sketch, PairSketch):
+            return [], True, []
+        met = CandidatePairs(np.array([0]), np.array([1]), np.array([number]))
+        measures = sketch.measure(own, own, met, parameters)
+        reasons, words = [], []
+        for name, least in sketch.needed:
+            value, needed = measures[name][0], getattr(parameters, least)
+            exact, short = (f"{value:.3f}", f"{value:.2f}") if isinstance(value, float) else (str(value), str(value))
+            detail = Message("{share}, {needed} needed", share=exact, needed=f"{needed:g}")
+            remark = sketch.remark(name, documents, measures, parameters)
+            if remark is not None:
+                detail = Message("{detail} ({more})", detail=detail, more=remark)
+            reasons.append(Reason(name, bool(value >= needed), detail))
+            words.append(Message("{name} {share}", name=name, share=short))
+        return reasons, bool(sketch.reaching(measures, parameters)[0]), words
+
+
+def _in_common(keys: Keys) -> tuple[int, int]:
+    """How many keys two documents have in common, of how many that the first has."""
+    if isinstance(keys, Rows):
+        return len(np.intersect1d(keys.of(0), keys.of(1))), len(np.unique(keys.of(0)))
+    return int((keys[:, 0] == keys[:, 1]).sum()), len(keys)
+
+
+def _lists_in_common(postings: Postings, keys: Keys) -> Lists:
+    """The lists of the keys that two documents have in common."""
+    if isinstance(keys, Rows):
+        both = np.intersect1d(keys.of(0), keys.of(1))
+        return postings.find(Rows(both, np.array([0, len(both)], np.int64)))
+    return postings.find(np.ascontiguousarray(keys[:, :1])).take(keys[:, 0] == keys[:, 1])
+
+
+def _places(a: Document, own: Columns, keys: Keys) -> list[Reason]:
+    """The keys in common, each with its places, of a sketch that knows the places of its keys."""
+    if not isinstance(keys, Rows) or not {"key_start", "key_end"} <= own.keys():
+        return []
+    reasons = []
+    for at in zip(*np.intersect1d(keys.of(0), keys.of(1), return_indices=True)[1:], strict=True):
+        here, there = (Span(int(own["key_start"].of(i)[at[i]]), int(own["key_end"].of(i)[at[i]])) for i in (0, 1))
+        reasons.append(Reason(Message("shared sentence"), True, a.text[here.start : here.end], here, there))
+    return reasons

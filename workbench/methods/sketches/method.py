@@ -1,0 +1,37 @@
+"""A method that is a sketch, as the rest of the program sees it; what needs kernels is loaded when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from workbench.methods.core.api import Facts
+from workbench.methods.core.collection import CollectionMethod
+
+_FORM = "columns"
+"""The layout of an index; a part of its key, so that one of another layout is built again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SketchMethod(CollectionMethod):
+    """``facts``: its record. ``shaping``: names of the parameters that shape the index, beside those that all have. The
+    object ``SKETCH`` is in the module ``sketch`` beside the parameters.
+    """
+
+    facts: Facts
+    shaping: tuple[str, ...]
+    warm_up: tuple[Mapping[str, Any], ...] = ({},)
+
+    def index_key(self, parameters: Any) -> str:
+        """The parameters that shape the index."""
+        own = (str(getattr(parameters, name)) for name in ("compare", *self.shaping))
+        return "-".join((_FORM, *own, parameters.token_key))
+
+    def implementation(self) -> tuple[Any, Any, Any]:
+        """The sketch, which builds and finds, and what explains it."""
+        from workbench.methods.sketches.explaining import Explaining
+
+        sketch = import_module(f"{self.parameters.__module__.rpartition('.')[0]}.sketch").SKETCH
+        return sketch, sketch, Explaining(sketch)

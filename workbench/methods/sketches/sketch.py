@@ -1,0 +1,226 @@
+"""A sketch: each document is encoded by itself, and documents that have a key in common are compared.
+
+A method of this kind is a subclass of :class:`PairSketch` (or of :class:`Sketch`, if it finds passages), of a few plain
+functions over columns. Building, saving, opening and asking the index, and counting what was left out, are the same
+for all.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.evidence import packed_rows
+from workbench.base.messages import Message
+from workbench.base.progress import Progress
+from workbench.base.types import Document, PairScores, Results
+from workbench.kernels.code_points import text_hashes
+from workbench.kernels.sketches.postings import CandidatePairs, Lists, candidate_pairs
+from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.core.collection import EMPTY, load_arrays, places, save_arrays
+from workbench.methods.core.collection import keys as document_keys
+from workbench.methods.core.tokenising import end_to_end
+from workbench.methods.sketches.columns import Columns, Keys, Postings, flat, join, take, unflat
+
+_POSTINGS = ("order", "keys", "holders", "tables")
+_TEXT = "text"
+Measures = dict[str, NDArray[Any]]
+"""A column for each figure of some pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """D documents that are not empty; ``order`` int64 [D] are their places in the collection."""
+
+    order: NDArray[np.int64]
+    columns: Columns
+    postings: Postings
+
+    def save(self, folder: Path) -> None:
+        """Write the index into ``folder``."""
+        own = (self.order, self.postings.keys, self.postings.holders, self.postings.tables)
+        save_arrays(folder, dict(zip(_POSTINGS, own, strict=True)) | flat(self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """d documents that are looked up in an index: their ``columns``, the index's ``lists`` of their keys (not the empty
+    and the too frequent ones), and the ``rows`` of these keys among all of theirs.
+
+    ``frequent`` int64 [d]: keys that were left out as too frequent; ``before`` int64 [d]: how many indexed documents
+    each is compared with.
+    """
+
+    documents: Sequence[Document]
+    columns: Columns
+    lists: Lists
+    rows: NDArray[np.int64]
+    frequent: NDArray[np.int64]
+    before: NDArray[np.int64]
+
+
+class Sketch(ABC):
+    """One method. Its columns have at least ``size`` (int64 [d]): how many ``elements`` each document has.
+
+    ``limit``: the parameter that limits the holders of a key; ``frequent``, ``empty``: how keys beyond it and documents
+    without elements are counted. ``kept``: columns of the index. If it keeps all (the default), what a document is
+    encoded to must follow from its text alone: that of an indexed document is taken from the index.
+
+    ``key_name``, ``summaries``: words of an explanation (see :mod:`workbench.methods.sketches.explaining`).
+    """
+
+    elements: Message
+    frequent: Message
+    empty = EMPTY
+    limit = "max_documents"
+    kept: tuple[str, ...] = ()
+    key_name: Message | None = None
+    summaries: ClassVar[Mapping[str, Message]] = {}
+
+    @abstractmethod
+    def encode(self, documents: Sequence[Document], parameters: Any) -> Columns:
+        """The columns of ``documents``."""
+
+    @abstractmethod
+    def keys(self, columns: Columns, parameters: Any) -> Keys:
+        """What documents meet by."""
+
+    @abstractmethod
+    def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
+        """What the documents have in common with the indexed ones on their lists. Raises Cancelled."""
+
+    def holders(self, columns: Columns) -> NDArray[Any] | None:
+        """What has each key in the index, if not the document."""
+        return None
+
+    def build(self, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress) -> Index:
+        """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+        order, parts = [np.zeros(0, np.int64)], [self._encoded([], parameters)]
+        for group in groups:
+            columns = self._encoded(group, parameters)
+            some = np.flatnonzero(columns["size"])
+            order.append(places(group)[some])
+            parts.append(columns if len(some) == len(group) else take(columns, some))
+        progress.check()
+        columns = join(parts)
+        postings = Postings.of(self.keys(columns, parameters), self.holders(columns), progress)
+        return Index(np.concatenate(order), self._kept(columns), postings)
+
+    def load(self, folder: Path, parameters: Any) -> Index:
+        """Open a saved index, memory-mapped. Raises UserError if it is damaged."""
+        like = self._kept(self._encoded([], parameters))
+        arrays, _ = load_arrays(folder, (*_POSTINGS, *flat(like)))
+        order, *postings = (arrays[name] for name in _POSTINGS)
+        return Index(order, unflat(arrays, like), Postings(*postings))
+
+    def find(
+        self,
+        index: Index,
+        documents: Sequence[Document],
+        before: Sequence[int] | NDArray[np.int64],
+        parameters: Any,
+        progress: Progress,
+    ) -> Results:
+        """What each document has in common with the first ``before[i]`` indexed ones. Raises Cancelled."""
+        own = self._known(index, documents, parameters)
+        lists = index.postings.find(self.keys(own, parameters))
+        number = lists.last - lists.first
+        empty = own["size"] == 0
+        full = (number > getattr(parameters, self.limit)) & ~empty[lists.owner]
+        rows = np.flatnonzero((number > 0) & ~full & ~empty[lists.owner])
+        frequent = np.bincount(lists.owner[full], minlength=len(documents))
+        limits = np.minimum(before, len(index.order)).astype(np.int64)
+        results = self.results_of(
+            index, Lookup(documents, own, lists.take(rows), rows, frequent, limits), parameters, progress
+        )
+        excluded = Counter({self.empty: int(empty.sum()), self.frequent: int(full.sum())}) + Counter(results.excluded)
+        return Results(results.matches, results.pairs, excluded=dict(excluded))
+
+    def _encoded(self, documents: Sequence[Document], parameters: Any) -> Columns:
+        columns = self.encode(documents, parameters)
+        return columns if self.kept else columns | {_TEXT: text_hashes(*end_to_end(documents))}
+
+    def _kept(self, columns: Columns) -> Columns:
+        return {name: column for name, column in columns.items() if not self.kept or name in self.kept}
+
+    def _known(self, index: Index, documents: Sequence[Document], parameters: Any) -> Columns:
+        """Columns of ``documents``; those of a document that is indexed with this text come from ``index``."""
+        if self.kept or not len(index.order):
+            return self._encoded(documents, parameters)
+        own = places(documents)
+        at = np.minimum(np.searchsorted(index.order, own), len(index.order) - 1)
+        known = index.order[at] == own
+        some = np.flatnonzero(known)
+        known[some] = index.columns[_TEXT][at[some]] == text_hashes(*end_to_end([documents[i] for i in some.tolist()]))
+        rest = np.flatnonzero(~known)
+        encoded = self._encoded([documents[i] for i in rest.tolist()], parameters)
+        if len(rest) == len(own):
+            return encoded
+        both = join([take(index.columns, at[known]), encoded])
+        return take(both, np.argsort(np.concatenate([np.flatnonzero(known), rest])))
+
+
+class PairSketch(Sketch):
+    """A method that finds pairs: those of which any figure in ``needed`` reaches the parameter it names; the first one
+    is the score, and makes near-duplicates.
+    """
+
+    needed: tuple[tuple[Message, str], ...]
+
+    @abstractmethod
+    def measure(self, mine: Columns, theirs: Columns, met: CandidatePairs, parameters: Any) -> Measures:
+        """Figures of documents that met."""
+
+    @abstractmethod
+    def evidence(
+        self, mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures, parameters: Any
+    ) -> Measures:
+        """Of pairs that reach what is needed: ``resemblance`` and ``containment``, if known, and what is stored; a
+        ``score``, if it is not the first figure.
+        """
+
+    def remark(
+        self, name: Message, documents: Sequence[Document], measures: Measures, parameters: Any
+    ) -> Message | None:
+        """What an explanation adds to the figure called ``name`` of two documents."""
+        return None
+
+    def reaching(self, measures: Measures, parameters: Any) -> NDArray[np.bool_]:
+        """Which rows reach any of what is needed."""
+        any_of: NDArray[np.bool_] = np.logical_or.reduce(
+            [measures[name] >= getattr(parameters, least) for name, least in self.needed]
+        )
+        return any_of
+
+    def candidates(
+        self, index: Index, lookup: Lookup, met: CandidatePairs, parameters: Any
+    ) -> tuple[CandidatePairs, Measures]:
+        """Documents that met, with their figures; some that cannot reach what is needed may be left out."""
+        return met, self.measure(lookup.columns, index.columns, met, parameters)
+
+    def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
+        """The pairs that reach what is needed. Raises Cancelled."""
+        keys = np.array([d.key for d in lookup.documents], np.int64), document_keys(index.order)
+        batches = candidate_pairs(lookup.lists, index.postings.holders, lookup.before, len(index.order), progress)
+        pairs = []
+        for batch in batches:
+            met, measures = self.candidates(index, lookup, batch, parameters)
+            enough = self.reaching(measures, parameters)
+            met, measures = met.take(enough), {name: column[enough] for name, column in measures.items()}
+            evidence = self.evidence(lookup.columns, index.columns, met, measures, parameters)
+            first, least = self.needed[0]
+            near = (measures[first] >= getattr(parameters, least)).tolist()
+            stored = {name: column.tolist() for name, column in evidence.items()}
+            score, none = stored.pop("score", measures[first].tolist()), [None] * len(near)
+            shares = stored.pop("resemblance", none), stored.pop("containment", none)
+            relation = [NEAR_DUPLICATE if one else None for one in near]
+            a, b = keys[0][met.mine], keys[1][met.other]
+            pairs.append(PairScores(a, b, score, *shares, relation, packed_rows(stored)))
+        return Results(pairs=PairScores.concatenate(pairs))
