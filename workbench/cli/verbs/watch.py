@@ -401,4 +401,9 @@ def _report(arguments: argparse.Namespace, session: Session, output: Output) -> 
     count = write_report(session, arguments.out, watch=arguments.name, since=day, until=day)
     output.record({"file": str(arguments.out), "matches": count})
     output.say(f"Wrote {arguments.out}: {plural(count, 'match', 'matches')}.")
+    if not count:
+        output.note(
+            "Nothing was reported in this time, and so the report says." if day else "Nothing has been reported."
+        )
+        return 1
     return 0

@@ -32,8 +32,11 @@ class FigureRequest:
 
 
 def finished_runs(session: Session) -> dict[str, Run]:
-    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs."""
-    known = all_runs(session)
+    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs.
+
+    Runs of some documents only are left out: they cannot be measured.
+    """
+    known = [run for run in all_runs(session) if not run.part]
     methods = {run.method: None for run in known}
     latest = (newest_finished(run for run in known if run.method == method) for method in methods)
     return {run.method: run for run in latest if run is not None}

@@ -90,6 +90,16 @@ def test_f_by_length_has_a_line_for_each_corpus(ctx: Context, splogs: Path) -> N
     assert rows[2][5] == 1
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".tex"])
+def test_the_papers_rows_are_in_the_file_of_a_table(ctx: Context, splogs: Path, suffix: str) -> None:
+    drawn = table(ctx, splogs, "best-by-length", values=("15",))
+    rows = render(drawn, suffix).decode().splitlines()
+    (of_search,) = [row for row in rows if "unlabelled and search" in row and "21.2" in row]
+    assert "Takeda and Takasu 2009, table 5" in of_search
+    assert all(figure in of_search for figure in ("0.757", "0.751", "0.754"))
+    assert sum("this project" in row for row in rows) == len(drawn.rows)
+
+
 def test_a_figure_says_where_its_best_threshold_needs_no_method(ctx: Context, splogs: Path) -> None:
     # No label is of what is copied: nothing is better than to take everything.
     with Session(splogs) as session:
