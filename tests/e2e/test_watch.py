@@ -47,6 +47,8 @@ def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server
     (third,) = rows("watch", "p.palimpsest", "--once", "--allow-private")
     assert [m["page"] for m in third["matches"]] == [pages[1]]
 
+    (empty,) = rows("watch", "p.palimpsest", "report", "--out", "r.html", "--day", "2001-01-01", code=1)
+    assert empty["matches"] == 0
     for name in ("r.html", "r.jsonl"):
         (written,) = rows("watch", "p.palimpsest", "report", "--out", name, "--day", "today")
         assert written["matches"] == 2

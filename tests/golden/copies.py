@@ -3,8 +3,9 @@
     python -m tests.golden.copies FOLDER [METHOD]
 
 FOLDER holds ``documents.jsonl`` (id, role, text) and ``truth.jsonl`` (suspect, suspect_span, source, sentences, edit).
-A copy counts as found when one match of the same pair covers at least 60 % of it; a match is right when a copy of the
-same pair covers more than half of it. Copies of fewer than 3 sentences are listed apart.
+Characters are counted in the suspects, each once for a source. A copy counts as found when one match of the same pair
+covers at least 60 % of it; a match is right when a copy of the same pair covers more than half of it. Copies of fewer
+than 3 sentences are listed apart.
 """
 
 from __future__ import annotations
@@ -28,12 +29,27 @@ UNCHANGED = ("none", "width", "symbols")
 
 @dataclass
 class Quality:
-    """``recalled`` and ``copies`` count by (edit, whether the copy has 3 sentences or more)."""
+    """``recalled`` and ``copies`` count by (edit, whether the copy has 3 sentences or more); ``copied``, ``reported``
+    and ``both`` are characters.
+    """
 
     copies: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
     recalled: dict[tuple[str, bool], int] = field(default_factory=lambda: defaultdict(int))
     right: int = 0
     matches: int = 0
+    copied: int = 0
+    reported: int = 0
+    both: int = 0
+
+    @property
+    def character_recall(self) -> float:
+        """Of all characters of copies."""
+        return self.both / max(1, self.copied)
+
+    @property
+    def character_precision(self) -> float:
+        """Of all characters within matches."""
+        return self.both / max(1, self.reported)
 
     @property
     def recall(self) -> float:
@@ -92,6 +108,11 @@ def measure(folder: Path, method: str = "digest", settings: Mapping[str, Any] | 
         quality.copies[kind] += 1
         best = max((copy.overlap(span) for span in spans_of[pair]), default=0)
         quality.recalled[kind] += best >= 0.6 * (copy.end - copy.start)
+    for pair in {*copies, *spans_of}:
+        copied, reported = ({at for span in spans for at in range(*span)} for spans in (copies[pair], spans_of[pair]))
+        quality.copied += len(copied)
+        quality.reported += len(reported)
+        quality.both += len(copied & reported)
     for pair, spans in spans_of.items():
         quality.matches += len(spans)
         quality.right += sum(any(s.overlap(c) > 0.5 * (s.end - s.start) for c in copies[pair]) for s in spans)
@@ -106,6 +127,7 @@ def main(folder: str, method: str = "digest", *settings: str) -> None:
         for edit, is_long in sorted(quality.copies):
             if is_long == long:
                 print(f"  {edit:8} {quality.recalled[edit, long]}/{quality.copies[edit, long]}")
+    print(f"characters: recall {quality.character_recall:.3f}, precision {quality.character_precision:.3f}")
     print(f"{method}: recall {quality.recall:.3f}, precision {quality.precision:.3f} over {quality.matches} matches")
 
 

@@ -58,6 +58,8 @@ def test_copies_finds_at_least_what_its_best_part_finds_in_japanese_prose(shared
     whole, part = (copies.measure(shared_data / "copies_ja", method) for method in ("copies", "altered"))
     assert sum(whole.recalled.values()) >= sum(part.recalled.values())
     assert whole.precision >= part.precision
+    assert whole.character_recall >= max(0.995, part.character_recall)
+    assert whole.character_precision >= 0.99
 
 
 @pytest.mark.slow

@@ -93,17 +93,34 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under ``columns``; None is an empty cell."""
+    """Rows of cells under ``columns``; None is an empty cell.
+
+    ``reference`` has the values of somebody else to compare with.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    reference: Table | None = None
 
     def mapped(self, say: Say) -> Table:
         """The table with ``say`` of each of its texts."""
         rows = tuple(tuple(say(cell) if isinstance(cell, str) else cell for cell in row) for row in self.rows)
-        return Table(say(self.title), tuple(map(say, self.columns)), rows, tuple(map(say, self.notes)))
+        reference = None if self.reference is None else self.reference.mapped(say)
+        return Table(say(self.title), tuple(map(say, self.columns)), rows, tuple(map(say, self.notes)), reference)
+
+    def combined(self) -> Table:
+        """The rows, then those of the reference under the same columns; a first column says whose they are."""
+        if self.reference is None:
+            return self
+        columns = tuple(dict.fromkeys((*self.columns, *self.reference.columns)))
+        rows = [
+            (whose, *(cells.get(column) for column in columns))
+            for whose, table in ((Message("this project"), self), (self.reference.title, self.reference))
+            for cells in (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+        ]
+        return Table(self.title, (Message("values"), *columns), tuple(rows), self.notes)
 
 
 Drawn = TypeVar("Drawn", Figure, Table, Figure | Table)

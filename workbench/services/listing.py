@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 
 from workbench.base.tags import TagFilter
-from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span
+from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span, Tier
 from workbench.methods.core import registry
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
@@ -24,7 +25,11 @@ from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
 from workbench.services.review.by_hand import FLAG, keys_added, with_added
 from workbench.services.review.splitting import parted
+from workbench.services.review.word_marks import same_but_for_script
 from workbench.services.session import Session
+
+_TEXTS = 16
+"""Documents whose texts are kept while passages are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +189,23 @@ def document_scores(session: Session, run_id: int, min_score: float | None = Non
     return sorted(chosen, key=lambda s: -s.score)
 
 
-class Excerpts:
-    """Beginnings of passages for a printed list; keeps the text of the latest document only."""
+class PassageTexts:
+    """What the texts of listed passages say; keeps the texts of a few documents."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
-        self._key, self._text = 0, ""
+        self._text = lru_cache(_TEXTS)(partial(_text, session))
 
-    def __call__(self, key: int, span: Span, limit: int) -> str:
+    def excerpt(self, key: int, span: Span, limit: int) -> str:
         """At most ``limit`` characters of the passage, white space collapsed."""
-        if key != self._key:
-            with self._session.read() as connection:
-                self._key, self._text = key, load_document(connection, key).text
-        return " ".join(self._text[span.start : min(span.end, span.start + limit)].split())
+        return " ".join(self._text(key)[span.start : min(span.end, span.start + limit)].split())
+
+    def same_but_for_script(self, match: Match) -> bool:
+        """Whether the sides of ``match`` are equal in two scripts, such as simplified and traditional Chinese."""
+        return match.evidence.get("tier") == Tier.FOLDED and same_but_for_script(
+            match, self._text(match.a), self._text(match.b)
+        )
+
+
+def _text(session: Session, key: int) -> str:
+    with session.read() as connection:
+        return load_document(connection, key).text

@@ -35,6 +35,17 @@ def test_points_are_rows() -> None:
     assert len(rows) == 6
 
 
+def test_a_table_in_a_file_has_the_values_of_the_reference_too() -> None:
+    paper = Table("A paper, table 5", ("corpus", "l", "F"), (("search", 15, 0.74),))
+    own = Table("Best F", ("corpus", "l", "threshold", "F"), (("both", 15, 29.0, 0.75),), reference=paper)
+    assert list(csv.reader(io.StringIO(to_csv(own.combined())))) == [
+        ["values", "corpus", "l", "threshold", "F"],
+        ["this project", "both", "15", "29.0", "0.75"],
+        ["A paper, table 5", "search", "15", "", "0.74"],
+    ]
+    assert paper.combined() == paper
+
+
 def test_bars_are_rows_with_both_edges() -> None:
     assert BARS.table().rows == (("blog", 0, 1, 5), ("blog", 1, 2, 3))
     assert BARS.table().columns == ("series", "score", "score, to", "documents")

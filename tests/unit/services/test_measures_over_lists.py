@@ -13,7 +13,7 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from plain import SETTLES, Statement, decided, mcnemar, merged, outcome, rates, standing
-from scored import IDS, add, store
+from scored import IDS, add, label, label_pairs, pairs, refer, store
 from scored import passages as results
 from scored import scores as scored_by
 
@@ -24,10 +24,13 @@ from workbench.project import labels as log
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch, finish_batch
 from workbench.project.labels import add_labels
+from workbench.project.runs import as_part, load_run
+from workbench.services.choosing import find_run
 from workbench.services.labels import merging
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import document_target
 from workbench.services.measuring.evaluating import compare_runs, evaluate
+from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.scored_run import Cell, read_bench
 from workbench.services.review.verdicts import Unit, judgement_of
@@ -205,6 +208,38 @@ def test_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
         measured = evaluate(opened, run)
         assert (measured.recall, measured.labelled) == (1.0, 3)
         assert measured.left_out["labelled but not examined by the run"] == 1
+
+
+def test_a_pair_or_passage_of_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
+    with Session(path) as opened:
+        add(opened)
+        of_pairs = store(opened, "minhash", pairs({(1, 2): 0.9, (4, 5): 0.4}))
+        of_passages = store(opened, "digest", results(Match(1, 2, Span(0, 4), Span(0, 4), 1.0)))
+        with opened.write() as connection:
+            batch = begin_batch(connection)
+            add_documents(connection, [Document("late", "a text that came later", Role.SUSPECT)], batch)
+            finish_batch(connection, batch)
+        label_pairs(opened, {("s0", "s1"): "copy", ("s0", "late"): "copy", ("b0", "b1"): "not-copy"})
+        for other in ("s1", "late"):
+            refer(opened, "s0", Span(0, 4), other, Span(0, 4))
+        for run, question in ((of_pairs, Question("near-duplicate")), (of_passages, Question("reference"))):
+            measured, bench = evaluate(opened, run, question), read_bench(opened, find_run(opened, run), question)
+            assert (measured.recall, measured.false_negatives) == (1.0, ())
+            for left_out in (measured.left_out, bench.left_out):
+                assert left_out["labelled but not examined by the run"] == 1
+
+
+def test_a_run_of_some_documents_is_not_measured(path: Path) -> None:
+    with Session(path) as opened:
+        add(opened)
+        label(opened, {"s0": "splog", "s1": "splog", "b0": "blog"})
+        run = store(opened, "digest", results(Match(1, 2, Span(0, 4), Span(0, 4), 1.0)))
+        with opened.write() as connection:
+            as_part(connection, load_run(connection, run))
+        for measure in (evaluate, lambda session, run: read_bench(session, find_run(session, run), Question())):
+            with pytest.raises(UserError, match="Run 1 examined some of the documents only"):
+                measure(opened, run)
+        assert finished_runs(opened) == {}
 
 
 # Copies of a log that come together.

@@ -46,11 +46,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             kept = [match for match in rows if match.a in chosen]
             rows, total = iter(kept), len(kept)
         listed = islice(rows, limit_of(arguments))
+        texts = listing.PassageTexts(session)
         if output.as_json:
             for match in listed:
-                output.record(match_record(match, ids))
+                in_scripts = {"same_but_for_script": texts.same_but_for_script(match)}
+                output.record(match_record(match, ids) | in_scripts)
             return 0
-        excerpt = listing.Excerpts(session)
         output.table(
             [
                 Column("suspect", limit=30),
@@ -71,7 +72,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     str(m.b_span.start),
                     str(m.b_span.end),
                     f"{m.score:g}",
-                    excerpt(m.a, m.a_span, _EXCERPT),
+                    texts.excerpt(m.a, m.a_span, _EXCERPT),
                 )
                 for m in listed
             ),

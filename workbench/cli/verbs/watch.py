@@ -51,15 +51,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="check", help="what to do (default: check)")
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="one watch (default: all)")
     add = parser.add_argument
-    add("--once", action="store_true", help="check: once, due or not, then end")
-    add("--allow-private", action="store_true", help="check: fetch from private and loopback hosts that are named, too")
+    add("--once", action="store_true", help="check: once, due or not, then exit")
+    add(
+        "--allow-private", action="store_true", help="check: also fetch from private and loopback hosts that are listed"
+    )
     add_options(parser, WatchSettings, note="add: ")
     add("--state", metavar="STATE", default="", help="case: new, licensed, notice sent, settled or ignored")
     add("--site", action="store_true", help="case: for the whole site of --page")
     add("--note", default="", metavar="TEXT", help="case: a note")
     add("--system", choices=("systemd", "cron", "task"), help="schedule: for this scheduler (default: the system's)")
     add("--at", default="05:00", metavar="HH:MM", help="schedule: every day at this time (default: 05:00)")
-    add("--write", action="store_true", help="schedule: write the entries and switch them on")
+    add("--write", action="store_true", help="schedule: write the entries and enable them")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
     add_workers(parser)
@@ -151,7 +153,7 @@ def _check_all(arguments: argparse.Namespace, output: Output) -> int:
         chosen = _chosen(session, arguments.name)
     if arguments.once:
         return max([_check(arguments, watch, output) for watch in chosen])
-    output.say(f"Watching {plural(len(chosen), 'search', 'searches')}; interrupt to end.")
+    output.say(f"Watching {plural(len(chosen), 'search', 'searches')}; interrupt to stop.")
     refused: set[int] = set()
     while True:
         waiting: list[tuple[datetime, int, Watch]] = []
@@ -273,7 +275,7 @@ def _schedule(arguments: argparse.Namespace, output: Output) -> int:
         install(planned)
         output.say("Written.")
     else:
-        output.say("Nothing was written; --write does it.")
+        output.say("Nothing was written; use --write to write it.")
     return 0
 
 
@@ -353,4 +355,9 @@ def _report(arguments: argparse.Namespace, session: Session, output: Output) -> 
     count = write_report(session, arguments.out, watch=arguments.name, since=day, until=day)
     output.record({"file": str(arguments.out), "matches": count})
     output.say(f"Wrote {arguments.out}: {plural(count, 'match', 'matches')}.")
+    if not count:
+        output.note(
+            "Nothing was reported in this time, and so the report says." if day else "Nothing has been reported."
+        )
+        return 1
     return 0

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from workbench.kernels.altered.pairing import Background, WordPositions
+
 MOST_PLACES = 400
 """A word that would mark more points of the plot than this is left out."""
 
@@ -52,6 +54,12 @@ def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, backgrou
             upper[c] = 0
         upper, lower, above = lower, upper, below
     return weights[:n].copy(), row[:n].copy(), columns[:n].copy()
+
+
+def widespread(a: WordPositions, b: WordPositions, background: Background) -> int:
+    """How many words would count but are left out, since they would mark more than MOST_PLACES points of the plot."""
+    points = np.diff(a.starts).astype(np.int64) * np.diff(b.starts)
+    return int(((points > MOST_PLACES) & (background.word < math.exp(-_COMMON))).sum())
 
 
 @njit(cache=True, nogil=True)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.kernels.altered.pairing import Background, WordPositions
 from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
-from workbench.kernels.altered.seeds import seeds
+from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, word_pairs
 from workbench.methods.altered.holes import Words, between, holes
 from workbench.methods.altered.kinds import Judged, judged, narrowed
 from workbench.methods.altered.passage import WordPassage
+
+UNTRIED = Message("places where rare shared words gather beyond the number that is tried")
+WIDESPREAD = Message("words at too many places of both texts to begin a passage with")
+MORE_STRETCHES = Message("texts with more stretches like a whole source than are tried")
 
 SETTINGS = VoteConstants()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
@@ -84,7 +90,8 @@ class Limits:
 class Aligner:
     """The passages that the texts ``a`` (suspect) and ``b`` share.
 
-    ``refused``: those that were tried and fell short; ``seeds``: where rare shared words gather.
+    ``refused``: those that were tried and fell short; ``seeds``: where rare shared words gather; ``left_out``: what
+    limits kept from being tried, counted.
     """
 
     def __init__(
@@ -97,6 +104,7 @@ class Aligner:
         self._votes_a, self._votes_b = np.empty(len(a.words)), np.empty(len(b.words))
         self._shares = np.zeros(WAYS)
         self.refused: list[WordPassage] = []
+        self.left_out: Counter[str] = Counter()
         self.seeds = 0
         self._portions = max(1.0, len(a.words) / _PORTION)
 
@@ -121,11 +129,13 @@ class Aligner:
             free[some] &= (columns[some] < left) | (columns[some] >= right)
 
         tried, most = 0, int(SEEDS * self._portions)
-        for k in np.argsort(-weights, kind="stable").tolist():
+        ranked = np.argsort(-weights, kind="stable")
+        for rank, k in enumerate(ranked.tolist()):
             if not free[k]:
                 continue
             row, column = int(rows[k]), int(columns[k])
             if tried >= most:
+                self.left_out[UNTRIED] += int(free[ranked[rank:]].sum())
                 break
             tried += 1
             start, other = row * CELL, column * CELL
@@ -144,6 +154,7 @@ class Aligner:
 
     def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Blocks of cells that weigh SEED: weight, row and column."""
+        self.left_out[WIDESPREAD] += widespread(self.a, self.b, self._background)
         height = len(self.a.words) // CELL + 1
         parts = []
         for first in range(0, height, _ROWS):
@@ -213,6 +224,9 @@ class Aligner:
                     p = self._looked_at(p, SUMMARY, SUMMED)
                     p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
                     (summaries if p.rare_odds >= SUMMARY_RARE else self.refused).append(p)
+        else:
+            start, end, odds, _ = self._stretch(everywhere, taken)
+            self.left_out[MORE_STRETCHES] += odds >= STRETCH and end - start >= 3
         return summaries
 
     def _voted(

@@ -57,7 +57,7 @@ def find(
         own, echoes = chosen_rows(pairs, document, words, numbers, chosen)
         excluded[ECHOES] += echoes
         rows += own
-    return Results(matches=_matches(rows), excluded=dict(+excluded))
+    return Results(matches=_matches(rows), excluded=dict(+excluded + pairs.left_out))
 
 
 def chosen_rows(
@@ -93,12 +93,13 @@ def _density(p: WordPassage) -> float:
 
 
 class Pairs:
-    """Alignment of one text after another with sources of an index."""
+    """Alignment of one text after another with sources of an index. ``left_out``: what limits kept from being tried."""
 
     def __init__(self, index: AlteredIndex, parameters: AlteredParameters, progress: Progress) -> None:
         self._index, self._watch = index, progress
         cover = parameters.min_cover if parameters.summaries else 2.0
         self._limits = Limits(parameters.min_odds, cover)
+        self.left_out: Counter[str] = Counter()
         self._keys = keys(index.order)
         self._indexed = set(self._keys.tolist()) if parameters.compare == "all" else frozenset()
         self._numbers = np.full(len(index.vocabulary), -1, np.int32)
@@ -108,6 +109,7 @@ class Pairs:
         """The matches of a document with one source. Raises Cancelled."""
         aligner = self._aligner(document, words, numbers, source)
         passages = aligner.passages()
+        self.left_out += aligner.left_out
         return self._rows(document, words, source, passages) if passages else []
 
     def traced(

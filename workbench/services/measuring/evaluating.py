@@ -171,7 +171,7 @@ def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
 
 
 def _of_passages(session: Session, run: Run, chosen: Chosen, threshold: float | None, question: Question) -> Evaluation:
-    quality = passage_quality(session, run.id, chosen, threshold, question)
+    quality = passage_quality(session, run, chosen, threshold, question)
     return Evaluation(
         run=run.id,
         method=run.method,

@@ -32,8 +32,11 @@ class FigureRequest:
 
 
 def finished_runs(session: Session) -> dict[str, Run]:
-    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs."""
-    known = all_runs(session)
+    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs.
+
+    Runs of some documents only are left out: they cannot be measured.
+    """
+    known = [run for run in all_runs(session) if not run.part]
     methods = {run.method: None for run in known}
     latest = (newest_finished(run for run in known if run.method == method) for method in methods)
     return {run.method: run for run in latest if run is not None}
@@ -53,7 +56,7 @@ def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *lab
             if run.method != method:
                 raise UserError(
                     Message(
-                        "This figure needs a run of {method}; run {id} is one of {other}.",
+                        "This figure needs a run of {method}; the method of run {id} is {other}.",
                         method=method,
                         id=run.id,
                         other=run.method,
@@ -76,7 +79,7 @@ def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:
         return []
     return [
         Message(
-            "Run {run} is the newest of {count} runs of {method}; --runs takes another.",
+            "Run {run} is the newest of {count} runs of {method}; choose another with --runs.",
             run=run.id,
             count=len(others),
             method=run.method,

@@ -114,7 +114,7 @@ def make_figure(ctx: Context, path: Path, name: str, request: FigureRequest) -> 
     return (
         replace(figure, notes=notes, reference=reference.series)
         if isinstance(figure, Figure)
-        else replace(figure, notes=notes)
+        else replace(figure, notes=notes, reference=reference.table)
     )
 
 
@@ -143,7 +143,7 @@ def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
     Raises UserError for anything else.
     """
     suffix = suffix.lower()
-    table = worded(drawn if isinstance(drawn, Table) else drawn.table(), say)
+    table = worded(drawn.combined() if isinstance(drawn, Table) else drawn.table(), say)
     drawn = worded(drawn, say)
     if suffix == ".csv":
         return to_csv(table).encode()

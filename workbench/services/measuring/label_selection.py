@@ -31,6 +31,7 @@ from workbench.services.session import Session
 
 LENGTH = "length"
 """The baseline that needs no run: a document's score is its number of characters."""
+NOT_EXAMINED = "labelled but not examined by the run"
 PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 
@@ -82,8 +83,18 @@ class Scored:
 def choose(session: Session, run: Run | None, question: Question, kinds: Sequence[TargetKind] | None = None) -> Chosen:
     """The label set for ``run`` (None: for documents), with labels of one of ``kinds`` (None: of those that fit).
 
-    Raises UserError where there is none, or more than one.
+    Raises UserError where there is none, or more than one, and for a run of some documents: which ones is not known, so
+    all others would be counted as missed.
     """
+    if run is not None and run.part:
+        raise UserError(
+            Message(
+                "Run {run} examined some of the documents only, as a check of a watch or a web search does. "
+                "It cannot be measured: all others would count as missed.",
+                run=run.id,
+            ),
+            command=f"Examine all documents: palimpsest detect PROJECT {run.method}",
+        )
     kinds = fitting_kinds(run) if kinds is None else kinds
     with session.read() as connection:
         there: dict[TargetKind, list[str]] = {}
@@ -191,7 +202,7 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
         truth = {identity: truth.get(identity, False) for identity in known} | truth
     else:
         left_out["scored but not labelled"] = len(known - truth.keys())
-    left_out["labelled but not examined by the run"] = len(truth.keys() - known)
+    left_out[NOT_EXAMINED] = len(truth.keys() - known)
     names = sorted(truth.keys() & known)
     return _scored([(n,) for n in names], [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
@@ -204,33 +215,37 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
     compared by one account. Those imported since the run began were not examined. Raises UserError where the run has no
     such figure of documents.
     """
-    table = document_table(connection, run_id=None if run is None else run.id)
     if run is None:
+        table = document_table(connection, run_id=None)
         lengths = dict(zip(table.id, map(float, table.length.tolist()), strict=True))
         return lengths, frozenset(lengths)
     method = registry.get(run.method)
     _, examined = method.roles(method.parameters.parse(run.parameters))
-    scope, later = scope_of_run(run), imported_since(connection, run.created)
-    known = {
-        i
-        for key, i, role, tags in zip(table.key.tolist(), table.id, table.role, table.tags, strict=True)
-        if Role(role) in examined
-        and (scope.suspects if role == Role.SUSPECT else scope.others).accepts(tags)
-        and key not in later
-    }
+    known = frozenset(i for i, role in documents_of_run(connection, run).items() if role in examined)
     ids = ids_of(connection)
     totals: dict[str, float] = {}
     if run.scores:
         totals = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
     elif "matches" in method.emits:
         if figure not in ("", "score"):
-            raise UserError(Message("A run of {method} has no figures of documents.", method=run.method))
+            raise UserError(Message("A run of {method} has no figures for documents.", method=run.method))
         totals = {ids[key]: total for key, total in document_totals(connection, run.id).items()}
     else:
         for pair, value in pair_scores(connection, run, figure).items():
             for identity in pair:
                 totals[identity] = max(totals.get(identity, value), value)
-    return dict.fromkeys(known, 0.0) | totals, frozenset(known)
+    return dict.fromkeys(known, 0.0) | totals, known
+
+
+def documents_of_run(connection: Connection, run: Run) -> dict[str, Role]:
+    """Roles, by id, of the documents that a run could examine or compare: by its tags, and imported before it began."""
+    table = document_table(connection, run_id=run.id)
+    scope, later = scope_of_run(run), imported_since(connection, run.created)
+    return {
+        i: Role(role)
+        for key, i, role, tags in zip(table.key.tolist(), table.id, table.role, table.tags, strict=True)
+        if (scope.suspects if role == Role.SUSPECT else scope.others).accepts(tags) and key not in later
+    }
 
 
 def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
@@ -250,7 +265,7 @@ def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
 def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
         scores = pair_scores(connection, run, question.score)
-        among = chosen_by_tags(connection, question)
+        among, documents = chosen_by_tags(connection, question), documents_of_run(connection, run).keys()
     judged, left_out = judged_targets(session, chosen)
     truth: dict[tuple[str, ...], bool] = {
         both: value for target, value in judged.items() if (both := parse_pair(target)) is not None
@@ -258,6 +273,8 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     if among is not None:
         scores = {pair: value for pair, value in scores.items() if not among.isdisjoint(pair)}
         truth = {pair: value for pair, value in truth.items() if not among.isdisjoint(pair)}
+    compared = {pair: value for pair, value in truth.items() if pair in scores or documents >= {*pair}}
+    left_out[NOT_EXAMINED], truth = len(truth) - len(compared), compared
     if question.complete:
         truth = dict.fromkeys(scores, False) | truth
     else:

@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Matches, Span
+from workbench.base.types import Matches, Run, Span
 from workbench.evaluation.intervals import Interval
 from workbench.evaluation.passages import Passage, PassageMeasures, measure, missed, plagdet_interval
 from workbench.project import labels
@@ -19,7 +19,13 @@ from workbench.project.matches import match_columns
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.labels.targets import parse_pair, parse_passage
-from workbench.services.measuring.label_selection import Chosen, Question, chosen_by_tags
+from workbench.services.measuring.label_selection import (
+    NOT_EXAMINED,
+    Chosen,
+    Question,
+    chosen_by_tags,
+    documents_of_run,
+)
 from workbench.services.session import Session
 
 _STEPS = 100
@@ -47,7 +53,7 @@ class PassageQuality:
 
 
 def passage_quality(
-    session: Session, run_id: int, chosen: Chosen, threshold: float | None, question: Question
+    session: Session, run: Run, chosen: Chosen, threshold: float | None, question: Question
 ) -> PassageQuality:
     """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve), in the suspects that
     ``question`` is about.
@@ -57,9 +63,9 @@ def passage_quality(
     """
     with session.read() as connection:
         ids = ids_of(connection)
-        matches = match_columns(connection, run_id)
+        matches = match_columns(connection, run.id)
         among = chosen_by_tags(connection, question)
-    reference, left_out = reference_passages(session, chosen, ids)
+    reference, left_out = reference_passages(session, chosen, ids, run)
     if among is not None:
         reference = [passage for passage in reference if passage.a in among]
         matches = matches.take(np.array([ids[a] in among for a in matches.a.tolist()], np.bool_))
@@ -107,17 +113,21 @@ def passage_quality(
 
 
 def reference_passages(
-    session: Session, chosen: Chosen, ids: Mapping[int, str]
+    session: Session, chosen: Chosen, ids: Mapping[int, str], run: Run
 ) -> tuple[list[Passage], dict[str, int]]:
-    """The reference passages of a label set, and how many were left out, by reason."""
+    """The reference passages of a label set, in documents of the run, and how many were left out, by reason."""
     known = frozenset(ids.values())
+    with session.read() as connection:
+        documents = documents_of_run(connection, run)
     reference = []
     left_out: Counter[str] = Counter()
     for target, state in settled(session, chosen.label_set).items():
         passage = parse_passage(target, known)
         if passage is None:
             continue
-        if state.value in chosen.meaning.positive:
+        if passage[0] not in documents or passage[2] not in documents:
+            left_out[NOT_EXAMINED] += 1
+        elif state.value in chosen.meaning.positive:
             reference.append(Passage(*passage))
         elif not state.value:
             left_out["labelled differently and not resolved"] += 1

@@ -30,11 +30,13 @@ from workbench.services.labels.targets import (
     passage_target,
 )
 from workbench.services.measuring.label_selection import (
+    NOT_EXAMINED,
     PREFIXES,
     Chosen,
     Question,
     choose,
     document_scores,
+    documents_of_run,
     fitting_kinds,
     pair_scores,
 )
@@ -246,7 +248,7 @@ def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question
     names = [name for name in table.id if name in known]
     rows = [at[name] for name in names]
     items = _Items(table.key[rows], np.zeros(len(rows), np.int64))
-    left_out = {"labelled but not examined by the run": len(judged.keys() - set(names))}
+    left_out = {NOT_EXAMINED: len(judged.keys() - set(names))}
     scores = [score_of.get(name, np.nan) for name in names]
     return _bench(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
 
@@ -255,13 +257,16 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
         score_of = pair_scores(connection, run, question.score)
+        documents = documents_of_run(connection, run).keys()
     judged = {pair: v for t, v in _settled(session, chosen).items() if (pair := parse_pair(t)) is not None}
     key = dict(zip(table.id, table.key.tolist(), strict=True))
-    names = [pair for pair in sorted({*score_of, *judged}) if pair[0] in key and pair[1] in key]
+    compared = {pair for pair in judged if pair in score_of or documents >= {*pair}}
+    names = [pair for pair in sorted({*score_of, *compared}) if pair[0] in key and pair[1] in key]
     a, b = (np.array([key[pair[side]] for pair in names], np.int64) for side in (0, 1))
     scores = [score_of.get(pair, np.nan) for pair in names]
     values = [judged.get((pair[0], pair[1])) for pair in names]
-    return _bench(run, chosen, question, _Items(a, b), scores, values, table, {})
+    left_out = {NOT_EXAMINED: len(judged) - len(compared)}
+    return _bench(run, chosen, question, _Items(a, b), scores, values, table, left_out)
 
 
 def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -290,7 +295,7 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
         matches = match_columns(connection, run.id)
     ids = dict(zip(table.key.tolist(), table.id, strict=True))
     key = {name: number for number, name in ids.items()}
-    reference, left_out = reference_passages(session, chosen, ids)
+    reference, left_out = reference_passages(session, chosen, ids, run)
     known = known_pairs(session, chosen)
     pair = matches.a << 32 | matches.b
     order = np.argsort(pair, kind="stable")

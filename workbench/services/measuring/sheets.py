@@ -183,5 +183,12 @@ def _table(value: Mapping[str, Any]) -> Table:
         tuple(cell if isinstance(cell, str | int | float) or cell is None else str(cell) for cell in row)
         for row in value["rows"]
     )
-    table = Table(str(value["title"]), tuple(map(str, value["columns"])), rows, tuple(map(str, value["notes"])))
+    reference = value.get("reference")
+    table = Table(
+        str(value["title"]),
+        tuple(map(str, value["columns"])),
+        rows,
+        tuple(map(str, value["notes"])),
+        None if reference is None else _table(reference),
+    )
     return table.mapped(unpack)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from workbench.base.types import Run
+from workbench.base.types import Role, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.listing import items_of
+from workbench.project.listing import items_of, keys_of_role
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportMatch, ReportPair
 from workbench.services.review.counting import Counted, Place, counted_in, counted_of, least_score
@@ -48,10 +48,15 @@ class Case:
         return self.counts.get(place, match.characters)
 
 
-def read_cases(session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None) -> dict[int, Case]:
-    """The cases of the suspects of ``rows`` by key. One text is in memory at a time."""
-    keys = list(dict.fromkeys(row.a for row in rows))
+def read_cases(
+    session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None, *, either_side: bool = False
+) -> dict[int, Case]:
+    """The cases of the suspects of ``rows`` by key; with ``either_side`` also of suspects that the run compared as the
+    second document only. One text is in memory at a time.
+    """
     with session.read() as connection:
+        second = keys_of_role(connection, Role.SUSPECT) if either_side else ()
+        keys = list(dict.fromkeys((*(row.a for row in rows), *(row.b for row in rows if row.b in second))))
         least = least_score(connection, run.id)
         if len(keys) < _MANY:
             counted = (counted_in(session, connection, run.id, key, least) for key in keys)

@@ -112,7 +112,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
             yield replace(pair, direction=verdicts[number])
 
     project = session.path.name if disguise is None else disguise.project
-    cases = read_cases(session, run, chosen, disguise)
+    cases = read_cases(session, run, chosen, disguise, either_side=selection.kind == "run")
     thresholds = tuple(
         used if disguise is None else replace(used, who="")
         for used in used_thresholds(session)

@@ -39,8 +39,8 @@ class WatchSettings(Options):
     places: tuple[PageSource, ...] = option((), title="Where to look", kind=PLACES, flag="--page")
     method: str = option("digest", title="Method", kind=METHOD)
     parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
-    min_score: float = option(0.0, "Matches below do not count", title="Least score", empty="the project's threshold")
-    min_characters: int = option(0, "Shorter matches do not count", title="Least characters", low=0)
+    min_score: float = option(0.0, "Matches below do not count", title="Minimum score", empty="the project's threshold")
+    min_characters: int = option(0, "Shorter matches do not count", title="Minimum characters", low=0)
     sources: tuple[str, ...] = option((), "Only this source counts", kind=IDS, flag="--source")
     rate: float = rate()
     sample: float = sample()
@@ -48,7 +48,7 @@ class WatchSettings(Options):
     every: float = option(24.0, title="Hours between checks", low=0.01, high=8760)
     own: tuple[PageSource, ...] = option((), "of your own sites", title="My sites", kind=PLACES, flag="--own-page")
     ignored: tuple[str, ...] = option(
-        (), "Hosts or addresses where nothing is reported", title="Ignored sites", kind=HOSTS, flag="--ignore"
+        (), "Hosts or addresses on which nothing is reported", title="Ignored sites", kind=HOSTS, flag="--ignore"
     )
 
     def rules(self) -> None:

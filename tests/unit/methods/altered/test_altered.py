@@ -11,6 +11,7 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Match, Results, Role, Span
+from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
 from workbench.methods.altered.matching import Row, _without_echoes
 from workbench.methods.altered.passage import WordPassage
@@ -209,6 +210,25 @@ def test_words_that_would_take_too_long_to_look_up_are_counted(tmp_path: Path, m
     monkeypatch.setattr(index_module, "_MOST_POSTINGS", 40)
     results, _ = detected(tmp_path, "".join(COPIED[2:8]))
     assert results.excluded["words of suspects too common to choose sources by"] > 0
+
+
+def test_places_beyond_the_number_that_is_tried_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = "".join("".join(prose(seed)) for seed in range(20, 26))
+    corpus = Collection.of((Role.SOURCE, "".join(COPIED)), *OTHERS, (Role.SUSPECT, host + "".join(COPIED) + host))
+    untried = "places where rare shared words gather beyond the number that is tried"
+    assert untried not in detect(METHOD, tmp_path, corpus).excluded
+    monkeypatch.setattr(alignment, "SEEDS", 0)
+    assert detect(METHOD, tmp_path / "none", corpus).excluded[untried] > 0
+
+
+def test_words_that_both_texts_repeat_too_often_are_counted(tmp_path: Path) -> None:
+    """The words of 30 copies of a passage would mark 900 points each."""
+    others = "".join("".join(prose(seed)) for seed in range(100, 160))
+    corpus = Collection.of(
+        (Role.SOURCE, others), (Role.SOURCE, "".join(COPIED) * 30), (Role.SUSPECT, "".join(COPIED) * 30)
+    )
+    results = detect(METHOD, tmp_path, corpus)
+    assert results.excluded["words at too many places of both texts to begin a passage with"] > 0
 
 
 def test_all_documents_can_be_compared_with_each_other(tmp_path: Path) -> None:

@@ -66,6 +66,18 @@ def test_a_suspect_on_the_second_side_of_a_match_is_reported_as_the_suspect(proj
     assert ("s0", "s1") in [row.as_compared for row in report.rows]
 
 
+def test_a_report_of_the_run_has_the_share_of_a_suspect_that_is_only_second(project: Path, tmp_path: Path) -> None:
+    with Session(project) as session:
+        listed = {row.id: row.coverage for row in listed_suspects(session, read_overview(session, 1))}
+        cases = gather(NullProgress(), session, Selection(1)).cases.values()
+        export(session, Selection(1), tmp_path / "run.html")
+    assert {case.id: case.shares.matched_share for case in cases} == pytest.approx(listed)
+    shares = [f"{100 * share:.0f} %" for share in listed.values()]
+    page = (tmp_path / "run.html").read_text("utf-8")
+    assert set(listed) == {"s0", "s1", "s2"}
+    assert all(page.count(share) >= shares.count(share) for share in shares)
+
+
 def test_the_command_line_reports_it(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(project), "--suspect", "s2", "--out", str(tmp_path / "r.html"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["passages"] == 1

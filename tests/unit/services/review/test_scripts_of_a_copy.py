@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
+from workbench.cli import main as command_line
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.reports.exporting import export
@@ -55,7 +56,7 @@ def test_texts_of_one_script_are_not_the_same_but_for_it(a: str, b: str) -> None
     assert len(set(letters)) in (1, 2)
 
 
-def test_a_report_says_it_in_every_form_and_marks_nothing_as_changed(tmp_path: Path) -> None:
+def test_every_form_says_it_and_marks_nothing_as_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     create(tmp_path / "c.palimpsest")
     evidence = {"methods": np.array([4]), "surprisal": np.array([0.0]), "odds": np.array([70.0])}
     one = [np.array([value], np.int64) for value in (1, 2, 0, len(SIMPLIFIED), 0, len(TRADITIONAL))]
@@ -78,6 +79,8 @@ def test_a_report_says_it_in_every_form_and_marks_nothing_as_changed(tmp_path: P
     assert (record["tier"], record["same_but_for_script"]) == (int(Tier.FOLDED), True)
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
         assert next(csv.DictReader(file))["tier"] == "same but for the script"
+    assert command_line.main(["matches", str(tmp_path / "c.palimpsest"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["same_but_for_script"] is True
 
 
 @pytest.mark.parametrize(("methods", "shown"), [(1, True), (3, True), (4, False), (6, False)])
