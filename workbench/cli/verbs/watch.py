@@ -64,10 +64,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--write", action="store_true", help="schedule: write the entries and enable them")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
+    add("--who", metavar="NAME", default="", help="report, pages: who is blind (default: the name of the login)")
+    add(
+        "--blind",
+        action="store_true",
+        help="report, pages: others' verdicts only where --who has judged, too",
+    )
     add_workers(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.review.judgement import Reviewer
+    from workbench.services.review.verdicts import reviewer
     from workbench.services.session import Session
     from workbench.services.watching import store
 
@@ -76,7 +84,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return _check_all(arguments, output)
     if action == "schedule":
         return _schedule(arguments, output)
-    with Session(arguments.project, write=action in ("add", "change", "remove", "case")) as session:
+    viewer = Reviewer(arguments.who or reviewer(), arguments.blind)
+    with Session(arguments.project, write=action in ("add", "change", "remove", "case"), viewer=viewer) as session:
         if action == "report":
             return _report(arguments, session, output)
         if action == "pages":
