@@ -10,6 +10,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 from tests.forked_readers import fork_readers
+from workbench import __version__
 from workbench.base.resources import cache_dir
 from workbench.jobs.children import serve
 
@@ -64,7 +65,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_SCALE_FACTOR", "1")
 # Set before numba is imported: where a test does so first, every kernel would be compiled anew, beside its source.
 # Programs that a test gives a cache of their own find the kernels here, too.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba"))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba" / __version__))
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"

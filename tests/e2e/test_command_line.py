@@ -62,7 +62,7 @@ def test_from_new_to_report(run: Run, rows: Rows, texts: Path, tmp_path: Path) -
     assert why["asked"]["text"] == {"start": 0, "end": 4}
     assert why["of_collection"]
     assert (
-        "does not stand"
+        "is not in the document"
         in run("explain", "p.palimpsest", "suspect", "source", "--run", number, "--text", "無", code=1).stderr
     )
 

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.monkey import screen
 from tests.monkey.problems import Reports
+from workbench import __version__
 from workbench.base.resources import cache_dir
 from workbench.base.settings import Settings
 from workbench.base.types import Role, Run
@@ -283,7 +284,7 @@ def _stepped(name: str, data: Path) -> Tally:
     """The tally of one collection, from a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         own = {f"PALIMPSEST_{part}": str(Path(folder) / part) for part in ("CONFIG", "DATA", "CACHE")}
-        own["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(cache_dir() / "numba"))
+        own["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(cache_dir() / "numba" / __version__))
         command = [sys.executable, "-X", "faulthandler", "-m", "tests.golden.real_texts", "--child", name]
         done = subprocess.run(
             [*command, "--data", str(data)], env=os.environ | own, capture_output=True, text=True, check=False

@@ -72,7 +72,7 @@ def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> N
     assert heard == [
         "Start: Wait.",
         "“There” belongs to another view. Go to Detect first.",
-        "“Plain” is not possible now.",
+        "“Plain” is not available now.",
     ]
     assert ran == ["here"]
     assert actions.refuse(QKeySequence("Ctrl+Return"))

@@ -70,7 +70,7 @@ def test_a_check_says_what_is_proven_and_what_was_changed(
         return words(dialog)
 
     alone = check()
-    assert "proven only by comparing" in alone
+    assert "only comparing the fingerprint" in alone
     assert f"Signed by the key {key}" in alone
     assert "when it was made is not proven" in alone
     both = check(fingerprint=fingerprint, key=key)

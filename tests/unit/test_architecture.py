@@ -252,3 +252,8 @@ def test_a_planted_sentence_that_is_no_message_is_caught(planted: str, tmp_path:
     (tmp_path / "services").mkdir()
     (tmp_path / "services" / "new.py").write_text(f"class Late(UserError): ...\n{planted}\n", encoding="utf-8")
     assert bare_sentences(tmp_path) == ["services/new.py:2"]
+
+
+def test_the_picture_of_the_layers_is_as_the_imports_are() -> None:
+    done = subprocess.run([sys.executable, "packaging/architecture.py", "--check"], cwd=ROOT, check=False)
+    assert done.returncode == 0, "python packaging/architecture.py draws it again"

@@ -15,6 +15,6 @@ def check_scale() -> None:
     """Raise UserError, naming the package, unless DuckDB and Arrow are installed."""
     if find_spec("duckdb") is None or find_spec("pyarrow") is None:
         raise UserError(
-            Message("Collections beyond a project and Parquet tables need an optional part."),
+            Message("Collections too big for a project and Parquet tables need an optional part."),
             hint=Message("Install {package}, of the same version as the program.", package=SCALE),
         )

@@ -94,7 +94,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--blocks",
         metavar="RULE",
         default="default",
-        help="rule for content blocks of pages: default; alone (default, trafilatura never asked; faster); kang; all",
+        help="rule for content blocks of pages: default; alone (like default, without trafilatura; faster); kang; all",
     )
     add_workers(parser)
 
@@ -134,7 +134,7 @@ def add_site_repetition(parser: argparse.ArgumentParser) -> None:
         "--no-site-repetition",
         dest="site_repetition",
         action="store_false",
-        help="keep text that other pages of the site repeat (default: it is left out, whatever the rule)",
+        help="keep text that other pages of the site repeat (default: left out, whatever the rule)",
     )
 
 

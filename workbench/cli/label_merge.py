@@ -46,7 +46,7 @@ def _undo(arguments: argparse.Namespace, output: Output) -> int:
         last = standing[-1]
         undo_merge(session, last.number, arguments.who)
     output.record({"undone": {"file": last.file, "who": last.who, "when": last.when}})
-    output.say(f"The merge of {last.file} ({last.who}, {last.when}) was taken back.")
+    output.say(f"The merge of {last.file} ({last.who}, {last.when}) was undone.")
     return 0
 
 

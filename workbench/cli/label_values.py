@@ -50,7 +50,7 @@ def rename(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.undo:
         output.say(f"{plural(count, 'label')} called {value} again.")
     else:
-        output.say(f"{plural(count, 'label')} of {value} now called {to}. To take it back: --value {value} --undo")
+        output.say(f"{plural(count, 'label')} of {value} now called {to}. To undo it: --value {value} --undo")
     return 0
 
 

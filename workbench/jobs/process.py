@@ -41,7 +41,9 @@ def outcome(job: str, error: BaseException) -> Finished:
             )
     report = "".join(traceback.format_exception(error))
     return Finished(
-        job, error=Message("Something went wrong in Palimpsest ({kind}).", kind=type(error).__name__), report=report
+        job,
+        error=Message("An internal error occurred in Palimpsest ({kind}).", kind=type(error).__name__),
+        report=report,
     )
 
 

@@ -93,7 +93,7 @@ class Worker:
 
 
 class _WorkerWatch:
-    """A chunk's Watcher: cancelled by the shared flag; warnings go to the owner; progress is still readable after a
+    """A chunk's Progress: cancelled by the shared flag; warnings go to the owner; progress is still readable after a
     crash.
     """
 

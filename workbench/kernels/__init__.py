@@ -1,8 +1,9 @@
 """Compiled numeric kernels: folding, fingerprints, suffix arrays, runs.
 
-Compiled code is cached in ``cache_dir()/numba`` unless NUMBA_CACHE_DIR names another folder, so that each machine
-compiles it once, even if the installed package is read-only. :func:`workbench.methods.core.warming.warm_up` compiles
-all of it in advance.
+Compiled code is cached in ``cache_dir()/numba/VERSION`` unless NUMBA_CACHE_DIR names another folder, so that each
+machine compiles it once, even if the installed package is read-only. Each version has its own folder: numba recompiles
+a kernel when its file changes, but not when a kernel it calls does. :func:`workbench.methods.core.warming.warm_up`
+compiles all of it in advance.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import contextlib
 import os
 
+from workbench import __version__
 from workbench.base.resources import cache_dir
 
-os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba"))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba" / __version__))
 
 if os.path.lexists(".numba_config.yaml"):
     # numba reads settings from this file in the current folder, which may be someone else's.

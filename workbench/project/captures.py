@@ -99,7 +99,7 @@ def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
         return None
     body = unpack(Packed(row.size, row.packed), "a captured page")
     if hashlib.sha256(body).digest() != body_hash:
-        raise damaged(Message("{what} has another shape", what="a captured page"))
+        raise damaged(Message("{what} has the wrong shape", what="a captured page"))
     return body
 
 
@@ -306,7 +306,7 @@ def _capture(row: Row[Any]) -> Capture:
         )
         outcome = Outcome(row.outcome)
     except (ValueError, TypeError, RecursionError) as error:
-        raise damaged(Message("{what} has another shape", what=what)) from error
+        raise damaged(Message("{what} has the wrong shape", what=what)) from error
     return Capture(
         url=row.url,
         final_url=row.final_url,

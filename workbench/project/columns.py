@@ -77,7 +77,7 @@ def unpack_matches(packed: Packed, rows: int) -> Matches:
         columns = _columns(data, rows)
         fixed = {name: columns.pop(name) for name in _FIXED}
     except (ValueError, KeyError, TypeError, struct.error) as error:
-        raise damaged(Message("{what} has another shape", what=what)) from error
+        raise damaged(Message("{what} has the wrong shape", what=what)) from error
     if any(not str(name).startswith("evidence.") for name in columns):
         raise damaged(Message("{what} has unknown columns", what=what))
     whole = {name: fixed[name].astype(np.int64) for name in _FIXED[:6]}
@@ -106,9 +106,9 @@ def unpack_gaps(packed: Packed, matches: Matches) -> Gaps:
             raise ValueError("other columns")
         row, side, start, length = (column.astype(np.int64) for column in columns.values())
     except (ValueError, KeyError, TypeError, struct.error) as error:
-        raise damaged(Message("{what} has another shape", what=what)) from error
+        raise damaged(Message("{what} has the wrong shape", what=what)) from error
     if not _are_gaps(matches, row, side, start, length):
-        raise damaged(Message("{what} has another shape", what=what))
+        raise damaged(Message("{what} has the wrong shape", what=what))
     return Gaps(row, side.astype(np.int8), start, start + length)
 
 

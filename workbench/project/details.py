@@ -68,7 +68,7 @@ def unpack_details(packed: Packed, characters: int, name: str) -> Details:
         anchors = tuple(_anchor(row, links) for row in value.get("anchors", ()))
         extraction = _extraction(value["extraction"])
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(Message("{what} has another shape", what=what)) from error
+        raise damaged(Message("{what} has the wrong shape", what=what)) from error
     for parts in (blocks, anchors):
         edges = [0, *(edge for part in parts for edge in part.span), characters]
         if any(a > b for a, b in pairwise(edges)):

@@ -68,7 +68,7 @@ def _structure(connection: Connection, check: str) -> str:
         return Message("The project file is damaged: {problem}.", problem=problem)
     dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
     return (
-        Message("The project file is damaged: a row of {table} refers to nothing.", table=dangling[0])
+        Message("The project file is damaged: a row of {table} refers to a missing row.", table=dangling[0])
         if dangling
         else ""
     )
@@ -106,7 +106,7 @@ def _unreadable(connection: Connection) -> str:
         pairs = _merged(matched)
         other = not np.array_equal(pairs, _keys(*listed.T)) or not np.array_equal(np.unique(pairs >> 31), suspects)
         if other and not damage.counts():
-            return Message("Run {id} lists other pairs of documents than its passages are of.", id=run.id)
+            return Message("Run {id} lists other pairs of documents than those of its passages.", id=run.id)
     problems = ", ".join(f"{reason} ({count:,})" for reason, count in damage.counts().items())
     return Message("The project file is damaged: {problem}.", problem=problems) if problems else ""
 

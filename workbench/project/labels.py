@@ -309,7 +309,7 @@ def verify_chain(connection: Connection) -> str:
         last, number = _link(last, _label(row[2:])), row[0]
         if last != row[1]:
             return Message(
-                "Label event {row} or one before it was changed or removed after it was written.", row=row[0]
+                "Label event {row} or an earlier one was changed or removed after it was written.", row=row[0]
             )
     issued = connection.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'label_event'")).scalar() or 0
     if issued != number:

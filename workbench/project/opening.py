@@ -56,7 +56,7 @@ def check_header(path: Path) -> int:
     refuse_unknown(version, path)
     if size % page and not _has_journal(path):
         raise ProjectError(
-            Message("The project file is damaged: it is cut off."), path=path, hint=Message("Restore it from a copy.")
+            Message("The project file is damaged: it is truncated."), path=path, hint=Message("Restore it from a copy.")
         )
     return int(version)
 
@@ -136,7 +136,7 @@ def refuse_remains(path: Path) -> None:
     """
     for end in (*_SIDE_FILES, _ROLLBACK):
         if os.path.lexists(_side(path, end)):
-            message = Message("Files of another project of this name are still here.")
+            message = Message("Files of another project with this name are still here.")
             hint = Message("Delete it, or choose another name.")
             raise ProjectError(message, path=_side(path, end), hint=hint)
 
@@ -147,7 +147,7 @@ def refuse_unknown(version: int, path: Path) -> None:
         raise ProjectError(
             Message("This project was made by a version of Palimpsest before the first release."),
             path=path,
-            hint=Message("Make a new project and import its documents again; the file was not changed."),
+            hint=Message("Create a new project and import its documents again; the file was not changed."),
         )
     if version > migrations.newest():
         raise ProjectError(

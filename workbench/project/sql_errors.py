@@ -28,7 +28,10 @@ _SENTENCES = {
         Message("Nothing from this step was written."),
     ),
     sqlite3.SQLITE_READONLY: (Message("The project is read-only."), Message("Copy it to a folder you may write to.")),
-    sqlite3.SQLITE_PERM: (Message("You may not open this project."), Message("Ask its owner for access.")),
+    sqlite3.SQLITE_PERM: (
+        Message("You do not have permission to open this project."),
+        Message("Ask its owner for access."),
+    ),
     sqlite3.SQLITE_CANTOPEN: (
         Message("The project cannot be opened here."),
         Message("Check that you may write to its folder."),
@@ -55,7 +58,9 @@ def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) 
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
         if isinstance(cause, UnicodeDecodeError) or "decode" in str(cause):
-            return ProjectError(Message("The project file is damaged: a text field holds something else."), path=path)
+            return ProjectError(
+                Message("The project file is damaged: a text field contains something else."), path=path
+            )
         return None
     primary = code & 0xFF
     if primary not in _SENTENCES:

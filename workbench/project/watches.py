@@ -188,7 +188,7 @@ def _check(row: dict[str, Any]) -> Check:
         gone = tuple(str(page) for page in json.loads(row["gone"]))
         failures = tuple((str(address), read(str(reason))) for address, reason in json.loads(row["failures"]))
     except (ValueError, TypeError, RecursionError) as error:
-        raise damaged(Message("{what} has another shape", what=f"check {row['id']}")) from error
+        raise damaged(Message("{what} has the wrong shape", what=f"check {row['id']}")) from error
     return Check(**{**row, "message": read(row["message"]), "gone": gone, "failures": failures})
 
 
@@ -219,13 +219,13 @@ def _gaps(row: Mapping[str, Any]) -> tuple[tuple[int, int, int], ...]:
     try:
         gaps = tuple((side, start, end) for side, start, end in json.loads(row["gaps"]))
     except (ValueError, TypeError, RecursionError) as error:
-        raise damaged(Message("{what} has another shape", what=what)) from error
+        raise damaged(Message("{what} has the wrong shape", what=what)) from error
     reached = [row["a_start"], row["b_start"]]
     for side, start, end in gaps:
         if not all(type(value) is int for value in (side, start, end)) or side not in (0, 1):
-            raise damaged(Message("{what} has another shape", what=what))
+            raise damaged(Message("{what} has the wrong shape", what=what))
         if not reached[side] <= start < end <= row["ab"[side] + "_end"]:
-            raise damaged(Message("{what} has another shape", what=what))
+            raise damaged(Message("{what} has the wrong shape", what=what))
         reached[side] = end
     return gaps
 

@@ -28,7 +28,7 @@ def readable() -> Iterator[None]:
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         raise UserError(
             Message("The results of the job cannot be read. {reason}", reason=reason(error)),
-            hint=Message("Run the job again, or ask whoever sent it for the folder as it was."),
+            hint=Message("Run the job again, or ask the sender for the original folder."),
         ) from error
 
 
@@ -83,7 +83,9 @@ class BestPairs:
         folders = [folder / name for name in names]
         for place in (folder, folder / STEPS, *folders, *(file for step in folders for file in step.iterdir())):
             if place.is_symlink():
-                raise UserError(Message("There is a link in the folder of the job; nothing was read."), path=place)
+                raise UserError(
+                    Message("There is a symbolic link in the folder of the job; nothing was read."), path=place
+                )
         return parquet_of(folders)
 
     def documents(self) -> Iterator[pa.RecordBatch]:

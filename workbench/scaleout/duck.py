@@ -101,7 +101,7 @@ class DuckDb:
         """Retry a lost chunk row by row, so that only the row that kills its worker is lost."""
         if stage.lost is None:
             raise UserError(
-                Message("A part of the step {title} was lost. {message}", title=title, message=lost.message),
+                Message("Part of the step {title} was lost. {message}", title=title, message=lost.message),
                 hint=KEPT,
             )
         path.unlink(missing_ok=True)
@@ -176,12 +176,12 @@ def _mended(error: Exception) -> UserError:
     if isinstance(error, duckdb.OutOfMemoryException):
         return UserError(
             Message("The step needs more memory than it may have. {reason}", reason=text),
-            hint=Message("Allow more (--memory) or fewer threads (--threads); the same command goes on."),
+            hint=Message("Allow more memory (--memory) or fewer threads (--threads); the same command then continues."),
         )
     if ".parquet" in text and not isinstance(error, duckdb.IOException):
         return UserError(
             Message("A finished step is damaged. {reason}", reason=text),
-            hint=Message("Delete its folder; it is made again."),
+            hint=Message("Delete its folder; it will be rebuilt."),
         )
     return unfinished(text)
 

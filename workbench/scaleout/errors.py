@@ -7,7 +7,7 @@ import errno
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, reason
 
-KEPT = Message("What is finished is kept; the same command goes on.")
+KEPT = Message("Finished steps are kept; the same command continues.")
 _FULL = "No space left", "failed to offload", "max_temp_directory_size", "temp_directory"
 """How engines and the system say that a disk is full; DuckDB counts what its scratch folder may still take."""
 
@@ -21,7 +21,7 @@ def disk_full(why: str) -> UserError:
     """No room for a step, or for what it puts aside."""
     return UserError(
         Message("The disk is full. {reason}", reason=why),
-        hint=Message("Make room, or have scratch files elsewhere (--scratch); the same command goes on."),
+        hint=Message("Free some space, or put scratch files elsewhere (--scratch); the same command then continues."),
     )
 
 

@@ -159,9 +159,9 @@ def status(folder: Path) -> Status:
         raise UserError(Message("This is not the folder of a job."), path=folder)
     if not is_record(job):
         raise UserError(
-            Message("What the job recorded of itself cannot be read."),
+            Message("The job's own record cannot be read."),
             path=folder / JOB,
-            hint=Message("Run the job again, or ask whoever sent it for the folder as it was."),
+            hint=Message("Run the job again, or ask the sender for the original folder."),
         )
     state = str(job.get("state"))
     if state == "running":

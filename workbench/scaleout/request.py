@@ -49,5 +49,5 @@ def check(request: JobRequest) -> Any:
     parameters = registry.get(request.method).parameters
     chosen = parameters.parse(request.parameters)
     if chosen.suspect_tags or chosen.source_tags:
-        raise UserError(Message("The pages of a collection have no tags to choose them by."))
+        raise UserError(Message("The pages of a collection have no tags."))
     return parameters.parse({**request.parameters, **METHODS[request.method].fixed})

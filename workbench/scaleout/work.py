@@ -153,9 +153,9 @@ class Work:
         for old in (part, folder):
             if not own_folders.remove(old, self._step_use):
                 raise UserError(
-                    Message("This is in the way of a step, and was not made by this job."),
+                    Message("A file that this job did not create is in the way of a step."),
                     path=old,
-                    hint=Message("Move it away; the same command goes on."),
+                    hint=Message("Move it away; the same command then continues."),
                 )
         begun = time.monotonic()
         self.note(current=name)
@@ -206,7 +206,7 @@ def _taken(folder: Path) -> str:
         identity = own_folders.make(folder, _USE)
     except FileExistsError:
         raise UserError(
-            Message("This is not the folder of a job that you began here; nothing in it was touched."),
+            Message("This is not the folder of a job started here; nothing in it was touched."),
             path=folder,
             hint=Message("Choose a new or an empty folder for the job."),
         ) from None
@@ -215,7 +215,9 @@ def _taken(folder: Path) -> str:
             for entry in os.scandir(place):
                 if entry.is_symlink():
                     raise UserError(
-                        Message("There is a link in the folder of the job; nothing in it was touched."),
+                        Message(
+                            "There is a symbolic link in the folder of the job; nothing in the folder was touched."
+                        ),
                         path=Path(entry.path),
                         hint=Message("Remove the link, or choose another folder for the job."),
                     )

@@ -21,7 +21,7 @@ def tags() -> Any:
 
 def site_repetition() -> Any:
     """Whether blocks that a site repeats on its pages are left out."""
-    return option(True, title="Leave out what a site repeats on its pages, whatever the rule for blocks")
+    return option(True, title="Ignore text repeated across a site, whatever the rule for blocks")
 
 
 def workers() -> Any:

@@ -37,10 +37,10 @@ def forget(*names: str) -> None:
 def _ring() -> Any:
     if find_spec("keyring") is None:
         raise UserError(
-            Message("This needs an optional part that keeps secrets."),
+            Message("Storing secrets needs an optional part."),
             hint=Message("Install it with: pip install 'palimpsest[alerts]'"),
         )
     ring = import_module("keyring")
     if ring.get_keyring().priority <= 0:
-        raise UserError(Message("This system has no keyring in which a secret could be kept."))
+        raise UserError(Message("This system has no keyring to store secrets."))
     return ring

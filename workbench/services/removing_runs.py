@@ -36,7 +36,12 @@ def restore_runs(session: Session, numbers: Iterable[int]) -> None:
         there = {run.id for run in removed_runs(connection)}
         for number in wanted:
             if number not in there:
-                raise UserError(Message("Run {number} was not removed, or its space was freed.", number=number))
+                raise UserError(
+                    Message(
+                        "Run {number} cannot be restored: it was not removed, or its space has been freed.",
+                        number=number,
+                    )
+                )
         set_removed(connection, wanted, removed=False)
 
 

@@ -114,7 +114,7 @@ def _make_way(project: Path) -> None:
     with Session(project, write=False) as session:
         known = set(document_ids(session).values())
     if known - {row["id"] for row in _manifest()["documents"]}:
-        raise ProjectError(Message("This project holds more than the sample; it is not replaced."), path=project)
+        raise ProjectError(Message("This project contains more than the sample; it was not replaced."), path=project)
     project.unlink()
     remove_derived(project)
 

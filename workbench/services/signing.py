@@ -45,9 +45,9 @@ def create_key() -> str:
             file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     except FileExistsError:
         raise UserError(
-            Message("There is a key already; packs that it signed could no longer be told to be yours."),
+            Message("There is a key already; packs signed with it could no longer be verified as yours."),
             path=path,
-            hint=Message("Move its file away to begin with another."),
+            hint=Message("Move its file away to create another one."),
         ) from None
     except OSError as error:
         raise UserError(Message("The key cannot be stored ({reason}).", reason=error), path=path) from error

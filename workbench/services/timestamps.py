@@ -55,7 +55,7 @@ def load() -> Service | None:
 def save(service: Service) -> None:
     """Use ``service`` from now on. Raises UserError for an address that is none, or unusable certificates."""
     if urlsplit(service.url).scheme not in ("http", "https") or not urlsplit(service.url).hostname:
-        raise UserError(Message("A timestamp service has an address that begins with https:// or http://."))
+        raise UserError(Message("The address of a timestamp service begins with https:// or http://."))
     if service.authorities:
         _roots(service)
     path = _file()
@@ -176,7 +176,7 @@ def _response(service: Service, answer: bytes) -> Any:
     try:
         return _library().decode_timestamp_response(answer)
     except ValueError as error:
-        words = Message("The answer of the timestamp service cannot be read.")
+        words = Message("The response of the timestamp service is invalid.")
         raise UserError(words, path=_named(service.url)) from error
 
 
@@ -192,7 +192,7 @@ def _verify(builder: Any, service: Service, response: Any, digest: bytes) -> Non
         builder.build().verify(response, digest)
     except (_library().VerificationError, ValueError, *_unreadable_certificates()) as error:
         words = Message("The timestamp does not verify: {reason}.", reason=str(error).rstrip("."))
-        hint = Message("Name the certificates of the service with --authorities FILE.pem, if the system lacks them.")
+        hint = Message("If the system lacks the service's CA certificates, pass them with --authorities FILE.pem.")
         raise UserError(words, path=_named(service.url), hint=hint) from error
 
 
@@ -225,8 +225,8 @@ def _roots(service: Service) -> list[Any]:
         raise UserError(words, path=service.authorities) from error
     if not every:
         raise UserError(
-            Message("This system names no certificates that are trusted."),
-            hint=Message("Name the certificates of the service with --authorities FILE.pem, if the system lacks them."),
+            Message("This system has no list of trusted certificates."),
+            hint=Message("If the system lacks the service's CA certificates, pass them with --authorities FILE.pem."),
         )
     return list(dict.fromkeys(every))
 

@@ -80,7 +80,7 @@ def test_how_entries_got_their_value_is_said(view: LabelView, entries: Path, qtb
         give(session, [Label(f"document:e{n:02}", "blog", "cleo", "", label_set="class") for n in (1, 2)])
     shown = words()
     assert not {"e01", "e02"} & set(shown)
-    assert "Every labelled entry has a value that holds." in shown
+    assert "Every labelled entry has a settled value." in shown
     assert "2 entries by majority" in shown
 
 

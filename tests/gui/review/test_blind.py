@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractListModel, QBuffer, QModelIndex, Qt
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtCore import QBuffer
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
+from tests.gui.shown import shown
 from workbench.base.types import Label, Span
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
@@ -57,33 +47,6 @@ THEIRS = {
     "the suspect": [label(Unit("s1"), "B", "copy"), label(Unit("s2"), "C", "not-copy"), label(Unit("s2"), "B", "copy")],
     "without a passage": [label(LOST, "B", "copy")],
 }
-
-
-def shown(root: QWidget) -> list[str]:
-    """Every text of the widgets that are not hidden, tips and models among them."""
-    texts: list[str] = []
-    for widget in [root, *root.findChildren(QWidget)]:
-        if not widget.isVisibleTo(root) and widget is not root:
-            continue
-        texts += [widget.toolTip(), widget.accessibleName(), widget.accessibleDescription()]
-        if isinstance(widget, QLabel):
-            texts.append(widget.text())
-        elif isinstance(widget, QPlainTextEdit):
-            texts += [widget.toPlainText(), widget.placeholderText()]
-        elif isinstance(widget, QLineEdit):
-            texts += [widget.text(), widget.placeholderText()]
-        elif isinstance(widget, QComboBox):
-            texts += [widget.itemText(at) for at in range(widget.count())]
-        elif isinstance(widget, QAbstractButton):
-            texts.append(f"{widget.text()} {widget.isChecked()} {widget.isEnabled()}")
-        elif isinstance(widget, QAbstractItemView) and (model := widget.model()) is not None:
-            for row in range(model.rowCount(QModelIndex())):
-                for column in range(1 if isinstance(model, QAbstractListModel) else model.columnCount(QModelIndex())):
-                    index = model.index(row, column)
-                    roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-                    texts += [str(index.data(role)) for role in (*roles, Qt.ItemDataRole.AccessibleTextRole)]
-    # Where else the project has a text is read apart, and no verdict is part of it.
-    return [text for text in texts if text and not re.match("a run of|a changed passage of", text)]
 
 
 def painted(qtbot: QtBot, view: ReviewView) -> list[str]:

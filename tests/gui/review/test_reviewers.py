@@ -86,9 +86,9 @@ def test_a_second_reviewers_verdict_stands_beside_the_first_and_a_conflict_is_li
     act(qtbot, review, "verdict-not-copy")
     assert verdicts(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
     assert pressed(review) == ["not-copy"]
-    assert others.conflict.text().startswith("The verdicts differ. What holds?")
+    assert others.conflict.text().startswith("The verdicts differ. Which one is right?")
     # One of those who differ is told that a report says so.
-    assert "one of those who differed" in others.conflict.text()
+    assert "one of those who disagreed" in others.conflict.text()
     assert review.overview.judged is not None
     assert list(review.overview.judged.values().values()) == [CONFLICT]
     assert review.suspects.model.state_counts()[CONFLICT] == 1

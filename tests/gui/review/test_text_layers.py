@@ -117,7 +117,7 @@ def test_layers_are_named_at_any_width(qtbot: QtBot, layered: ReviewView) -> Non
         listed = [action.text()[3:] for action in menu.actions()]
         assert listed == [button.words() for name, button in toolbar.layers.items() if toolbar.offers(name)]
     assert not toolbar.layers["exact"].isHidden()
-    (spread,) = [action for action in menu.actions() if action.text().endswith("What the computer compared")]
+    (spread,) = [action for action in menu.actions() if action.text().endswith("What was compared")]
     spread.setChecked(True)
     assert "compared" in toolbar.shown_layers()
     settled(qtbot, layered)

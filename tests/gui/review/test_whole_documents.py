@@ -204,7 +204,7 @@ def test_a_run_without_results_leaves_the_way_to_other_runs_open(
 
 
 def test_evidence_is_named_in_words() -> None:
-    assert figure_name("df") == "Documents that hold it"
+    assert figure_name("df") == "Documents that contain it"
     assert figure_name("copy_rate") == "Copy rate"
     assert figure_name("some_new-figure") == "Some new figure"
 

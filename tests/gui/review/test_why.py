@@ -30,22 +30,22 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(False, Message("No match."), RULES))
     headline, lines, rules = _shown(qtbot, PairExplanation(PAIR, of_text))
     assert headline == "This text did not match"
-    assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
+    assert "is in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "What decided: Length — longest run 1, 3 needed"
     assert len(rules) == 2
 
 
 def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
-    assert (
-        _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == "The other document does not hold this text as a whole."
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == (
+        "The other document does not contain this whole text."
     )
 
 
 def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
     assert _shown(qtbot, PairExplanation(PAIR, of_text), 2)[0] == "This text is part of match 3"
-    assert _shown(qtbot, PairExplanation(PAIR, of_text))[0] == "This text by itself would match"
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[0] == "This text alone would match"
 
 
 def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: QtBot) -> None:
@@ -63,13 +63,13 @@ def test_rules_that_decide_together_are_all_said(qtbot: QtBot) -> None:
 
 def test_text_that_would_match_alone_but_has_no_match_is_not_said_to_have_one(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (Span(9, 13),), Explanation(True, Message("Matched."), RULES[:1]))
-    assert "has no match here" in _shown(qtbot, PairExplanation(PAIR, of_text))[1][-1]
+    assert "found no match here" in _shown(qtbot, PairExplanation(PAIR, of_text))[1][-1]
     assert "no match here" not in " ".join(_shown(qtbot, PairExplanation(PAIR, of_text), 2)[1])
 
 
 def test_figures_without_the_index_of_the_run_say_so(qtbot: QtBot) -> None:
     assert (
-        "figures are those of these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
+        "figures are based on these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
     )
 
 
@@ -80,7 +80,7 @@ def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
 
 def test_a_run_is_said_in_words_with_what_else_holds_it() -> None:
     assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run has"
-    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run has, too"
+    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run contains as well"
 
 
 def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
@@ -96,10 +96,10 @@ def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_
     unmatched = Explanation(False, Message("No match."), RULES)
     both = TextAnswer(Span(1, 3), Span(9, 13), (Span(9, 13),), unmatched, of_source=True)
     lines = _shown(qtbot, PairExplanation(PAIR, both))[1]
-    assert "stands in the other document, at 1 place, first at 9–13" in lines[0]
+    assert "is in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
     alone = TextAnswer(Span(1, 3), Span(0, 4), (), unmatched, of_source=True, in_suspect=False)
     lines = _shown(qtbot, PairExplanation(PAIR, alone, of_collection=False))[1]
-    assert lines[0] == "The other document does not hold this text as a whole."
+    assert lines[0] == "The other document does not contain this whole text."
     assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
-    assert lines[-1] == "Only the source has these sentences: figures are those of these two texts alone."
+    assert lines[-1] == ("Only the source contains these sentences: the figures are based on these two texts alone.")

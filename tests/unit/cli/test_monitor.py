@@ -15,10 +15,10 @@ sys.path[:] = {path!r}
 from pathlib import Path
 from workbench.cli.monitor import run_job
 from workbench.cli.output import Output
-from workbench.services.writing import whole_file
+from workbench.services.writing import atomic_write
 
 def stuck(ctx):
-    with whole_file(Path(sys.argv[1]) / "report.html", "The report") as part:
+    with atomic_write(Path(sys.argv[1]) / "report.html", "The report") as part:
         part.write_text("half")
         print("begun", flush=True)
         hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # compiled code that hears of no signal for an hour

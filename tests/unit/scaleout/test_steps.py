@@ -41,10 +41,10 @@ pytestmark = pytest.mark.slow
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from workbench.base.progress import Unwatched
+from workbench.base.progress import NullProgress
 from workbench.scaleout.duck import DuckDb
 from workbench.scaleout.job import run
-from workbench.scaleout.request import Request
+from workbench.scaleout.request import JobRequest
 from workbench.services.scaling.running import EngineOptions
 
 write = DuckDb.write
@@ -54,8 +54,8 @@ def killed(self, query, folder, title, watch):
         os.kill(os.getpid(), signal.SIGKILL)
 DuckDb.write = killed
 job = Path(sys.argv[2])
-request = Request((Path(sys.argv[1]),), "trustable-lcs", {}, site_repetition=False)
-run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), Unwatched())
+request = JobRequest((Path(sys.argv[1]),), "trustable-lcs", {}, site_repetition=False)
+run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), NullProgress())
 """
 
 

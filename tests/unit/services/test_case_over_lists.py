@@ -299,8 +299,8 @@ def test_every_face_counts_a_case_as_lists_do(
         records = case.exported(Selection(case.run, suspect), suspect)
         assert {_of_record(record) for record in records} == {(row.a, row.b, *row.at, *row.there) for row in own}
         page = case.page(suspect)
-        assert f"Of {size} characters {counts.matched} stand in passages" in page
-        assert f"{counts.counted} count after what is left out" in page
+        assert f"Of {size} characters {counts.matched} are in passages" in page
+        assert f"{counts.counted} count after the exclusions" in page
         lengths = [row.at[1] - row.at[0] for row in own]
         assert page.count("does not count") == sum(not n for n in counts.of_rows)
         in_part = [0 < n < size_of for n, size_of in zip(counts.of_rows, lengths, strict=True)]

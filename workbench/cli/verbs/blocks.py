@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("list", "decide", "judge"), help="what to do")
     parser.add_argument("document", metavar="ID", nargs="?", help="list, decide: the page")
     parser.add_argument("start", metavar="START", nargs="?", type=not_negative, help="decide: where the block begins")
-    parser.add_argument("verdict", nargs="?", choices=_VERDICTS, help="decide: what holds from now on")
+    parser.add_argument("verdict", nargs="?", choices=_VERDICTS, help="decide: the settled verdict")
     parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
     add_site_repetition(parser)
     add_workers(parser)
@@ -97,5 +97,5 @@ def _judge(arguments: argparse.Namespace, output: Output) -> int:
     output.record({"pages": result.pages, "changed": result.changed, "left": result.skipped})
     output.say(f"{plural(result.pages, 'page')} judged, {result.changed:,} changed.")
     if result.skipped:
-        output.say(f"{plural(result.skipped, 'page')} left as before: the markup gives another text today.")
+        output.say(f"{plural(result.skipped, 'page')} left as before: the markup now gives a different text.")
     return 0

@@ -30,10 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", choices=("bytes", "text", "page"), default="bytes", dest="form", help="(default: bytes)"
     )
-    parser.add_argument("--stamp", action="store_true", help="have the bytes timestamped by the service that is set")
-    parser.add_argument("--verify", action="store_true", help="check the timestamps there are")
+    parser.add_argument("--stamp", action="store_true", help="have the configured service timestamp the bytes")
+    parser.add_argument("--verify", action="store_true", help="check the existing timestamps")
     parser.add_argument("--service", metavar="URL", help="the timestamp service to use from now on ('': none)")
-    parser.add_argument("--authorities", metavar="FILE.pem", default="", help="certificates the service is trusted by")
+    parser.add_argument("--authorities", metavar="FILE.pem", default="", help="CA certificates of the service")
     parser.add_argument("--at", default="", metavar="TIME", help="the capture of this time, as it is listed")
 
 

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--positive", nargs="+", metavar="VALUE", default=[], help="values looked for (default: splog, spam, copy, ...)"
     )
     parser.add_argument(
-        "--complete", action="store_true", help="what has no label is negative (the labels list every positive)"
+        "--complete", action="store_true", help="items without a label are negative (the labels list every positive)"
     )
     parser.add_argument(
         "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
@@ -210,7 +210,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
     for reason, count in evaluation.left_out.items():
         output.say(f"  left out: {count:,} {reason}")
     if len(evaluation.curve) == 1 and evaluation.labelled > 1:
-        output.say(f"  All scores are equal ({evaluation.threshold:g}): they put nothing in order.")
+        output.say(f"  All scores are equal ({evaluation.threshold:g}): they do not rank anything.")
     rows = [
         (name.replace("_", " "), value, evaluation.intervals.get(name))
         for name in ("precision", "recall", "f1", "average_precision")

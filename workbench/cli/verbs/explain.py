@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="explain by the method and the settings of this run (default: the newest finished one)",
     )
     about = parser.add_mutually_exclusive_group()
-    about.add_argument("--text", metavar="TEXT", help="explain this text of A, at its first place")
+    about.add_argument("--text", metavar="TEXT", help="explain this text of A, at its first occurrence")
     about.add_argument("--span", type=_span, metavar="START-END", help="explain these characters of A")
     parser.add_argument("--of-source", action="store_true", help="--text and --span are of B")
 
@@ -76,7 +76,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         sentences = f"{_characters(of_text.span)} of {arguments.a if of_text.in_suspect else arguments.b}"
         output.say(f"Asked about {_characters(of_text.chosen)} of {at}, in the sentences {sentences}.")
         first = f", first at {_characters(of_text.places[0])}" if of_text.places else ""
-        output.say(f"The same text stands in {other} at {plural(len(of_text.places), 'place')}{first}.")
+        output.say(f"The same text is in {other} at {plural(len(of_text.places), 'place')}{first}.")
     output.say(explanation.summary)
     for r in explanation.deciding:
         output.say(f"What decided: {r.rule}: {r.detail}")

@@ -31,13 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
     parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values looked for")
-    parser.add_argument("--complete", action="store_true", help="what has no label is negative")
+    parser.add_argument("--complete", action="store_true", help="items without a label are negative")
     parser.add_argument(
         "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
     )
     add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument(
-        "--values", metavar="V1,V2,...", default="", help="values of what is varied (default: the paper's)"
+        "--values", metavar="V1,V2,...", default="", help="values of the varied parameter (default: the paper's)"
     )
     add_workers(parser)
 

@@ -19,7 +19,7 @@ description = ""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", metavar="P", nargs="?", type=path_argument, help="project file to open")
     parser.add_argument(
-        "--screenshot", type=path_argument, metavar="FILE", help="draw a view to this PNG file and leave"
+        "--screenshot", type=path_argument, metavar="FILE", help="draw a view to this PNG file and exit"
     )
     parser.add_argument("--view", choices=Names(_views), metavar="VIEW", help="view to show first: %(choices)s")
 

@@ -28,7 +28,7 @@ description = "Read files, folders and archives into a project. A role given in 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
-    parser.add_argument("--role", choices=Names(role_names), help="what the documents are (default: source)")
+    parser.add_argument("--role", choices=Names(role_names), help="role of the documents (default: source)")
     add_tags(parser)
     add_reading(parser)
     add_site_repetition(parser)

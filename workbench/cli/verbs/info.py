@@ -66,6 +66,6 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
         ],
     )
     for run in facts.interrupted:
-        output.say(f"Run {run} was interrupted: the same detect with --resume continues it.")
+        output.say(f"Run {run} was interrupted: run the same detect with --resume to continue it.")
     if facts.unfinished_imports:
-        output.say("An import or a fetch was interrupted: the same command again completes it.")
+        output.say("An import or a fetch was interrupted: run the same command again to complete it.")

@@ -28,5 +28,5 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 0
     output.say(key)
     if arguments.action == "new":
-        output.say(f"The private half is in {key_file()}: keep a copy of it, and give it to nobody.")
+        output.say(f"The private half is in {key_file()}: keep a copy, and do not share it.")
     return 0

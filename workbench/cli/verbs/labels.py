@@ -49,40 +49,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--who",
         metavar="NAME",
         default="",
-        help="import: annotator of rows that name none; share: whose; rename, remove: who does it",
+        help="import: annotator of rows without one; share: whose share; rename, remove: who does it",
     )
     parser.add_argument("--value", metavar="VALUE", default="", help="rename, remove: which")
-    parser.add_argument("--to", metavar="NAME", default="", help="rename: what it is called from now on")
-    parser.add_argument(
-        "--merge", action="store_true", help="rename: where there is a value of that name, make the two one"
-    )
+    parser.add_argument("--to", metavar="NAME", default="", help="rename: its new name")
+    parser.add_argument("--merge", action="store_true", help="rename: if a value of that name exists, merge the two")
     parser.add_argument("--retire", action="store_true", help="remove: keep the labels that have the value")
-    parser.add_argument(
-        "--undo", action="store_true", help="rename: take it back; merge: take the last merge back, whole"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="merge: say what it would change, and change nothing")
+    parser.add_argument("--undo", action="store_true", help="rename: undo it; merge: undo the whole last merge")
+    parser.add_argument("--dry-run", action="store_true", help="merge: show the changes without making them")
     parser.add_argument(
         "--accept",
         metavar="A,B,...",
         default="",
-        help="merge: people whose events are taken although they contradict what they said here, or come from the "
+        help="merge: people whose events are accepted although they contradict earlier ones here, or come from the "
         "future ('*': everybody)",
     )
-    parser.add_argument("--values", metavar="A,B,...", help="import: more values that the set may have")
+    parser.add_argument("--values", metavar="A,B,...", help="import: additional values of the set")
     parser.add_argument(
         "--columns",
         metavar="HEADING=FIELD,...",
         help="import: what the columns are, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' passes X over",
     )
-    parser.add_argument(
-        "--overwrite", action="store_true", help="import: change labels that their annotators gave already"
-    )
+    parser.add_argument("--overwrite", action="store_true", help="import: change existing labels of the annotators")
     parser.add_argument("--annotators", metavar="A,B,...", help="assign: who is asked")
     parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators an entry (default 1)")
     parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
-    parser.add_argument("--history", action="store_true", help="export: every event, not only what holds now")
+    parser.add_argument("--history", action="store_true", help="export: every event, not only the current labels")
     parser.add_argument(
-        "--adjudicated", action="store_true", help="import: these labels settle disagreements; export: what holds"
+        "--adjudicated",
+        action="store_true",
+        help="import: these labels settle disagreements; export: the settled labels",
     )
 
 

@@ -23,23 +23,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     view = parser.add_mutually_exclusive_group()
     view.add_argument("--clusters", action="store_true", help="groups of pages that are joined by pairs")
-    view.add_argument(
-        "--stitched", action="store_true", help="pages assembled from pages that have nothing to do with each other"
-    )
+    view.add_argument("--stitched", action="store_true", help="pages assembled from unrelated pages")
     parser.add_argument(
         "--figure",
         choices=("resemblance", "containment", "score"),
         help="clusters: figure of pairs (default: resemblance where the method gives it, else score)",
     )
     parser.add_argument(
-        "--min", type=finite, default=0.0, metavar="X", help="clusters: least figure of a pair (default: 0)"
+        "--min", type=finite, default=0.0, metavar="X", help="clusters: lowest figure of a pair (default: 0)"
     )
     parser.add_argument(
         "--largest",
         type=not_negative,
         default=50,
         metavar="N",
-        help="clusters: split what hangs together by more than N pages into communities (default: 50; 0: never)",
+        help="clusters: split clusters of more than N pages into communities (default: 50; 0: never)",
     )
     add_options(parser, StitchedOptions, note="stitched: ")
     parser.add_argument(
@@ -176,4 +174,6 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
     )
     say_rest(output, len(stitched.pages), limit_of(arguments), "stitched page")
     if stitched.undecided:
-        output.say(f"{plural(stitched.undecided, 'page')} not decided: the search for unrelated sources was cut short.")
+        output.say(
+            f"{plural(stitched.undecided, 'page')} undecided: the search limit for unrelated sources was reached."
+        )

@@ -32,12 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=Settings.common_from,
         metavar="N",
-        help="call a passage a common phrase where it stands in more than N other documents (default: %(default)s)",
+        help="call a passage a common phrase when more than N other documents contain it (default: %(default)s)",
     )
     parser.add_argument(
         "--anonymous",
         action="store_true",
-        help="replace the names of documents and reviewers; FILE.names.json says who is who",
+        help="replace the names of documents and reviewers; FILE.names.json has the key",
     )
     parser.add_argument(
         "--pack",
@@ -45,13 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.zip",
         help="also write the evidence pack, whose fingerprint the report then names",
     )
-    parser.add_argument(
-        "--stamp", action="store_true", help="have the timestamp service that is set say when the pack existed"
-    )
+    parser.add_argument("--stamp", action="store_true", help="have the configured service timestamp the pack")
     parser.add_argument("--unsigned", action="store_true", help="do not use the key that signs evidence packs")
     parser.add_argument("--who", metavar="NAME", default="", help="who is blind (default: the name of the login)")
     parser.add_argument(
-        "--blind", action="store_true", help="hold of others' verdicts only those on what the reviewer has judged, too"
+        "--blind", action="store_true", help="include verdicts of others only for items the reviewer has judged, too"
     )
 
 
@@ -101,9 +99,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"Wrote {arguments.pack}, whose fingerprint the report names.")
     if fingerprint := written.fingerprint or of_pack:
         output.say(f"Fingerprint {fingerprint}")
-        output.say("Hand it on by another way than the file: it tells the pack from one that somebody made anew.")
+        output.say("Send this fingerprint separately; it reveals a replaced pack.")
     if written.names is not None:
-        output.say(f"Who is who: {written.names}. Keep it apart.")
+        output.say(f"Key to the names: {written.names}. Store it separately.")
     if written.pairs_left_out or written.matches_left_out:
         pairs, matches = plural(written.pairs_left_out, "pair"), plural(written.matches_left_out, "match", "matches")
         output.note(f"Paper is limited; not printed: {pairs} and {matches}. Write .html instead.")

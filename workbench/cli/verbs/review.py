@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser, positional=False)
     parser.add_argument("--who", metavar="NAME", default="", help="the reviewer (default: the name of the login)")
     parser.add_argument(
-        "--blind", action="store_true", help="show of others' verdicts only those on what the reviewer has judged, too"
+        "--blind", action="store_true", help="show verdicts of others only for items the reviewer has judged, too"
     )
     parser.add_argument("--note", metavar="TEXT", default="", help="a note for the report")
     parser.add_argument("--suspect", metavar="ID", help="only this suspect")

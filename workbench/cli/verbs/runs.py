@@ -67,7 +67,7 @@ def _move(arguments: argparse.Namespace, session: Session, output: Output) -> in
     output.say(f"Removed {what}; verdicts stay." if removing else f"Restored {what}.")
     if removing:
         listed = " ".join(map(str, numbers))
-        output.say(f"To take it back: palimpsest runs {arguments.project} restore {listed}")
+        output.say(f"To undo it: palimpsest runs {arguments.project} restore {listed}")
     return 0
 
 

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--role",
         choices=Names(role_names),
         default="source",
-        help="what pages are whose row does not say (default: source)",
+        help="role of pages whose row has none (default: source)",
     )
     add("--blocks", metavar="RULE", default="default", help="rule for content blocks of pages, as in import")
     add_site_repetition(parser)
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--master", default="", metavar="URL", help="spark: spark://…, yarn, k8s://…, local-cluster[…] or sc://…")
     add("--memory", default="1GB", metavar="SIZE", help="memory of the engine, or of each executor (default: 1GB)")
     add("--threads", type=positive, metavar="N", help="threads and worker processes (default: one a processor)")
-    add("--scratch", type=path_argument, metavar="DIR", help="folder for what exceeds the memory (default: in --out)")
+    add("--scratch", type=path_argument, metavar="DIR", help="folder for scratch files (default: in --out)")
     add("--min", type=finite, metavar="X", help="import: only pairs with at least this score")
     add("--limit", type=positive, metavar="N", help="import: at most N pairs, those with the highest scores")
 

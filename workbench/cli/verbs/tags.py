@@ -19,7 +19,7 @@ _CHANGES = ("add", "remove")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("action", nargs="?", choices=("list", "documents", *_CHANGES), default="list")
-    parser.add_argument("name", metavar="TAG", nargs="?", help="of add and remove: one tag, or several with commas")
+    parser.add_argument("name", metavar="TAG", nargs="?", help="add, remove: one tag, or several separated by commas")
     parser.add_argument("ids", metavar="ID", nargs="*", help="of add and remove: documents")
     add_tag_filter(parser, "of documents: those")
 

@@ -22,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fingerprint", default="", metavar="HEX", help="the fingerprint that was shown when the pack was written"
     )
-    parser.add_argument("--key", default="", metavar="HEX", help="the key that the pack must be signed with")
+    parser.add_argument("--key", default="", metavar="HEX", help="the key the pack must be signed with")
     parser.add_argument(
         "--authorities",
         type=path_argument,
         metavar="FILE.pem",
-        help="certificates that the timestamp is trusted by (default: those of the system)",
+        help="CA certificates to verify the timestamp with (default: those of the system)",
     )
 
 

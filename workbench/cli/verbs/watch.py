@@ -53,14 +53,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="check", help="what to do (default: check)")
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="one watch (default: all)")
     add = parser.add_argument
-    add("--once", action="store_true", help="check: once, due or not, then end")
-    add("--allow-private", action="store_true", help="check: fetch from private and loopback hosts that are named, too")
-    add("--page", action="append", default=[], metavar="URL", help="add: look at this page; repeatable")
-    add("--feed", action="append", default=[], metavar="URL", help="add: look at the pages of a feed; repeatable")
-    add("--sitemap", action="append", default=[], metavar="URL", help="add: look at the pages of a sitemap; repeatable")
-    add("--own-page", action="append", default=[], metavar="URL", help="add: a page of one's own, a source; repeatable")
-    add("--own-feed", action="append", default=[], metavar="URL", help="add: a feed of one's own pages; repeatable")
-    add("--own-sitemap", action="append", default=[], metavar="URL", help="add: a sitemap of one's own; repeatable")
+    add("--once", action="store_true", help="check: once, due or not, then exit")
+    add(
+        "--allow-private", action="store_true", help="check: also fetch from private and loopback hosts that are listed"
+    )
+    add("--page", action="append", default=[], metavar="URL", help="add: check this page; repeatable")
+    add("--feed", action="append", default=[], metavar="URL", help="add: check the pages of a feed; repeatable")
+    add("--sitemap", action="append", default=[], metavar="URL", help="add: check the pages of a sitemap; repeatable")
+    add("--own-page", action="append", default=[], metavar="URL", help="add: your own page, a source; repeatable")
+    add("--own-feed", action="append", default=[], metavar="URL", help="add: a feed of your own pages; repeatable")
+    add(
+        "--own-sitemap", action="append", default=[], metavar="URL", help="add: a sitemap of your own pages; repeatable"
+    )
     add("--ignore", action="append", default=[], metavar="HOST", help="add: report nothing there (or below a URL)")
     add("--method", metavar="METHOD", help="add: how to compare (default: digest)")
     add_settings(parser)
@@ -69,20 +73,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--source", action="append", default=[], metavar="ID", help="add: only this source counts; repeatable")
     add("--rate", type=finite, metavar="N", help="add: requests a second to one host (default: 1)")
     add("--sample", type=finite, metavar="SHARE", help="add: share of a feed's or sitemap's pages")
-    add("--limit", type=positive, metavar="N", help="add: most pages of a check (default: 10000)")
+    add("--limit", type=positive, metavar="N", help="add: maximum number of pages per check (default: 10000)")
     add("--every", type=finite, metavar="HOURS", help="add: hours between checks (default: 24)")
     add("--state", metavar="STATE", default="", help="case: new, licensed, notice sent, settled or ignored")
     add("--site", action="store_true", help="case: for the whole site of --page")
     add("--note", default="", metavar="TEXT", help="case: a note")
     add("--system", choices=("systemd", "cron", "task"), help="schedule: for this scheduler (default: the system's)")
     add("--at", default="05:00", metavar="HH:MM", help="schedule: every day at this time (default: 05:00)")
-    add("--write", action="store_true", help="schedule: write the entries and switch them on")
+    add("--write", action="store_true", help="schedule: write the entries and enable them")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
+    add("--who", metavar="NAME", default="", help="report, pages: who is blind (default: the name of the login)")
+    add(
+        "--blind",
+        action="store_true",
+        help="report, pages: others' verdicts only where --who has judged, too",
+    )
     add_workers(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.services.review.judgement import Reviewer
+    from workbench.services.review.verdicts import reviewer
     from workbench.services.session import Session
     from workbench.services.watching import store
 
@@ -91,7 +103,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return _check_all(arguments, output)
     if action == "schedule":
         return _schedule(arguments, output)
-    with Session(arguments.project, write=action in ("add", "change", "remove", "case")) as session:
+    viewer = Reviewer(arguments.who or reviewer(), arguments.blind)
+    with Session(arguments.project, write=action in ("add", "change", "remove", "case"), viewer=viewer) as session:
         if action == "report":
             return _report(arguments, session, output)
         if action == "pages":
@@ -195,7 +208,7 @@ def _check_all(arguments: argparse.Namespace, output: Output) -> int:
         chosen = _chosen(session, arguments.name)
     if arguments.once:
         return max([_check(arguments, watch, output) for watch in chosen])
-    output.say(f"Watching {plural(len(chosen), 'search', 'searches')}; interrupt to end.")
+    output.say(f"Watching {plural(len(chosen), 'search', 'searches')}; interrupt to stop.")
     refused: set[int] = set()
     while True:
         waiting: list[tuple[datetime, int, Watch]] = []
@@ -317,7 +330,7 @@ def _schedule(arguments: argparse.Namespace, output: Output) -> int:
         install(planned)
         output.say("Written.")
     else:
-        output.say("Nothing was written; --write does it.")
+        output.say("Nothing was written; use --write to write it.")
     return 0
 
 

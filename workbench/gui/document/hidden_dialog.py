@@ -25,7 +25,7 @@ class HiddenDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Hidden text"))
         self.resize(640, 420)
-        why = tr("The styles of this page hide these words from whoever looks at it in a browser; they do not count.")
+        why = tr("The styles of this page hide these words in a browser; they do not count.")
         self.text = QPlainTextEdit(tr("Reading…"))
         self.text.setReadOnly(True)
         self.text.setFont(fonts.font(13, language=document.language))

@@ -46,7 +46,7 @@ class SafeBrowser(QTextBrowser):
         super().__init__()
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
-        self.setAccessibleName(tr("The page without what runs or is fetched"))
+        self.setAccessibleName(tr("The page without scripts or fetched content"))
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
         """Nothing, whatever the page asks for."""
@@ -88,7 +88,7 @@ class CapturesDialog(QDialog):
         self.save = button(tr("Save the bytes…"), lambda: self._save("bytes"))
         self.archive = button(tr("Save as a web archive…"), lambda: self._save("warc"))
         self.stamp = button(tr("Timestamp the bytes…"), self._ask_stamp)
-        self.stamp.setToolTip(tr("A service of your choice signs their hash with the time; it receives nothing else."))
+        self.stamp.setToolTip(tr("A service of your choice signs their hash and the time; it receives nothing else."))
         self._list = read or partial(captures, url=address)
         self._pages = QStackedWidget()
         self._build()
@@ -169,7 +169,7 @@ class CapturesDialog(QDialog):
         self.page.setHtml(look.page[:_MOST])
         self.tabs.setTabVisible(0, bool(look.page))
         left = max(len(look.text), len(look.page)) - _MOST
-        words = tr("Nothing of the page runs, and nothing is fetched; links lead nowhere.")
+        words = tr("No scripts run and nothing is fetched; links are disabled.")
         if left > 0:
             count = trn("{count} more character is not shown", "{count} more characters are not shown", left)
             words = f"{words} {count}"

@@ -49,7 +49,9 @@ def run_words(text: str, language: str, others: int, *, changed: bool = False) -
         return tr("{length}; {matching} here, too", length=length, matching=matching)
     if not others:
         return tr("{length} that no other source of this run has", length=length)
-    elsewhere = trn("{count} other source of this run has, too", "{count} other sources of this run have, too", others)
+    elsewhere = trn(
+        "{count} other source of this run contains as well", "{count} other sources of this run contain as well", others
+    )
     return tr("{length} that {held}", length=length, held=elsewhere)
 
 

@@ -72,7 +72,7 @@ class LabelImporter(QObject):
     def _say(self, again: Callable[[], object], result: LabelResult) -> None:
         parts = [trn("{count} label was imported.", "{count} labels were imported.", result.imported)]
         if result.unchanged:
-            parts.append(trn("{count} was there already.", "{count} were there already.", result.unchanged))
+            parts.append(trn("{count} already existed.", "{count} already existed.", result.unchanged))
         if result.failed:
             first = result.failed[0]
             parts.append(trn("{count} row was refused.", "{count} rows were refused.", len(result.failed)))
@@ -81,8 +81,8 @@ class LabelImporter(QObject):
             change = result.changes[0]
             parts.append(
                 trn(
-                    "{count} row says something else than the label that is there, and was left out.",
-                    "{count} rows say something else than the labels that are there, and were left out.",
+                    "{count} row contradicts the existing label and was left out.",
+                    "{count} rows contradict the existing labels and were left out.",
                     len(result.changes),
                 )
             )

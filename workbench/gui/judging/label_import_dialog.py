@@ -81,7 +81,7 @@ class ImportLabelsDialog(QDialog):
         self.go.setDefault(True)
         whole = column(heading(path.name), spacing=8, margins=(16, 14, 16, 12))
         whole.addLayout(row(into, self.sets, None, spacing=8))
-        whole.addWidget(label(tr("Say above each column what it holds."), 13, wrap=True))
+        whole.addWidget(label(tr("Choose above each column what it contains."), 13, wrap=True))
         whole.addWidget(self.table, 1)
         whole.addWidget(self.words)
         whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
@@ -108,7 +108,7 @@ class ImportLabelsDialog(QDialog):
 
     def _box(self, name: str) -> QComboBox:
         box = QComboBox()
-        box.setAccessibleName(tr("What the column {name} holds", name=name))
+        box.setAccessibleName(tr("Contents of the column {name}", name=name))
         box.addItem(tr("(passed over)"), IGNORED)
         box.addItem(tr("Labels of {name}", name=name), f"{ANNOTATOR_COLUMN}{name}")
         for field, word in field_words().items():
@@ -147,5 +147,5 @@ def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
     if not ({"id", "target"} & set(used) or {"a", "b"} <= set(used)):
         return tr("No column says which document a row is about. Choose it above.")
     if len(set(used)) < len(used):
-        return tr("Two columns hold the same. Change one of them.")
-    return "" if columns else tr("No column holds labels. Choose one above.")
+        return tr("Two columns contain the same. Change one of them.")
+    return "" if columns else tr("No column contains labels. Choose one above.")

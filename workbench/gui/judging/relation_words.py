@@ -19,21 +19,19 @@ def relation_meaning(name: str) -> str:
 
 def _meanings() -> dict[str, str]:
     return {
-        "": tr("The method of this run does not say how the two documents are related."),
+        "": tr("The method of this run does not determine how the two documents are related."),
         "mirror": tr("Nearly the same text at similar addresses."),
-        "identical copy": tr(
-            "Nearly the same text at addresses that are unlike or unknown: a copy, or a standard page."
-        ),
-        "archive": tr("One page holds the other, at similar addresses, as a month holds its days."),
-        "link collection": tr("One page holds the other and links to it; the addresses are unlike."),
-        "inclusion": tr("One page holds the other without a link to it; the addresses are unlike or unknown."),
+        "identical copy": tr("Nearly the same text at different or unknown addresses: a copy, or a standard page."),
+        "archive": tr("One page contains the other, at similar addresses, as an archive of a month contains its days."),
+        "link collection": tr("One page contains the other and links to it; the addresses differ."),
+        "inclusion": tr("One page contains the other without a link to it; the addresses differ or are unknown."),
         "same site": tr("Part of the text is the same, at similar addresses."),
         "citation": tr("Part of the text is the same, and one page links to the other."),
-        "shared sentences": tr("Part of the text is the same; no link, and the addresses are unlike or unknown."),
-        "near-duplicate": tr("Nearly all of the text of one stands in the other."),
-        "whole copy": tr("Nearly all of each text stands in the other."),
-        "inclusion of a copy": tr("Nearly all of one text stands in the other, which has more."),
-        "partial copy": tr("A part of each text stands in the other."),
+        "shared sentences": tr("Part of the text is the same; no link, and the addresses differ or are unknown."),
+        "near-duplicate": tr("Nearly all of one text is in the other."),
+        "whole copy": tr("Nearly all of each text is in the other."),
+        "inclusion of a copy": tr("Nearly all of one text is in the other, which is longer."),
+        "partial copy": tr("The texts share a part."),
     }
 
 

@@ -388,9 +388,11 @@ class OtherVerdicts(QWidget):
             self.conflict.setVisible(reviewer.blind)
             return
         if seen.conflict:
-            words = tr("The verdicts differ. What holds?")
+            words = tr("The verdicts differ. Which one is right?")
             if seen.own(reviewer.name) is not None:
-                words += " " + tr("If you settle it, the report says that one of those who differed did.")
+                words += " " + tr(
+                    "If you settle it, the report says that it was settled by one of those who disagreed."
+                )
             self.conflict.setText(words)
             self.conflict.show()
         others = seen.others(reviewer.name)
@@ -403,7 +405,7 @@ class OtherVerdicts(QWidget):
         if seen.settled is not None:
             words, name = state_words(seen.settled.value)[0], person(seen.settled.who)
             when = seen.settled.when[:16].replace("T", " ")
-            party = tr("one of those who differed") if seen.settled_by_party else ""
+            party = tr("one of those who disagreed") if seen.settled_by_party else ""
             self.result.setText(" · ".join(p for p in (tr("Settled as {words}", words=words), name, party, when) if p))
         for value, choice in self.buttons.items():
             choice.setChecked(seen.settled is not None and seen.settled.value == value)

@@ -170,7 +170,7 @@ class Controller(QObject):
             sentence += " " + tr("It crashed; the menu Help has a report of it.")
         project = Path(ended.project)
         if ended.again and window.context.project is None and project.is_file():
-            sentence += " " + tr("As this has happened twice, {name} was not opened again.", name=project.stem)
+            sentence += " " + tr("This has happened twice, so {name} was not opened again.", name=project.stem)
         names = {key: name for key, name, _, _ in window.destinations()}
         target = "documents" if ended.again or ended.view not in names else ended.view
         if window.context.project == project and target != window.current:

@@ -51,7 +51,7 @@ class CheckPackDialog(QDialog):
         self._changed()
 
     def _build(self, title: str) -> None:
-        about = tr("A fingerprint or a key is worth something only if it did not come with the pack.")
+        about = tr("A fingerprint or key proves something only if it did not come with the pack.")
         whole = column(heading(title), label(about, 12, role="muted", wrap=True), margins=(18, 16, 18, 14), spacing=12)
         for field, browse in (
             (self.file, self._choose_pack),

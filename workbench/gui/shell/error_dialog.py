@@ -27,7 +27,7 @@ class BugDialog(QDialog):
         self.copy = button(tr("Copy report"), self.copy_report)
         close = button(tr("Close"), self.accept, kind="primary")
         close.setDefault(True)
-        privacy = label(tr("It holds no text of your documents."), 12, role="faint")
+        privacy = label(tr("It contains no text of your documents."), 12, role="faint")
         whole = column(
             heading(sentence), label(hint, 13, role="muted", wrap=True), spacing=10, margins=(18, 16, 18, 14)
         )
@@ -54,25 +54,24 @@ class Trouble(QObject):
 
     def tell(self, _problem: object = None) -> None:
         """Say that something went wrong, and offer the report."""
-        sentence = tr("Something went wrong that should not have. Everything else still works.")
+        sentence = tr("An internal error occurred. Everything else still works.")
         self._banner.say(sentence, "danger", tr("Report a problem…"), self.show_report)
 
     def show_bug(self, sentence: str, trace: str) -> None:
         """Record what ended a job, with its ``trace``, and show the report at once."""
         self._context.problems.record_trace("job", trace)
-        hint = tr("Your project is safe: finished work is in the file. Copy this report when you tell us about it.")
+        hint = tr("Your project is safe: finished work is in the file. Include this report when you contact us.")
         self._show(sentence, hint)
 
     def show_report(self) -> None:
         """Show everything recorded since the start."""
         if len(self._context.problems):
-            sentence = tr("Something went wrong that should not have.")
-            hint = tr("Your project is safe: finished work is in the file. Copy this report when you tell us about it.")
+            sentence = tr("An internal error occurred.")
+            hint = tr("Your project is safe: finished work is in the file. Include this report when you contact us.")
         else:
-            sentence = tr("Nothing has gone wrong since the start.")
+            sentence = tr("No errors since the start.")
             hint = tr(
-                "If something does not work as it should, say what you did and what you expected, "
-                "and include these lines."
+                "If something does not work, describe what you did and what you expected, and include these lines."
             )
         self._show(sentence, hint)
 

@@ -491,7 +491,7 @@ class Window(QMainWindow):
             if self._ending is Ending.NOT and self.context.working:
                 self._ending = Ending.BEGUN
                 self._whole().setEnabled(False)
-                self.banner.say(tr("Ending what is under way…"), "info")
+                self.banner.say(tr("Stopping running jobs…"), "info")
                 self.context.end_work(self._patience)
             if self._ending is Ending.BEGUN:
                 event.ignore()

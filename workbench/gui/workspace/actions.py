@@ -185,7 +185,7 @@ class ActionSet(QObject):
         return (
             f"{action.title}: {action.needs}"
             if action.needs
-            else tr("“{action}” is not possible now.", action=action.title)
+            else tr("“{action}” is not available now.", action=action.title)
         )
 
     def refuse(self, sequence: QKeySequence) -> bool:

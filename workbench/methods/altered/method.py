@@ -33,13 +33,13 @@ class Altered(Method):
     facts = Facts(
         name="altered",
         version=6,
-        summary="Passages copied with changed, moved or left out words, and summaries",
-        source=Message("Word votes against the writer's own text; measured on PAN 2013 text alignment"),
+        summary="Passages copied with changed, moved or omitted words, and summaries",
+        source=Message("Word votes compared with the writer's own text; measured on PAN 2013 text alignment"),
         parameters=AlteredParameters,
         emits=frozenset({"matches"}),
         cannot_see=Message(
-            "Copies whose words are all other ones (translations, thorough paraphrase), and passages of fewer than "
-            "about six rare words. Names and dates that two writers have in common can look like a copy."
+            "Copies in entirely different words (translations, thorough paraphrase), and passages with fewer "
+            "than about six rare words. Names and dates that two writers share can look like a copy."
         ),
         figures={
             "kind": KIND,

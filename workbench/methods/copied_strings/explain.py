@@ -32,7 +32,7 @@ def explain(
                     Message("shared string"),
                     False,
                     Message(
-                        "{end} characters, which weigh nothing or stand in another document, too",
+                        "{end} characters, which weigh nothing or also occur in another document",
                         end=m.a_span.end - m.a_span.start,
                     ),
                     m.a_span,

@@ -51,14 +51,14 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     sure = int((matches.score >= parameters.min_confidence).sum())
     passed = sure > 0
     detail = Message(
-        "{found} passages of confidence {min_confidence} or more, the surest has {best}",
+        "{found} passages of confidence {min_confidence} or more, the highest {best}",
         found=f"{sure:,}",
         min_confidence=f"{parameters.min_confidence:g}",
         best=f"{best:.3f}",
     )
     reasons.append(Reason(Message("confidence"), passed, detail, decides=not passed))
     if not passed:
-        return Explanation(False, Message("No match: the passages are of too little confidence."), tuple(reasons))
+        return Explanation(False, Message("No match: the confidence of the passages is too low."), tuple(reasons))
     methods = ", ".join(seen)
     return Explanation(
         True,

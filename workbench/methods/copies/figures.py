@@ -44,7 +44,7 @@ FIGURES = {
     "kind": KIND,
     "methods": Figure(Message("Seen by"), unit=methods),
     "surprisal": RARITY,
-    "alike": Figure(Message("Characters in common"), Message("equal or read alike")),
+    "alike": Figure(Message("Characters in common"), Message("equal or sounding alike")),
     "homophones": HOMOPHONES,
     "odds": Figure(Message("Log-odds"), Message("of the weaker side")),
     **FURTHER_PLACES,

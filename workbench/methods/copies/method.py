@@ -34,15 +34,17 @@ class Copies(Method):
     facts = Facts(
         name="copies",
         version=8,
-        summary="Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summed up",
+        summary="Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summarised",
         source=Message("digest, initials and altered together; confidence calibrated on labelled passages"),
         parameters=CopiesParameters,
         emits=frozenset({"matches"}),
-        cannot_see=Message("Copied ideas in wholly new words, translations, and most copies of less than a sentence."),
+        cannot_see=Message(
+            "Copied ideas in entirely new words, translations, and most copies of less than a sentence."
+        ),
         figures=FIGURES,
         question=Question(
             Message("Which passages were taken from elsewhere?"),
-            Message("Finds passages copied verbatim, with homophones or slips, reworded, shuffled or summed up."),
+            Message("Finds passages copied verbatim, with homophones or typos, reworded, shuffled or summarised."),
             ("min_confidence", "compare", "summaries"),
         ),
         scans=True,

@@ -25,14 +25,14 @@ LOWERED: Mapping[str, Mapping[str, Any]] = {
 class CopiesParameters(Parameters):
     """What to look for, and how sure a passage must be."""
 
-    min_confidence: float = parameter(0.4, "Passages of less confidence are left out", low=0.0, high=1.0)
+    min_confidence: float = parameter(0.4, "Passages of lower confidence are left out", low=0.0, high=1.0)
     compare: str = parameter(
         "sources", "Suspects with sources, or all documents with each other", choices=("sources", "all")
     )
-    summaries: bool = parameter(True, "Also find passages that sum up a longer stretch of the source")
+    summaries: bool = parameter(True, "Also find passages that summarise a longer part of the source")
     verbatim: bool = parameter(True, "Look for sentences copied unchanged (digest)")
-    homophones: bool = parameter(True, "Look for homophones, other character forms and slips (initials)")
-    reworded: bool = parameter(True, "Look for changed, moved and left out words (altered)")
+    homophones: bool = parameter(True, "Look for homophones, variant characters and typos (initials)")
+    reworded: bool = parameter(True, "Look for changed, moved and omitted words (altered)")
     max_sources: int = parameter(
         200,
         "Sources aligned word by word with one suspect, the likeliest first",

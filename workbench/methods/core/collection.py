@@ -183,6 +183,6 @@ def load_arrays(folder: Path, names: Sequence[str]) -> tuple[dict[str, NDArray[A
         raise UserError(
             Message("The index is damaged."),
             path=folder,
-            hint=Message("Delete this folder; it is built again from the project."),
+            hint=Message("Delete this folder; it will be rebuilt from the project."),
         ) from error
     return arrays, facts

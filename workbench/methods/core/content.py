@@ -147,7 +147,7 @@ class ContentOnly(Method):
             if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
                 raise ValueError("another shape")
         except (OSError, EOFError, ValueError) as error:
-            hint = Message("Delete this folder; it is built again.")
+            hint = Message("Delete this folder; it will be rebuilt.")
             raise UserError(Message("The index is damaged."), path=folder, hint=hint) from error
         return _Index(self._method.load(folder, parameters), Offsets(runs))
 

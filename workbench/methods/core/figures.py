@@ -76,7 +76,7 @@ OF_ANY = {
 CONTAINMENT_B = Figure(Message("Containment"), Message("of the source in the suspect"), share)
 CHARACTERS = Figure(Message("Characters in common"), Message("after folding"))
 FINGERPRINTS = Figure(Message("Fingerprints in common"))
-HOMOPHONES = Figure(Message("Homophones"), Message("of these, read alike"))
+HOMOPHONES = Figure(Message("Homophones"), Message("of these, sound alike"))
 KIND = Figure(Message("What was done"), unit=kind)
 LONGEST_STRING = Figure(Message("Longest"), Message("characters"))
 SENTENCES = Figure(Message("Shared sentences"))
@@ -84,9 +84,9 @@ RARITY = Figure(
     Message("Rarity"),
     unit=bits,
     tip=Message(
-        "The sum over its sentences of log2(N / k), where k of the N documents counted hold the sentence beside this "
-        "pair; where none does, or where that is less, of what its letters say. It says how rare the text is among "
-        "these documents, not how probable it is that somebody copied it."
+        "The sum over its sentences of log2(N / k), where k of the N documents counted contain the sentence "
+        "besides this pair; if none does, or if it is less, of the information in its letters. It tells how "
+        "rare the text is among these documents, not how probable it is that somebody copied it."
     ),
 )
 SHARED_SHINGLES = {

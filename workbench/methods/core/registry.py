@@ -49,7 +49,9 @@ def get(name: str) -> Method:
     if not getattr(getattr(method, "facts", None), "cannot_see", ""):
         raise UserError(
             Message("The method {name} does not say what it cannot see.", name=name),
-            hint=Message("Its record needs it: facts = Facts(…, cannot_see=…) in {module}.", module=_MODULES[name]),
+            hint=Message(
+                "Add it to the method's record: facts = Facts(…, cannot_see=…) in {module}.", module=_MODULES[name]
+            ),
         )
     return method if method.reads_blocks else ContentOnly(method)
 

@@ -227,7 +227,7 @@ def _near_misses(
         Reason(
             Message("near miss"),
             False,
-            Message("Altered sentence, {alike} alike", alike=percent(-alike)),
+            Message("Altered sentence, {alike} similar", alike=percent(-alike)),
             spans[0][i],
             spans[1][j],
         )

@@ -140,7 +140,7 @@ class DigestIndex:
             raise UserError(
                 Message("The index is damaged."),
                 path=folder,
-                hint=Message("Delete this folder; it is built again from the project."),
+                hint=Message("Delete this folder; it will be rebuilt from the project."),
             ) from error
         return cls(
             a["text"],

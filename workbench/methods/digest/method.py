@@ -50,7 +50,7 @@ class Digest(Method):
         source="Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)",
         parameters=DigestParameters,
         emits=frozenset({"matches", "pairs"}),
-        cannot_see=Message("Passages whose sentences were reworded, or whose characters were exchanged one by one."),
+        cannot_see=Message("Passages with reworded sentences, or with single characters replaced."),
         figures={
             "segments": Figure(Message("Sentences in a row")),
             "surprisal": RARITY,

@@ -23,7 +23,7 @@ class DigestParameters(Parameters):
     )
     rule: str = parameter(
         "either",
-        "What a run must reach: its length, its surprisal, or either of them",
+        "Which limit a run must reach: length, surprisal, or either",
         choices=("either", "length", "surprisal"),
         paper="length",
     )
@@ -44,12 +44,18 @@ class DigestParameters(Parameters):
         paper="sources",
     )
     max_places: int = parameter(
-        0, "Leave out runs that stand at more places of the sources; 0 for no limit", low=0, high=10**9, unit="places"
+        0,
+        "Leave out runs that occur more often than this in the sources; 0 for no limit",
+        low=0,
+        high=10**9,
+        unit="places",
     )
     whole: float = parameter(
-        0.9, "Share of a document that must stand in the other for it to be there as a whole", low=0.01, high=1.0
+        0.9, "Share of a document that must occur in the other for it to count as contained", low=0.01, high=1.0
     )
-    bridge: bool = parameter(True, "Continue a run where the same letters are divided into other segments", paper=False)
+    bridge: bool = parameter(
+        True, "Continue a run across places where the same letters are segmented differently", paper=False
+    )
     kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
     variants: str = parameter(
         "none",

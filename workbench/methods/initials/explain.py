@@ -63,14 +63,14 @@ def explain(
         usable &= everywhere.places <= p.max_places
     frequent = int((near & ~usable).sum())
     detail = Message(
-        "{frequent} of these {near} meet windows at more than {limit} places",
+        "{frequent} of these {near} match more than {limit} windows",
         frequent=frequent,
         near=int(near.sum()),
         limit=p.max_places,
     )
     reasons.append(Reason(Message("limit of places"), bool(usable.any()), detail))
     if not usable.any():
-        return Explanation(False, Message("No match: what they share occurs at too many places."), tuple(reasons))
+        return Explanation(False, Message("No match: what they share occurs too often."), tuple(reasons))
     followed = stretches(pair, own, met, usable, 1, p, progress)
     rows = followed.rows
     most = int(rows[:, VOTES].max(initial=0))
@@ -93,9 +93,9 @@ def explain(
     matched = len(results.matches) > 0
     if not matched and any(c.accepted for c in checked):
         rule = Message("other documents")
-        detail = Message("too many other documents agree with the suspect for all that agree to be followed")
+        detail = Message("too many other documents agree with the suspect to follow all of them")
         reasons.append(Reason(rule, False, detail, decides=True))
-        return Explanation(False, Message("No match: the passages were not reached among many others."), tuple(reasons))
+        return Explanation(False, Message("No match: the limit was reached before these passages."), tuple(reasons))
     return Explanation(matched, _summary(checked, most, p), tuple(reasons))
 
 

@@ -33,11 +33,11 @@ class Initials(CollectionMethod):
     facts = Facts(
         name="initials",
         version=1,
-        summary="Passages copied with homophones, other character forms or slips",
+        summary="Passages copied with homophones, variant characters or typos",
         source="Datagrand: text fingerprints and their use in tracing copied content; pypinyin",
         parameters=InitialsParameters,
         emits=frozenset({"matches"}),
-        cannot_see=Message("Passages that were reworded, or that are shorter than about 40 characters."),
+        cannot_see=Message("Reworded passages, and passages shorter than about 40 characters."),
         figures={
             "characters": CHARACTERS,
             "differ": Figure(Message("Characters that differ"), Message("after folding")),
@@ -46,9 +46,7 @@ class Initials(CollectionMethod):
         },
         question=Question(
             Message("Which passages were copied with sound-alike characters?"),
-            Message(
-                "Finds copies whose characters were replaced by others that read alike, or mistyped here and there."
-            ),
+            Message("Finds copies with characters replaced by others that sound alike, or with typos."),
             ("max_difference", "min_length", "compare"),
         ),
         scans=True,

@@ -22,26 +22,34 @@ class InitialsParameters(Parameters):
     """
 
     window: int = parameter(24, "Letters of a window", low=8, high=1000, unit="letters", paper=64)
-    overlap: int = parameter(50, "How far the windows of a source overlap", low=0, high=95, unit="percent", paper=50)
+    overlap: int = parameter(50, "Overlap of the windows of a source", low=0, high=95, unit="percent", paper=50)
     step: int = parameter(
         1, "Letters from one window of an examined document to the next", low=1, high=1000, unit="letters", paper=32
     )
     levels: int = parameter(8, "Levels of a letter's frequency", choices=(10, 8, 4, 2), paper=10)
     letters: int = parameter(
-        20, "Letters counted, those that vary most; as many as fit 64 bits (19 at 10 levels)", low=8, high=26, paper=20
+        20,
+        "Number of letters counted, those that vary most; as many as fit 64 bits (19 at 10 levels)",
+        low=8,
+        high=26,
+        paper=20,
     )
     reference: str = parameter(
         "sources",
-        "What a frequency is compared with: that in the indexed documents, or in modern Chinese",
+        "Reference for frequencies: the indexed documents, or modern Chinese",
         choices=("sources", "chinese"),
         paper="chinese",
     )
-    distance: int = parameter(2, "Fingerprints meet up to this L1 distance", low=0, high=6, unit="levels")
+    distance: int = parameter(2, "Largest L1 distance at which fingerprints match", low=0, high=6, unit="levels")
     variety: int = parameter(
-        6, "Different letters that a window needs, a quarter of its letters at most", low=1, high=26, unit="letters"
+        6,
+        "Number of different letters a window needs, at most a quarter of its letters",
+        low=1,
+        high=26,
+        unit="letters",
     )
     max_places: int = parameter(
-        1000, "A window that meets windows at more places finds nothing", low=1, high=10**9, unit="places"
+        1000, "A window that matches more windows than this is not used", low=1, high=10**9, unit="places"
     )
     min_votes: int = parameter(1, "Pairs of windows that must agree on a passage", low=1, high=1000, unit="windows")
     max_difference: float = parameter(

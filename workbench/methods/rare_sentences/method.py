@@ -49,7 +49,7 @@ class RareSentences(Method):
         figures={
             "sentences": SENTENCES,
             "characters": CHARACTERS,
-            "frequency": Figure(Message("Documents that hold it"), Message("its most frequent sentence")),
+            "frequency": Figure(Message("Documents that contain it"), Message("its most frequent sentence")),
             "characters_a": Figure(Message("Characters of A"), Message("in long sentences")),
             "characters_b": Figure(Message("Characters of B"), Message("in long sentences")),
             "quoted_a": Figure(Message("Quoted in A"), Message("sentences")),

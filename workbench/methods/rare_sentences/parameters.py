@@ -23,7 +23,7 @@ class RareSentencesParameters(FoldParameters):
     )
     copies_as_one: bool = parameter(True, "Count near-identical pages as one document of that limit", paper=False)
     min_sentences: int = parameter(
-        1, "Shared sentences from which on a pair counts", low=1, high=1000, unit="sentences", paper=1
+        1, "Number of shared sentences at which a pair counts", low=1, high=1000, unit="sentences", paper=1
     )
     identical: float = parameter(
         0.6, "Above this share of both texts (R) two pages are identical", low=0.0, high=1.0, paper=0.6
@@ -42,18 +42,22 @@ class RareSentencesParameters(FoldParameters):
     symbols: bool = parameter(True, "Leave punctuation and symbols out of sentences and their length", paper=False)
     site_evidence: bool = parameter(
         True,
-        "Relate pages by what all pages of their hosts show and by when they were seen, not by each pair alone",
+        "Relate pages using all pages of their hosts and when they were seen, not each pair alone",
         paper=False,
     )
     anchors: str = parameter(
         "prose",
-        "Links one after the other: text like any other (prose), or a sentence each unless together they make a "
-        "compound that enough documents have (joined)",
+        "Consecutive links: ordinary text (prose), or one sentence each unless enough documents have the "
+        "whole sequence (joined)",
         choices=("prose", "joined"),
         paper="joined",
     )
     min_compound: int = parameter(
-        2, "Documents with a compound of links from which on it is one sentence", low=1, high=10**6, unit="documents"
+        2,
+        "Number of documents from which a sequence of links counts as one sentence",
+        low=1,
+        high=10**6,
+        unit="documents",
     )
     min_particles: float = parameter(
         0.0,

@@ -43,7 +43,7 @@ class TemplateParameters(Parameters):
         unit="standard deviations",
     )
     go_on: bool = parameter(
-        False, "Where nothing lies that far above the line, go on with what lies highest above it", paper=True
+        False, "If nothing lies that far above the line, use the letters highest above it", paper=True
     )
 
 
@@ -53,7 +53,7 @@ class Template(Method):
     facts = Facts(
         name="template",
         version=2,
-        summary="Documents that hold strings repeated far more often than natural text repeats them",
+        summary="Documents with strings repeated far more often than in natural text",
         source="Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu",
         parameters=TemplateParameters,
         emits=frozenset({"scores"}),
@@ -61,7 +61,7 @@ class Template(Method):
         figures={
             "templates": Figure(Message("Templates it holds")),
             "longest": LONGEST_STRING,
-            "first": Figure(Message("First template it holds"), Message("by number")),
+            "first": Figure(Message("First template it contains"), Message("by number")),
         },
         literal=True,
     )
@@ -92,7 +92,9 @@ class Template(Method):
             templates = json.loads((folder / _FILE).read_text(encoding="utf-8"))["templates"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UserError(
-                Message("The index is damaged."), path=folder, hint=Message("Delete the folder and detect again.")
+                Message("The index is damaged."),
+                path=folder,
+                hint=Message("Delete the folder and run the detection again."),
             ) from error
         return [str(template) for template in templates]
 

@@ -16,7 +16,7 @@ from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
 _SUMMARIES = {
     Step.EMPTY: Message("Not similar: one of the documents has no text."),
-    Step.SKELETON: Message("Not similar: what occurs in both cannot reach the thresholds, whatever its order."),
+    Step.SKELETON: Message("Not similar: the common text cannot reach the thresholds in any order."),
     Step.STRETCH: Message("Not compared: the documents differ over too long a stretch."),
     Step.SLOPE: Message("Not similar: no part has few enough edits to be trusted."),
     Step.THRESHOLDS: Message("Not similar: the trustable part is too small for both thresholds."),
@@ -90,7 +90,7 @@ def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | 
     at = np.flatnonzero(candidates.partners[rows] == earlier)
     if len(at):
         if not candidates.shared[rows][at[0]]:
-            detail += Message("; another document brought the two together")
+            detail += Message("; a third document linked the two")
         return Reason(Message("shared fingerprints"), True, detail)
     if shared:
         detail += Message("; they are in too many documents, or there are more candidates than the limit")

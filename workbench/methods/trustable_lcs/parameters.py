@@ -31,19 +31,19 @@ class TrustableParameters(Parameters):
         11, "Shortest sentence that counts in a fingerprint", low=1, high=1000, unit="characters", paper=11
     )
     rotations: int = parameter(
-        16, "Orders of the sentences; each gives a fingerprint a group", low=1, high=16, paper=16
+        16, "Number of orders of the sentences; each gives one fingerprint per group", low=1, high=16, paper=16
     )
     groups: int = parameter(7, "Groups of sentences in each order", low=1, high=100, paper=7)
-    members: int = parameter(4, "Sentences of a group that make a fingerprint", low=1, high=100, paper=4)
+    members: int = parameter(4, "Number of sentences in a group that make a fingerprint", low=1, high=100, paper=4)
     cover: int = parameter(
-        100, "Characters that these sentences must exceed together", low=0, high=100000, unit="characters", paper=100
+        100, "Total characters that these sentences must exceed", low=0, high=100000, unit="characters", paper=100
     )
     short_pages: bool = parameter(
         True, "A page with too few sentences for all groups also gets fingerprints of single ones", paper=False
     )
     rare_documents: int = parameter(
         10,
-        "Pages that share a sentence which no more documents than this have are candidates, too; 0: not by sentences",
+        "Pages that share a sentence found in at most this many documents are candidates, too; 0: not by sentences",
         low=0,
         high=10**6,
         unit="documents",
@@ -56,9 +56,9 @@ class TrustableParameters(Parameters):
         400, "Fingerprints in more documents are dropped if few sites have them", low=2, high=10**9, paper=400
     )
     template_sites: int = parameter(
-        10, "Few sites are fewer than this", low=0, high=10**6, unit="sites", paper="a minority"
+        10, "Fewer sites than this count as few", low=0, high=10**6, unit="sites", paper="a minority"
     )
-    transitive: bool = parameter(True, "Gather what a candidate has gathered, too", paper=True)
+    transitive: bool = parameter(True, "Gather the members of each candidate, too", paper=True)
     max_candidates: int = parameter(
         100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
     )
@@ -79,26 +79,30 @@ class TrustableParameters(Parameters):
         high=1000000,
         unit="characters",
     )
-    block: int = parameter(16, "Blocks in which a trustable region is sought", low=1, high=10000, unit="characters")
+    block: int = parameter(16, "Blocks to search for a trustable region", low=1, high=10000, unit="characters")
     slope: float = parameter(
         0.15, "Edits for each character that a trustable region may have", low=0.0, high=2.0, paper=0.10
     )
     max_regions: int = parameter(
         50,
-        "Trustable regions sought one after another, for moved and revised paragraphs; one between "
-        "pages of one site or in different languages",
+        "Number of trustable regions to look for, for moved and revised paragraphs; one between pages of one "
+        "site or in different languages",
         low=1,
         high=1000,
         paper=1,
     )
     min_gain: int = parameter(
-        20, "A further region must have at least this many characters in common", low=1, high=10**6, unit="characters"
+        20,
+        "Each further region must have at least this many characters in common",
+        low=1,
+        high=10**6,
+        unit="characters",
     )
     min_resemblance: float = parameter(
-        0.28, "Resemblance from which on pages are near-duplicates", low=0.0, high=1.01, paper=0.28
+        0.28, "Resemblance at which pages are near-duplicates", low=0.0, high=1.01, paper=0.28
     )
     min_containment: float = parameter(
-        0.7, "Containment, in either direction, from which on they are", low=0.0, high=1.01, paper=0.7
+        0.7, "Containment, in either direction, at which they count as near-duplicates", low=0.0, high=1.01, paper=0.7
     )
 
     @property

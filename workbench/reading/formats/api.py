@@ -196,7 +196,7 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, FileNotFoundError):
         return Message("There is no such file.")
     if isinstance(error, PermissionError):
-        return Message("This file may not be read (permission denied).")
+        return Message("Permission to read this file was denied.")
     if isinstance(error, OSError):
         return Message("This file could not be read: {reason}.", reason=error)
     if isinstance(error, MemoryError):

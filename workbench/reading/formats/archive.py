@@ -132,7 +132,7 @@ def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None)
     if name.startswith(("/", "\\")) or _DRIVE.match(name):
         return Message("The member has an absolute name, which could overwrite files elsewhere.")
     if ".." in parts:
-        return Message("The member's name leads out of the archive (..).")
+        return Message("The member's name points outside the archive (..).")
     if info is None:
         return ""
     if stat.S_ISLNK(info.external_attr >> 16):
@@ -143,7 +143,7 @@ def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None)
         return over_the_limit(options)
     if expands_too_much(info.compress_size, info.file_size, options):
         return Message(
-            "The member unpacks to more than {ratio} times its size, as archive bombs do.", ratio=options.ratio
+            "The member unpacks to more than {ratio} times its size, like an archive bomb.", ratio=options.ratio
         )
     return ""
 

@@ -85,7 +85,10 @@ class _Unpacked(io.RawIOBase):
         self._size += len(data)
         if expands_too_much(self._packed.position, self._size, self._options):
             raise UnreadableInput(
-                Message("This unpacks to more than {ratio} times its size, as bombs do.", ratio=self._options.ratio)
+                Message(
+                    "This unpacks to more than {ratio} times its size, like a decompression bomb.",
+                    ratio=self._options.ratio,
+                )
             )
         buffer[: len(data)] = data
         return len(data)

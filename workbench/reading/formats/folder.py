@@ -113,14 +113,14 @@ def _problem(entry: os.DirEntry[str], root: Path) -> str:
         outside = entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root)
     except OSError:
         return (
-            Message("This symbolic link leads nowhere.")
+            Message("This symbolic link is broken.")
             if entry.is_symlink()
             else Message("This file could not be examined.")
         )
     except RuntimeError:
-        return Message("This symbolic link leads back to itself.")
+        return Message("This symbolic link points to itself.")
     if outside:
-        return Message("This symbolic link leads out of the folder.")
+        return Message("This symbolic link points outside the folder.")
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return Message("This is not a regular file.")
     return ""

@@ -126,7 +126,7 @@ def _is_known(feature: etree._Element) -> bool:
 def _passage(feature: etree._Element, a: str, where: str) -> Item:
     b = str(feature.get("source_reference", "")).removesuffix(".txt")
     if not a or not b:
-        return Failure(where, Message("The passage does not name its suspect and its source."))
+        return Failure(where, Message("The passage lacks its suspect or its source."))
     spans = []
     for side in ("this", "source"):
         start, length = (str(feature.get(f"{side}_{what}", "")).strip() for what in ("offset", "length"))
@@ -134,7 +134,7 @@ def _passage(feature: etree._Element, a: str, where: str) -> Item:
             return Failure(
                 where,
                 Message(
-                    "{offset} and {length} are not whole numbers that make a passage.",
+                    "{offset} and {length} are not whole numbers that define a passage.",
                     offset=f"{side}_offset",
                     length=f"{side}_length",
                 ),

@@ -149,7 +149,10 @@ def _body(record: Any, data: bytes, options: ReadOptions) -> bytes:
     body = bounded(record.reader, options.member_bytes)
     if expands_too_much(len(data), len(body), options):
         raise UnreadableInput(
-            Message("The record unpacks to more than {ratio} times its size, as bombs do.", ratio=options.ratio)
+            Message(
+                "The record unpacks to more than {ratio} times its size, like a decompression bomb.",
+                ratio=options.ratio,
+            )
         )
     return body
 

@@ -87,7 +87,10 @@ def _unpacked(  # noqa: C901 - one state machine over members
                 at = 0
                 if expands_too_much(position(), size, options) and position():
                     raise UnreadableInput(
-                        Message("This unpacks to more than {ratio} times its size, as bombs do.", ratio=options.ratio)
+                        Message(
+                            "This unpacks to more than {ratio} times its size, like a decompression bomb.",
+                            ratio=options.ratio,
+                        )
                     )
         if intact:
             size += len(output)
@@ -149,7 +152,7 @@ class _Splitter:
                     if not reported:
                         self._number += 1
                         yield RawRecord(
-                            self._number, problem=Message("The archive is damaged after the record before.")
+                            self._number, problem=Message("The archive is damaged after the previous record.")
                         )
             elif self._lost:
                 self._lost = False
@@ -194,7 +197,7 @@ class _Splitter:
             length = -1
         if length < 0:
             self._seek_next(start)
-            return RawRecord(self._number, fields, problem=Message("The record does not say how long it is."))
+            return RawRecord(self._number, fields, problem=Message("The record does not state its length."))
         if length > self._longest:
             self._seek_next(start)
             limit = Message("The record is longer than the limit of {limit} MB.", limit=f"{self._longest / MEGABYTE:g}")

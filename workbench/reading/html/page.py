@@ -240,8 +240,8 @@ def _clock() -> Callable[[], None]:
         if time.monotonic() > deadline:
             raise UnreadableInput(
                 Message(
-                    "Reading this page takes more than {limit} seconds: "
-                    "it is nested too badly, or its styles are endless.",
+                    "Reading this page takes more than {limit} seconds: it is nested too deeply, or it has "
+                    "too many styles.",
                     limit=f"{_SLOWEST:.0f}",
                 )
             )

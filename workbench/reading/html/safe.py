@@ -48,7 +48,7 @@ def safe_page(markup: str, title: str = "") -> str:
         root = lxml_html.document_fromstring(markup.encode(), parser=lxml_html.HTMLParser(encoding="utf-8"))
         body = cleaner.clean_html(root)
     except (etree.LxmlError, ValueError, AssertionError, RecursionError) as error:
-        raise UnreadableInput(Message("This page cannot be shown; its bytes can be saved.")) from error
+        raise UnreadableInput(Message("This page cannot be shown, but its bytes can be saved.")) from error
     inner = lxml_html.tostring(body, encoding="unicode", method="html")
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     return f"<!doctype html><html><head>{head}<title>{escape(title)}</title></head><body>{inner}</body></html>\n"

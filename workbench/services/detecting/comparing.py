@@ -136,7 +136,7 @@ def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], s
     around = [next((b for b in left_out if b.span.overlap(place)), None) for place in places]
     if not around or around[0] is None or None in around:
         return reasons
-    detail = Message("where this text stands in {id}, it is not content: {rule}", id=source.id, rule=around[0].rule)
+    detail = Message("in {id}, this text is not content: {rule}", id=source.id, rule=around[0].rule)
     first = Reason(Message("content blocks"), False, detail, None, places[0], decides=True)
     return (first, *(replace(reason, decides=False) for reason in reasons))
 
@@ -164,7 +164,7 @@ def explain(
     if isinstance(chosen, str):
         places = equal_places(chosen, document.text)
         if not places:
-            raise UserError(Message("This text does not stand in the document {id}.", id=document.id))
+            raise UserError(Message("This text is not in the document {id}.", id=document.id))
         chosen = places[0]
     if not 0 <= chosen.start < chosen.end <= len(document.text):
         raise UserError(

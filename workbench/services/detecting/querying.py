@@ -27,8 +27,8 @@ from workbench.text.languages import detect_language
 
 FALLBACK = "copies"
 """The method that is used where no run has left an index."""
-GONE = Message("its index no longer exists; choose this method alone to build it")
-CLOSED = Message("its index answers only for documents in it; choose this method alone to build one with the text")
+GONE = Message("its index no longer exists; run this method alone to rebuild it")
+CLOSED = Message("not indexed; run this method alone to include the text")
 _STAGE = Message("Looking up")
 NOTHING = Message("There is no text to look up.")
 EXCERPT = 400
@@ -111,7 +111,7 @@ def look_up(
         with project.read() as connection:
             text = replace(text, key=last_key(connection) + 1)
             if not ProjectCorpus(connection).count():
-                raise UserError(Message("The project has no documents to look in."))
+                raise UserError(Message("The project has no documents to search."))
             choices = _choices(connection, method, settings or {})
         answers: dict[str, tuple[Parameters, Results]] = {}
         unasked: dict[str, str] = {}

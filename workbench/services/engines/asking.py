@@ -44,7 +44,7 @@ def addresses(data: bytes, path: str) -> list[str]:
     try:
         answer = json.loads(data)
     except (ValueError, RecursionError):
-        raise UserError(Message("The search engine's answer is not valid JSON.")) from None
+        raise UserError(Message("The search engine's response is not valid JSON.")) from None
     values = (value for value in _at(answer, path.split(".")) if isinstance(value, str))
     return list(dict.fromkeys(value for value in values if _is_web(value)))
 

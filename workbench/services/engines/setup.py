@@ -42,14 +42,16 @@ class Engine(Options):
         flag="--url",
     )
     header: str = option("", "With {key} for the key, such as X-Token: {key}", title="Header with the key")
-    results: str = option("", "Where answers name pages, such as web.results[].url", title="Place of the results")
+    results: str = option("", "Where answers name pages, such as web.results[].url", title="Path of the results")
     rate: float = option(1.0, title="Queries a second, at most", low=0.01, high=100)
     budget: int = option(100, title="Queries a day, at most", low=1, high=1_000_000)
 
     def rules(self) -> None:
         """It is asked over https, by a valid header, and its results have a place."""
         if "{query}" not in self.template:
-            raise UserError(Message("The address of the search engine must contain {query}, where the words go."))
+            raise UserError(
+                Message("The address of the search engine must contain {query} in place of the search words.")
+            )
         parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
             raise UserError(Message("The address of a search engine begins with https."))

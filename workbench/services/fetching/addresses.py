@@ -53,7 +53,7 @@ def normal_url(text: str, base: str = "") -> str:
     if url.scheme not in ("http", "https"):
         raise Refused(Message("Only http and https addresses can be fetched."))
     if not host:
-        raise Refused(Message("This address names no host."))
+        raise Refused(Message("This address has no host."))
     if url.userinfo:
         raise Refused(Message("An address with a user name or password is not fetched."))
     if port is not None and not 0 < port < 65_536:

@@ -67,11 +67,11 @@ def call(
     try:
         status = asyncio.run(exchange())
     except (TimeoutError, httpcore.TimeoutException):
-        raise NoAnswer(Message("there was no complete answer within {seconds} s", seconds=f"{seconds:g}")) from None
+        raise NoAnswer(Message("there was no complete response within {seconds} s", seconds=f"{seconds:g}")) from None
     except TooLarge:
-        raise NoAnswer(Message("the answer is larger than {limit} bytes", limit=f"{limit:,}")) from None
+        raise NoAnswer(Message("the response is larger than {limit} bytes", limit=f"{limit:,}")) from None
     except (Broken, httpcore.RemoteProtocolError):
-        raise NoAnswer(Message("the answer was broken")) from None
+        raise NoAnswer(Message("the response was malformed")) from None
     except httpcore.NetworkError as error:
         raise NoAnswer(str(error) or Message("the connection was lost")) from None
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol, ValueError):

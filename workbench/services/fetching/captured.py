@@ -102,7 +102,7 @@ def write_capture(ctx: Context, project: Path, capture: Capture, path: Path) -> 
 
 
 def _not_kept(capture: Capture) -> UserError:
-    return UserError(Message("The bytes of this page were not kept; they are from now on."), path=capture.url)
+    return UserError(Message("The bytes of this page were not kept; they will be from now on."), path=capture.url)
 
 
 def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | None = None) -> int:

@@ -14,9 +14,9 @@ from workbench.services.common_options import role, site_repetition, tags, worke
 if TYPE_CHECKING:
     from workbench.reading.formats import Failure
 
-KNOWN = Message("already fetched, in a feed or sitemap that has not changed since")
+KNOWN = Message("already fetched, from a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""
-NOT_DUE = Message("not asked for this time: they have not changed for a while")
+NOT_DUE = Message("not requested this time: they have not changed for a while")
 """Reason for leaving out pages that a sparing fetch asks for less often."""
 
 

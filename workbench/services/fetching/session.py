@@ -115,7 +115,7 @@ class FetchSession:
                 return replace(
                     reply,
                     error=Message(
-                        "{error} It asks to wait {wait} s before another try.", error=reply.error, wait=f"{wait:,.0f}"
+                        "{error} It asks to wait {wait} s before trying again.", error=reply.error, wait=f"{wait:,.0f}"
                     ),
                 )
             if reply.wait is not None:
@@ -186,17 +186,19 @@ class FetchSession:
                     hint=Message("To trust it, name the issuer's certificate in SSL_CERT_FILE."),
                 ) from error
             return Reply(
-                url, error=Message("There was no answer ({reason}).", reason=_reason(error)), again=True, silent=True
+                url, error=Message("There was no response ({reason}).", reason=_reason(error)), again=True, silent=True
             )
         except httpcore.RemoteProtocolError as error:
-            return Reply(url, error=Message("The answer was broken ({reason}).", reason=_reason(error)), again=True)
+            return Reply(
+                url, error=Message("The response was malformed ({reason}).", reason=_reason(error)), again=True
+            )
         except (httpcore.LocalProtocolError, httpcore.UnsupportedProtocol) as error:
             return Reply(url, error=Message("This address cannot be requested ({reason}).", reason=_reason(error)))
         except OSError as error:
             raise UserError(Message("The fetched pages cannot be written ({reason}).", reason=error)) from error
 
     def _late(self, url: str) -> Reply:
-        error = Message("There was no complete answer within {timeout} s.", timeout=f"{self._options.timeout:g}")
+        error = Message("There was no complete response within {timeout} s.", timeout=f"{self._options.timeout:g}")
         return Reply(url, error=error, again=True, silent=True)
 
     def _host(self, url: str) -> Host:

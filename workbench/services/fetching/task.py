@@ -24,8 +24,8 @@ class Fetch(FetchOptions, Task):
 
     title: ClassVar[str] = "Fetch pages"
     about: ClassVar[str] = (
-        "robots.txt is obeyed and each host is asked at a bounded rate. Fetching again asks only for what changed "
-        "since; after an interruption it goes on where it stopped."
+        "robots.txt is obeyed and the rate of requests to each host is limited. Fetching again requests only "
+        "what has changed; after an interruption it continues where it stopped."
     )
     cancelled: ClassVar[str] = "Fetching was cancelled; the same fetch continues where it stopped."
 

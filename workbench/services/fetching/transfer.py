@@ -138,7 +138,7 @@ def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:
     except OSError as error:
         raise UserError(
             Message("The list of trusted certificates cannot be read ({reason}).", reason=error),
-            hint=Message("It is set by SSL_CERT_FILE or SSL_CERT_DIR."),
+            hint=Message("Set SSL_CERT_FILE or SSL_CERT_DIR."),
         ) from error
 
 

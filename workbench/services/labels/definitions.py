@@ -79,7 +79,7 @@ class LabelSet:
         if any(not value.name.strip() for value in self.values):
             raise UserError(Message("A value needs a name."))
         if not 0 < self.rate <= 1:
-            raise UserError(Message("The sample is more than 0 and at most all."))
+            raise UserError(Message("The sample must be greater than 0 and at most all."))
         if len(self.guidelines) > _LONGEST_GUIDELINES:
             raise UserError(
                 Message("The guidelines are longer than {most} characters.", most=f"{_LONGEST_GUIDELINES:,}")
@@ -223,7 +223,7 @@ def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[s
         if before is not None and used and before.kind is not label_set.kind:
             raise UserError(
                 Message("The labels of the set {set} are of {kinds}.", set=label_set.name, kinds=before.kind.plural),
-                hint=Message("Make a set of its own for what else is labelled."),
+                hint=Message("Create a separate set for other kinds of items."),
             )
         there = {value.name for value in label_set.values}
         gone = [v for v in (before.values if before else ()) if v.name in used and v.name not in there]
@@ -236,7 +236,7 @@ def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[s
 def _rename(connection: Connection, label_set: str, renamed: Mapping[str, str], who: str) -> None:
     if label_set in OWN_WORDS:
         raise UserError(
-            Message("The values of the set {set} mean something to the program and keep their names.", set=label_set)
+            Message("The values of the set {set} have a meaning for the program and cannot be renamed.", set=label_set)
         )
     former = amendments(connection).names.get(label_set, {})
     for value, name in renamed.items():

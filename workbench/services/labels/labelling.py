@@ -196,7 +196,8 @@ class _Intake:
                         first=", ".join([*own][:5]),
                     ),
                     hint=Message(
-                        "A label set has at most {most}, and figures are no labels. Say which column holds the labels.",
+                        "A label set has at most {most}, and numbers are not labels. Choose the column that "
+                        "contains the labels.",
                         most=MOST_VALUES,
                     ),
                     command="Say so with --columns.",

@@ -57,7 +57,7 @@ EVERYBODY = "*"
 """In place of names: whatever is held apart is taken."""
 _AHEAD = timedelta(minutes=5)
 """How far the clocks of two machines may differ."""
-_COUNTING = Message("What counts of each suspect")
+_COUNTING = Message("Share of each suspect that counts")
 _VERDICTS = (SUSPECT_LABELS, PAIR_LABELS)
 
 
@@ -364,13 +364,13 @@ def _identity(event: Label) -> tuple[str, ...]:
 
 def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
     if not is_stored(event.when):
-        return Message("Its time cannot be read.")
+        return Message("Its time is invalid.")
     if event.label_set == EXCLUSIONS:
         return _problem_of_exclusion(event, own)
     if event.label_set in (RENAMED, MERGED):
         renamed = parse_renaming(event)
         if renamed is None or renamed[0] in OWN_WORDS:
-            return Message("This renames no value that can be renamed.")
+            return Message("This does not rename a value that can be renamed.")
         return ""
     if kind_of(event.target) is None:
         # It is about no document.
@@ -379,7 +379,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
         return Message("The document is not in this project.")
     other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
     if other and not _same_passage(connection, event, own):
-        return Message("The document has another text in this project.")
+        return Message("The document has a different text in this project.")
     return ""
 
 
@@ -387,7 +387,7 @@ def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
     """An exclusion holds by what it names, a source or a phrase, whatever the texts; but its documents must be here."""
     exclusion = parse_exclusion(event.target)
     if exclusion is None:
-        return Message("This is no exclusion.")
+        return Message("This is not an exclusion.")
     named = [exclusion.suspect] if exclusion.suspect else []
     named += [exclusion.what] if exclusion.kind is ExclusionKind.SOURCE else []
     missing = any(name not in own for name in named)

@@ -185,7 +185,7 @@ def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tup
     names = [columns.get(name, name) for name in headings]
     if not {name.lower() for name in names} & {*_ID, "a", "target"}:
         raise UserError(
-            Message("No column says what is labelled."),
+            Message("No column identifies the labelled items."),
             path=file,
             hint=Message("Name it id (a document), or a and b (a pair)."),
         )
@@ -296,7 +296,7 @@ def _target(fields: Fields) -> tuple[str, str]:
         return document_target(identity), identity
     if whole:
         return whole, whole
-    raise _BadRowError(Message("The row does not say what is labelled."))
+    raise _BadRowError(Message("The row does not identify the labelled item."))
 
 
 def _side(fields: Fields, side: str) -> tuple[str, Span | None]:

@@ -56,7 +56,7 @@ def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *lab
             if run.method != method:
                 raise UserError(
                     Message(
-                        "This figure needs a run of {method}; run {id} is one of {other}.",
+                        "This figure needs a run of {method}; the method of run {id} is {other}.",
                         method=method,
                         id=run.id,
                         other=run.method,
@@ -79,7 +79,7 @@ def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:
         return []
     return [
         Message(
-            "Run {run} is the newest of {count} runs of {method}; --runs takes another.",
+            "Run {run} is the newest of {count} runs of {method}; choose another with --runs.",
             run=run.id,
             count=len(others),
             method=run.method,

@@ -120,7 +120,7 @@ def memory_by_documents(ctx: Context, path: Path, request: FigureRequest) -> Fig
     x = tuple(float(p.documents) for p in points)
     lines = (
         Series(Message("all files of the index"), x, tuple(p.files / 1e6 for p in points)),
-        Series(Message("the part that every query may touch"), x, tuple(p.resident / 1e6 for p in points)),
+        Series(Message("the part that every query may read"), x, tuple(p.resident / 1e6 for p in points)),
     )
     each = Message(
         "{resident} bytes a document in memory, {files} in all files, at {documents} documents.",
@@ -150,14 +150,15 @@ def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Mea
     """What was measured, and notes on it. Raises UserError where there is nothing to measure with."""
     sizes = sorted({int(value) for value in numbers(request, SIZES)})
     if sizes[0] < 1:
-        raise UserError(Message("A collection has at least one document."))
+        raise UserError(Message("A collection needs at least one document."))
     with Session(path, write=False) as session, session.read() as connection:
         own, examined = _documents(connection, sizes[-1])
     points = list(measured(ctx, own, examined, sizes))
     notes = [
         Message(
-            "{examined} documents of this project were examined, of {short} characters on average; of the indexed "
-            "ones, of {long}, up to {own} are its own, the others are made of their sentences.",
+            "{examined} documents of this project were examined, with {short} characters on average; of the "
+            "indexed ones, with {long}, up to {own} are its own, the others are assembled from their "
+            "sentences.",
             examined=f"{len(examined):,}",
             short=f"{_length(examined):,.0f}",
             long=f"{_length(own):,.0f}",
@@ -166,7 +167,7 @@ def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Mea
     ]
     if len(points) < len(sizes):
         left = ", ".join(f"{size:,}" for size in sizes[len(points) :])
-        notes.append(Message("Not measured for want of disk space: {sizes} documents.", sizes=left))
+        notes.append(Message("Not measured, for lack of disk space: {sizes} documents.", sizes=left))
     return points, tuple(notes)
 
 
@@ -175,12 +176,12 @@ def _documents(connection: Connection, most: int) -> tuple[list[Document], list[
     corpus = ProjectCorpus(connection)
     roles = [role for role in (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND) if corpus.count(role)]
     if not roles:
-        raise UserError(Message("There are no documents to measure with."))
+        raise UserError(Message("There are no documents to measure."))
     own = [document for document, _ in zip(corpus.documents(roles[0]), range(most), strict=False)]
     role = Role.SUSPECT if Role.SUSPECT in roles else roles[0]
     suspects = [document for document, _ in zip(corpus.documents(role), range(_EXAMINED), strict=False)]
     if not any(segments(document.text) for document in own):
-        raise UserError(Message("The documents of this project have no text to measure with."))
+        raise UserError(Message("The documents of this project have no text to measure."))
     return own, [replace(d, role=Role.SUSPECT, key=-i) for i, d in enumerate(suspects, 1)]
 
 

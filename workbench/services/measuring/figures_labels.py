@@ -42,7 +42,7 @@ def by_annotators(_ctx: Context, path: Path, request: FigureRequest) -> Table:
     )
     notes = (
         Message("Labels of {set}: {labels}.", set=label_set, labels=labels),
-        Message("Without a value that holds: {count}.", count=f"{len(compared.unresolved):,}"),
+        Message("Without a settled value: {count}.", count=f"{len(compared.unresolved):,}"),
     )
     columns = (Message("measure"), Message("value"), Message("from"), Message("to"), Message("entries"))
     return Table(Message("Agreement of annotators"), columns, tuple(rows), notes)

@@ -78,7 +78,7 @@ def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     )
     notes = [judged, *newest_of(path, run, request), Message("Exact 95 % intervals.")] + [missed] * bool(below)
     rate = Message("precision at recall >= {recall}", recall=f"{RECALL:g}")
-    axes = Axis(Message("slope threshold (edits for a character)")), Axis(rate, low=0, high=1.02)
+    axes = Axis(Message("slope threshold (edits per character)")), Axis(rate, low=0, high=1.02)
     line = Series(METHOD, tuple(x), tuple(y), band=tuple(bands))
     return Figure(Message("Slope threshold and precision"), *axes, (line,), tuple(notes))
 

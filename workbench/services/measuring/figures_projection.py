@@ -109,14 +109,14 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         far.append(Series(title, (float(sizes[-1]), float(target)), (whole, float(np.median(known))), "line", ends))
     notes = (
         Message(
-            "A projection, not a measurement: power laws through random parts of {documents} documents, {draws} draws; "
-            "bands are from the least to the most of these.",
+            "A projection, not a measurement: power laws fitted to random subsets of {documents} documents, "
+            "{draws} draws; bands show the smallest to the largest of these.",
             documents=f"{rows.documents:,}",
             draws=_DRAWS,
         ),
         Message(
-            "It holds where these are a random part of the pages projected to: where copies were collected, it has far "
-            "too many pairs."
+            "It is valid if these are a random sample of the pages projected to: a collection chosen for its "
+            "copies gives far too many pairs."
         ),
         settings_of(request),
     )

@@ -189,7 +189,7 @@ def by_templates(ctx: Context, path: Path, request: FigureRequest) -> Table:
             count=f"{there:,}",
         ),
         *(
-            [Message("Rows from {count} templates on are equal for that reason.", count=f"{there:,}")]
+            [Message("For that reason, rows from {count} templates on are equal.", count=f"{there:,}")]
             * (there < max(counts))
         ),
     )
@@ -342,14 +342,14 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
     axis = Axis(Message("number of documents"), low=0)
     if tallest > _TALL * usual:
         axis = Axis(Message("number of documents"), log=True, low=_BELOW_ONE)
-        notes.append(Message("The scale is logarithmic, so that the few documents of rare scores are seen, too."))
+        notes.append(Message("The scale is logarithmic, so that rare scores are visible, too."))
     left = [
         Message("{count} of {value}", count=f"{count:,}", value=value)
         for value, values in sorted(by_value.items())
         if by_ratio and (count := int((np.array(values) <= 0).sum()))
     ]
     if left:
-        notes.append(Message("Not drawn, for they score 0 or less: {counts}.", counts=Message.joined(", ", left)))
+        notes.append(Message("Not drawn, as they score 0 or less: {counts}.", counts=Message.joined(", ", left)))
     return Figure(title, Axis(figure, log=by_ratio), axis, tuple(bars), tuple(notes))
 
 

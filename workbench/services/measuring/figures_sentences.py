@@ -140,7 +140,7 @@ def by_length_and_frequency(ctx: Context, path: Path, request: FigureRequest) ->
 
 
 _WITHOUT_RELATIONS = Message(
-    "No label says which relation a pair has, so nothing is said of precision: label pairs with the names of relations."
+    "No label gives the relation of a pair, so precision is unknown: label pairs with the names of relations."
 )
 _NONE = frozenset(("", "not"))
 """Words for no relation."""

@@ -300,7 +300,7 @@ def by_position(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         )
     ]
     if left > 0:
-        notes.append(Message("Smaller regions that are not drawn: {count}.", count=f"{left:,}"))
+        notes.append(Message("Smaller regions not drawn: {count}.", count=f"{left:,}"))
     axes = Axis(Message("position in the document (characters)"), low=0), Axis(Message("edits so far"), low=0)
     return Figure(Message("Edits along a document"), *axes, tuple(lines), tuple(notes))
 

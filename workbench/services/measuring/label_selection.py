@@ -228,7 +228,7 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
         totals = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
     elif "matches" in method.emits:
         if figure not in ("", "score"):
-            raise UserError(Message("A run of {method} has no figures of documents.", method=run.method))
+            raise UserError(Message("A run of {method} has no figures for documents.", method=run.method))
         totals = {ids[key]: total for key, total in document_totals(connection, run.id).items()}
     else:
         for pair, value in pair_scores(connection, run, figure).items():

@@ -73,7 +73,7 @@ _TABLE_6: tuple[tuple[Cell, ...], ...] = (
 )
 _ENTRIES = Message("The paper has 21,668 labelled Japanese blog entries; these are other texts, so values differ.")
 _PAGES = Message(
-    "The paper judges by hand pages out of 430 million Chinese ones; these are other pages, so values differ."
+    "The paper judges pages out of 430 million Chinese ones by hand; these are other pages, so values differ."
 )
 
 
@@ -110,8 +110,8 @@ def _figures(title: str, rows: tuple[tuple[Cell, ...], ...], first: str) -> Tabl
 
 
 _BLOGS = Message(
-    "The paper has about 20 million Japanese articles and blog entries, 4 GB and an Intel Xeon E3070; it says only "
-    "what it reaches there."
+    "The paper has about 20 million Japanese articles and blog entries, 4 GB and an Intel Xeon E3070; it "
+    "reports only what it reaches there."
 )
 _ALL = {
     "scale-memory": Reference((Series(Message("paper"), (20e6,), (4_000.0,), "points"),), notes=(_BLOGS,)),
@@ -119,7 +119,7 @@ _ALL = {
     "scale": Reference(
         # Thousands of pages; 5 days on 24 processes.
         (Series(Message("paper, 430 million pages"), (430e3,), (5.0 * 24 * 24,), "points"),),
-        notes=(Message("The paper took 5 days on 24 processes of 2007, reading and all."),),
+        notes=(Message("The paper took 5 days on 24 processes of 2007, including reading."),),
     ),
     "f-by-length": Reference(_best_lines(), notes=(_ENTRIES,)),
     "best-by-length": Reference(table=_best_table(), notes=(_ENTRIES,)),
@@ -173,6 +173,9 @@ _ALL = {
                 ("simhash", Message("same site"), 0.52),
             ),
         ),
-        notes=(_PAGES, Message("The paper could not know recall; it gives the ratio of both methods' as 1.86.")),
+        notes=(
+            _PAGES,
+            Message("The paper could not measure recall; it gives the ratio of the two methods' recall as 1.86."),
+        ),
     ),
 }

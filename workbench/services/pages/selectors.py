@@ -111,7 +111,7 @@ def import_selectors(session: Session, file: Path) -> SelectorResult:
             failed.append(Failure(where, error.message))
             continue
         if fresh.setdefault(name, css) != css:
-            failed.append(Failure(where, Message("The file has another selector of {name} before.", name=name)))
+            failed.append(Failure(where, Message("The file has an earlier selector for {name}.", name=name)))
     with session.write() as connection:
         stored = load_selectors(connection)
         changed = {host: css for host, css in fresh.items() if stored.get(host) != css}
@@ -214,7 +214,8 @@ def _csv_rows(text: str, file: Path) -> Iterator[_Row | Failure]:
                 yield _named(dict(zip(names, map(plain, cells), strict=False)), f"{file}:{reader.line_num}")
     except csv.Error as error:
         yield Failure(
-            f"{file}:{reader.line_num}", Message("Neither this row nor the rest is valid CSV: {error}.", error=error)
+            f"{file}:{reader.line_num}",
+            Message("This row and the rest of the file are not valid CSV: {error}.", error=error),
         )
 
 

@@ -179,7 +179,7 @@ def _compared(a: PageAge, b: PageAge, links: bool, names: bool) -> list[str]:
         words.append(Message("both were first captured by the same fetch"))
     elif abs(b.captured - a.captured) < APART:
         words.append(Message("both were first captured within an hour"))
-    words.append(Message("no edit of the one's words was seen in the other"))
+    words.append(Message("no edited wording of one was seen in the other"))
     return words
 
 
@@ -222,19 +222,19 @@ _NOTHING = _Sign(0, 0, "")
 _DATES = {1: Message("a is dated before b"), -1: Message("b is dated before a")}
 _SEEN = {1: Message("a was captured before b"), -1: Message("b was captured before a")}
 _MISSED = {
-    1: Message("a was captured when b was not there yet"),
-    -1: Message("b was captured when a was not there yet"),
+    1: Message("a was captured before b existed"),
+    -1: Message("b was captured before a existed"),
 }
 _LINKS = {1: Message("link from b to a"), -1: Message("link from a to b")}
 _NAMES = {1: Message("b names the site of a in its text"), -1: Message("a names the site of b in its text")}
 _EDITS = {
     Edit.OMISSION: {
-        1: Message("b marks as left out what a has"),
-        -1: Message("a marks as left out what b has"),
+        1: Message("b marks an omission where a has text"),
+        -1: Message("a marks an omission where b has text"),
     },
     Edit.BROKEN_OFF: {
-        1: Message("b breaks off where a goes on"),
-        -1: Message("a breaks off where b goes on"),
+        1: Message("b breaks off where a continues"),
+        -1: Message("a breaks off where b continues"),
     },
     Edit.DAMAGE: {
         1: Message("b has damaged characters where a has whole ones"),
@@ -250,10 +250,10 @@ _OWN_WORD = {
     -1: Message("b is dated before a, but by the suspect's own word alone"),
 }
 _BACKDATED = (
-    Message("a was not there when its host was visited after the date it gives"),
-    Message("b was not there when its host was visited after the date it gives"),
+    Message("a was missing when its host was visited after the date it gives"),
+    Message("b was missing when its host was visited after the date it gives"),
 )
 _BEFORE_TEXT = (
-    Message("a gives a date before the one its text begins with"),
-    Message("b gives a date before the one its text begins with"),
+    Message("a gives a date earlier than the one at the start of its text"),
+    Message("b gives a date earlier than the one at the start of its text"),
 )

@@ -13,6 +13,6 @@ class StitchedOptions(Options):
     or more, that together cover at least ``share`` of it.
     """
 
-    sources: int = option(3, title="Fewest sources", low=1, high=999)
-    share: float = option(0.5, title="Least share covered", kind=SHARE, low=0, high=1)
-    characters: int = option(50, title="Fewest characters a source", low=1, high=100_000)
+    sources: int = option(3, title="Minimum number of sources", low=1, high=999)
+    share: float = option(0.5, title="Minimum share covered", kind=SHARE, low=0, high=1)
+    characters: int = option(50, title="Minimum characters per source", low=1, high=100_000)

@@ -99,7 +99,7 @@ class _Settling:
         if owned:
             return pair.relation, ""
         if included and quoting:
-            return Relation.CITATION.value, Message("the smaller page links to the one it has its text from")
+            return Relation.CITATION.value, Message("the smaller page links to the one its text is from")
         if pair.relation == Relation.ARCHIVE:
             linked = pair.evidence.get("link_ba") if self._a_is_smaller(pair) else pair.evidence.get("link_ab")
             chosen = Relation.LINK_COLLECTION if linked else Relation.INCLUSION
@@ -125,7 +125,7 @@ def _identical(pair: Pair, hosts: HostPair | None, *, owned: bool, same_path: bo
     few = hosts is None or hosts.pages < 5
     if mirrored and hosts is not None:
         words = Message(
-            "{pages} identical pages of the two hosts, {covered} of the smaller one's, in the same order and dress",
+            "{pages} identical pages of the two hosts, {covered} of the smaller one's, in the same order and layout",
             pages=hosts.pages,
             covered=percent(hosts.covered),
         )

@@ -86,7 +86,7 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
         if not run.matches and run.pairs:
             raise UserError(
                 Message(
-                    "Run {id} compares whole documents: it has no passages that could say where a page is from.",
+                    "Run {id} compares whole documents: it has no passages that show where a page's text is from.",
                     id=run_id,
                 ),
                 hint=Message("Use a run of a method that finds passages."),

@@ -33,9 +33,9 @@ Content = dict[str, Any]
 """Names to text, numbers, booleans, and lists of such; texts of documents are as they are."""
 
 _NO_METHOD_SEES = (
-    Message("Sources that are not in the project: what was not compared cannot match."),
-    Message("Pictures, formulas and tables as such; only their text, where they have any."),
-    Message("Which document came first, and whether anybody was allowed to copy."),
+    Message("Sources that are not in the project: only what was compared can match."),
+    Message("Pictures, formulas and tables themselves; only their text, if any."),
+    Message("Which document came first, and whether copying was permitted."),
 )
 MOST_HOLDERS = 5
 """Documents that are named beside a common phrase; a table for programs names all."""

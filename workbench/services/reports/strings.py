@@ -12,20 +12,25 @@ ENGLISH = {
     "subtitle_pair": "One pair of documents",
     "subtitle_suspect": "One document and all its sources",
     "subtitle_run": "All pairs of a run",
-    "neutral": "This report lists passages that stand in both documents. Which document came first, and whether a "
-    "passage was copied, is for a reader to decide: a passage without a verdict has not been reviewed.",
+    "neutral": (
+        "This report lists passages that appear in both documents. Which document came first, and "
+        "whether a passage was copied, is for a reader to decide: a passage without a verdict has not "
+        "been reviewed."
+    ),
     "total": "Total over all sources",
     "own_verdict": "Verdict on the document",
     "conflicts": "Passages on which the reviewers differ: {count}",
     "attached": "attached to this passage by {name}",
-    "share_sentence": "Of {length} characters {matched} stand in passages, each counted once however many sources have "
-    "it; {counted} count after what is left out below.",
+    "share_sentence": (
+        "Of {length} characters {matched} are in passages, each counted once regardless of the "
+        "number of sources; {counted} count after the exclusions below."
+    ),
     "cited_quotation": "Quoted between marks",
     "cited_block": "Quoted as a block",
     "cited_references": "In reference lists",
     "cited_note": "In notes",
-    "cited": "Matched characters that the text itself marks as another’s",
-    "cited_why": "Recognised by marks, headings and form. They count unless they are listed below as left out.",
+    "cited": "Matched characters that the text itself marks as quoted",
+    "cited_why": "Recognised by quotation marks, headings and form. They count unless listed below as left out.",
     "exclusions": "Left out of the count",
     "exclusions_none": "Nothing was left out of the count.",
     "not_copies": "Passages judged not to be copies, which do not count: {count}",
@@ -39,8 +44,8 @@ ENGLISH = {
     "share_source": "Share of the compared document",
     "counts_not": "does not count",
     "counts_part": "{counted} characters count",
-    "own_part": "{count} characters within it, in a dotted frame, are no part of the match and are not counted",
-    "limits": "What the method cannot see",
+    "own_part": "{count} characters inside the dotted frame are not counted",
+    "limits": "What the method cannot find",
     "state_done": "done",
     "state_running": "running",
     "state_cancelled": "cancelled",
@@ -75,7 +80,7 @@ ENGLISH = {
     "by HTTP header": "last change by the HTTP header",
     "by file": "file",
     "by importer": "given on import",
-    "created": "File made on (by its own account)",
+    "created": "File created on (according to the file)",
     "language": "Language",
     "tags": "Tags",
     "length": "Length",
@@ -106,9 +111,9 @@ ENGLISH = {
     "withdrawn": "withdrawn",
     "conflict": "The verdicts differ",
     "settled": "Settled",
-    "settled_by_party": "Settled by one of those who differed",
+    "settled_by_party": "Settled by one of those who disagreed",
     "left_open": "left open again",
-    "undone": "Not listed: {count} entries that were taken back within minutes, with what took them back",
+    "undone": "Not listed: {count} entries that were undone within minutes, and their undos",
     "carried": "given for a passage with slightly different limits",
     "note": "Note",
     "history": "History",
@@ -126,18 +131,24 @@ ENGLISH = {
     "examined": "Documents examined",
     "found": "Matches in the whole run",
     "corpus": "SHA-256 of the corpus",
-    "not_printed": "Paper is limited to the first {pairs_most} pairs and {matches_most} matches. Not printed: pairs "
-    "{pairs}, matches {matches}. A report as .html, .csv or .jsonl holds all.",
+    "not_printed": (
+        "A printed report is limited to the first {pairs_most} pairs and {matches_most} matches. "
+        "Not printed: pairs {pairs}, matches {matches}. A report as .html, .csv or .jsonl "
+        "contains all."
+    ),
     "cut": "not printed: characters {characters}",
     "excluded": "What was left out, and why",
     "excluded_none": "Nothing was left out.",
     "reason": "Reason",
     "count": "Count",
     "reading": "How to read this",
-    "reading_marks": "Marked text stands in both documents; underlined dark text inside it differs between the two; "
-    "what was only moved does not. Text in a dotted frame is no part of the passage around it. Grey text around it is "
-    "context. Positions count characters from the start of the extracted text, beginning at 0.",
-    "reading_hidden": "Characters that cannot be seen, or would turn a line around, are written as <U+XXXX>.",
+    "reading_marks": (
+        "Marked text is in both documents; dark underlined text inside it differs between the "
+        "two; text that was only moved is not underlined. Text in a dotted frame is not part of "
+        "the passage around it. Grey text around it is context. Positions count characters from "
+        "the start of the extracted text, beginning at 0."
+    ),
+    "reading_hidden": "Invisible characters and those that reverse text are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
     "pack_title": "Evidence pack",
     "pack_files": "report.html: the report, to read and print. report.csv, passages.jsonl: its passages as tables. "
@@ -145,26 +156,34 @@ ENGLISH = {
     "keeps them. captures: what the hosts answered, and when. settings.json: the method and its settings. "
     "decisions.jsonl: the log of decisions, each line chained to the one before by SHA-256. manifest.json: every file "
     "with its SHA-256.",
-    "pack_check": "To check: palimpsest verify FILE. Without Palimpsest: sha256sum -c manifest.sha256 checks the "
-    "manifest, and SHA-256 of each file stands in the manifest.",
-    "pack_proves": "The check notices every byte of this archive that was changed since it was written, and names the "
-    "file.",
+    "pack_check": (
+        "To check: palimpsest verify FILE. Without Palimpsest: sha256sum -c manifest.sha256 checks "
+        "the manifest, and the manifest contains the SHA-256 of each file."
+    ),
+    "pack_proves": (
+        "The check detects every byte of this archive that was changed since it was written, and names the file."
+    ),
     "pack_signed": "manifest.sig and manifest.pub, where they are there: the manifest signed by whoever made the pack "
     "(Ed25519). The report's cover names the key; ask its owner whether it is theirs. Without Palimpsest: openssl "
     "pkeyutl -verify -pubin -inkey manifest.pub -rawin -in manifest.json -sigfile manifest.sig. manifest.tsr, where it "
     "is there: a timestamp (RFC 3161) of the manifest.",
-    "pack_proves_not": "It cannot notice that somebody made another archive as a whole, with sums of its own. Whoever "
-    "was given the fingerprint by another way (it was shown when the pack was written) can: palimpsest verify FILE "
-    "--fingerprint HEX. Nor does it say that the texts are what their authors wrote, or when: only that they are what "
-    "was compared.",
-    "pack_anonymous": "Names of documents and reviewers are replaced, and covered by █ where a text holds them; "
-    "addresses, originals and captures are left out. Who is who stands in a file that is kept apart.",
+    "pack_proves_not": (
+        "It cannot detect a complete forgery with new checksums. Anyone who received the "
+        "fingerprint separately (it was shown when the pack was written) can: palimpsest "
+        "verify FILE --fingerprint HEX. Nor does it prove that the texts are what their "
+        "authors wrote, or when: only that they are what was compared."
+    ),
+    "pack_anonymous": (
+        "Names of documents and reviewers are replaced, and covered by █ where they occur in a "
+        "text; addresses, originals and captures are left out. The key to the names is in a "
+        "separate file."
+    ),
     "watch_title": "New matches",
     "watch_subtitle": "Report of the watches of a project",
     "days": "Days",
     "new_matches": "New matches",
-    "known_matches": "Found again, reported before",
-    "nothing_new": "The checks of these days found nothing new.",
+    "known_matches": "Found again, already reported",
+    "nothing_new": "The checks of this period found nothing new.",
     "by_source": "By source",
     "by_site": "By site",
     "site": "Site",

@@ -121,9 +121,7 @@ class Verified:
         if self.expected_key is False:
             problems.append(Message("This pack is not signed with the key expected."))
         if not problems and not self.sealed:
-            problems.append(
-                Message("The files are as the manifest lists them, but the archive around them was written anew.")
-            )
+            problems.append(Message("The files match the manifest, but the archive around them was rewritten."))
         return problems
 
     def proofs(self) -> tuple[Proof, Proof, Proof]:
@@ -134,19 +132,19 @@ class Verified:
             unchanged = Message("Unchanged: its fingerprint is the one that you gave.")
         else:
             unchanged = Message(
-                "Unchanged since its fingerprint was taken; that it is this pack is proven only by comparing the "
-                "fingerprint with the one that you were given."
+                "Unchanged since its fingerprint was taken; only comparing the fingerprint with the one you "
+                "were given proves that it is the same pack."
             )
         if self.expected_key:
             signed = Message("Signed by the key that you gave.")
         elif self.signed_by:
-            signed = Message("Signed by the key {key}; whose it is, only its owner can tell you.", key=self.signed_by)
+            signed = Message("Signed by the key {key}; only its owner can confirm whose it is.", key=self.signed_by)
         else:
             signed = Message("Not signed: who made it is not proven.")
         if self.existed:
-            existed = Message("Existed at {time}, by a timestamp that verifies.", time=self.existed)
+            existed = Message("Existed at {time}, according to a valid timestamp.", time=self.existed)
         elif self.not_stamped:
-            existed = Message("Its timestamp proves no time: {reason}", reason=self.not_stamped)
+            existed = Message("Its timestamp does not prove a time: {reason}", reason=self.not_stamped)
         else:
             existed = Message("No timestamp: when it was made is not proven.")
         return (
@@ -205,7 +203,7 @@ def _refusal(info: ZipInfo) -> Message | None:
     name = info.orig_filename
     parts = PurePosixPath(name).parts
     if name != info.filename or "\\" in name or ":" in name or name.startswith("/") or ".." in parts:
-        return Message("its name leads outside of the pack")
+        return Message("its name points outside the pack")
     if not name.isprintable() or not name or name.endswith("/") or any(part != part.rstrip(". ") for part in parts):
         return Message("its name is not that of a file")
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):

@@ -25,7 +25,7 @@ def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = Non
     """
     if count is None:
         if not 0 < share <= 1:
-            raise ParameterError(Message("A share is greater than 0 and at most 1."))
+            raise ParameterError(Message("A share must be greater than 0 and at most 1."))
         count = round(len(suspects) * share)
     if not 0 < count <= len(suspects):
         raise ParameterError(Message("There are {number} suspects to draw from.", number=f"{len(suspects):,}"))

@@ -106,7 +106,7 @@ def exclude(session: Session, chosen: Sequence[Exclusion], reason: str = "", who
     """Leave ``chosen`` out of the count, all or none. Raises ValueError for what cannot be left out."""
     for exclusion in chosen:
         if parse_exclusion(exclusion.target) is None or (exclusion.kind not in OF_CITATIONS and not exclusion.what):
-            raise ValueError(Message("This cannot be left out: {what}.", what=exclusion.target))
+            raise ValueError(Message("This cannot be excluded: {what}.", what=exclusion.target))
     _append(session, chosen, _IN_FORCE, reason, who)
 
 
@@ -145,7 +145,7 @@ def described(exclusion: Exclusion) -> Message:
         ExclusionKind.SITE: Message("All passages from the site {site}", site=what),
         ExclusionKind.PHRASE: Message("The phrase “{phrase}”, wherever it stands", phrase=what),
         ExclusionKind.SHORTER: Message("Passages of fewer than {count} characters", count=what),
-        ExclusionKind.QUOTATIONS: Message("What the text quotes"),
+        ExclusionKind.QUOTATIONS: Message("Quotations in the text"),
         ExclusionKind.REFERENCES: Message("Reference lists"),
         ExclusionKind.NOTES: Message("Notes"),
         ExclusionKind.BELOW: Message("Passages that score less than {score}", score=what),

@@ -71,7 +71,7 @@ def edit_curve(session: Session, run_id: int, a: int, b: int) -> EditCurve:
     if run.method != _METHOD:
         raise UserError(
             Message(
-                "Run {id} has no curve: it is one of {method}, not of {other}.",
+                "Run {id} has no curve: its method is {method}, not {other}.",
                 id=run_id,
                 method=run.method,
                 other=_METHOD,

@@ -44,5 +44,7 @@ def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> Edi
         positions, edits = curve(a, b, parameters)
     except TooDifferent as error:
         longest = f"{parameters.max_stretch:,}"
-        raise UserError(Message("The texts differ wholly over more than {limit} characters.", limit=longest)) from error
+        raise UserError(
+            Message("The texts differ completely over more than {limit} characters.", limit=longest)
+        ) from error
     return EditCurve(positions, edits, parameters.slope)

@@ -42,7 +42,7 @@ def checked_pages(batches: Iterator[pa.RecordBatch]) -> tuple[Ints, Ints]:
         _check_columns(batch.schema, {**{field.name: field.type for field in PAGE}, "repeated": pa.string()})
         read = batch.column("page").to_pylist()
         if not all(number is not None and 0 <= number < len(ROLES) * KEYS for number in read):
-            raise _unfit(Message("a page has a number that none can have"))
+            raise _unfit(Message("a page has an impossible number"))
         try:
             pages = documents(batch)
         except _ODD as error:
@@ -62,7 +62,7 @@ def _check_page(document: Document) -> None:
     if not 0 < len(document.id) <= LONGEST_ID or (
         len(document.text) > LIMIT // 4 and len(document.text.encode("utf-8", "surrogatepass")) > LIMIT
     ):
-        raise _unfit(Message("a page has an id or a text of a length that none can have"))
+        raise _unfit(Message("a page has an id or a text of impossible length"))
     try:
         unpack_details(pack_details(document), len(document.text), document.id)
     except _ODD as error:
@@ -82,10 +82,10 @@ def check_results(tables: Iterator[pa.Table], pages: Ints, characters: Ints) -> 
         a, b = (table.column(name).to_numpy() for name in "ab")
         lengths = tuple(values_of(keys, pages, characters) for keys in (a, b))
         if any((length < 0).any() for length in lengths):
-            raise _unfit(Message("a pair is of a page that is not there"))
+            raise _unfit(Message("a pair refers to a missing page"))
         places = [last, *zip(a.tolist(), b.tolist(), strict=True)]
         if (a == b).any() or any(here >= there for here, there in pairwise(places)):
-            raise _unfit(Message("a pair occurs twice, or is of one page"))
+            raise _unfit(Message("a pair occurs twice, or pairs a page with itself"))
         last = places[-1]
         _check_pairs(table)
         matches = _passages(table)
@@ -201,6 +201,6 @@ def _same(kind: pa.DataType, other: pa.DataType) -> bool:
 
 def _unfit(reason: str) -> UserError:
     return UserError(
-        Message("Nothing of this job can be brought in: {reason}.", reason=reason),
-        hint=Message("Run the job again, or ask whoever sent it for the folder as it was."),
+        Message("Nothing of this job can be imported: {reason}.", reason=reason),
+        hint=Message("Run the job again, or ask the sender for the original folder."),
     )

@@ -101,7 +101,8 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
                 )
             )
     about = Message(
-        "A projection, not a measurement: straight lines through jobs of {sizes} pages of this project, here.",
+        "A projection, not a measurement: straight lines fitted to jobs of {sizes} pages of this project on "
+        "this machine.",
         sizes=", ".join(f"{size:,}" for size in sizes),
     )
     axes = Axis(Message("thousands of pages"), log=True), Axis(Message("time (hours of one processor)"), log=True)

@@ -73,9 +73,9 @@ class EngineOptions:
         scratch.parent.mkdir(parents=True, exist_ok=True)
         if not own_folders.remove(scratch, SCRATCH):
             raise UserError(
-                Message("This is in the way of scratch files, and was not made by this program."),
+                Message("A file that this program did not create is in the way of scratch files."),
                 path=scratch,
-                hint=Message("Move it away, or have scratch files elsewhere (--scratch)."),
+                hint=Message("Move it away, or put scratch files elsewhere (--scratch)."),
             )
         own_folders.make(scratch, SCRATCH)
         return scratch

@@ -103,7 +103,7 @@ def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None 
     with open_project(project_path, write=False) as project, project.read() as connection:
         interrupted = scans.scan_of_run(connection, run_id)
         if interrupted is None:
-            raise UserError(Message("No scan made run {run}.", run=run_id))
+            raise UserError(Message("Run {run} was not made by a scan.", run=run_id))
         paths = [Path(file.path) for file in scans.files_of(connection, interrupted)]
     return scan(ctx, project_path, paths, ScanSettings.parse(interrupted.settings), workers=workers)
 

@@ -77,7 +77,7 @@ class Finding:
     @property
     def signs(self) -> Message:
         """What :attr:`way` rests on, or what was compared in vain."""
-        return Message("a is the page, b one's own: {reason}", reason=self.direction.reason)
+        return Message("a is the page, b is your own text: {reason}", reason=self.direction.reason)
 
     @property
     def largest(self) -> Copy:

@@ -23,6 +23,7 @@ from workbench.project.watches import Reported
 from workbench.services.reports.html import environment
 from workbench.services.reports.strings import strings
 from workbench.services.reports.words import ReportLanguage
+from workbench.services.review.judgement import Reviewer
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse
 from workbench.services.watching.findings import Finding, findings
@@ -60,7 +61,7 @@ def write_report(
     """
     suffix = path.suffix.lower()
     if suffix not in (".html", ".jsonl"):
-        raise UserError(Message("A report of watching is written as .html or .jsonl."), path=path)
+        raise UserError(Message("A watch report is written as .html or .jsonl."), path=path)
     analysis = analyse(session, watch=watch, since=since, until=until)
     with atomic_write(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
         if suffix == ".html":
@@ -72,12 +73,20 @@ def write_report(
 
 
 def write_report_job(
-    ctx: Context, project: Path, path: Path, watch: str, since: str, words: Mapping[str, str] | None = None
+    ctx: Context,
+    project: Path,
+    path: Path,
+    watch: str,
+    since: str,
+    words: Mapping[str, str] | None = None,
+    viewer: Reviewer | None = None,
 ) -> int:
-    """As :func:`write_report`, as a job over the project at ``project``; ``words`` translates its sentences."""
+    """As :func:`write_report`, as a job over the project at ``project``, with the verdicts that ``viewer`` may see;
+    ``words`` translates its sentences.
+    """
     ctx.advance(Message("Writing"), 0, None)
     translate = (lambda text: words.get(text, text)) if words else None
-    with Session(project, write=False) as session:
+    with Session(project, write=False, viewer=viewer) as session:
         return write_report(session, path, watch=watch, since=since, translate=translate)
 
 

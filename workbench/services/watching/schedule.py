@@ -47,7 +47,7 @@ def schedule(project: Path, name: str, system: System, at: str, program: Sequenc
         raise ParameterError(Message("The time of day is written as HH:MM."))
     command = [*program, "watch", str(project.absolute()), "check", *([name] if name else []), "--once"]
     if any(not part.isprintable() for part in command):
-        raise ParameterError(Message("A path with line ends or control characters cannot be scheduled."))
+        raise ParameterError(Message("A path with line breaks or control characters cannot be scheduled."))
     hours, minutes = time.groups()
     unit = _unit(project, name)
     if system is System.CRON:

@@ -59,9 +59,9 @@ class WatchSettings:
         if not 0.01 <= self.every <= 8760:
             raise ParameterError(Message("The time between checks must be between 0.01 and 8760 hours."))
         if not math.isfinite(self.min_score):
-            raise ParameterError(Message("The least score must be a number."))
+            raise ParameterError(Message("The minimum score must be a number."))
         if self.min_characters < 0:
-            raise ParameterError(Message("The least number of characters cannot be negative."))
+            raise ParameterError(Message("The minimum number of characters cannot be negative."))
 
     @property
     def effective_parameters(self) -> dict[str, Any]:

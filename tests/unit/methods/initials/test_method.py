@@ -283,7 +283,7 @@ def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
     index = METHOD.load(tmp_path, parameters)
     explanation = METHOD.explain(corpus.all[3], corpus.all[0], parameters, index)
     assert not explanation.matched
-    assert "too many places" in explanation.summary
+    assert "too often" in explanation.summary
     assert METHOD.explain(corpus.all[3], corpus.all[0], parameters).matched
 
 

@@ -78,7 +78,7 @@ def test_links_and_special_files_are_refused_by_name(tmp_path: Path) -> None:
     items = list(expand([folder]))
     assert names(items) == ["in/sub/good.txt"]
     assert set(failures(items)) == {"in/out.txt", "in/loop", "in/dangling", "in/pipe.txt"}
-    assert "out of the folder" in failures(items)["in/out.txt"]
+    assert "outside the folder" in failures(items)["in/out.txt"]
 
 
 def test_what_is_not_there_is_a_failure(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_passages_that_methods_see_are_refused_by_their_confidence(ctx: Context,
     reply, _, _ = _answer(ctx, path, LONG, {"min_confidence": 1.0}, "copies")
     [reason] = reply.of_text.explanation.deciding
     assert reason.rule == "confidence"
-    assert "0 passages of confidence 1 or more, the surest has 0." in reason.detail
+    assert "0 passages of confidence 1 or more, the highest 0." in reason.detail
 
 
 def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) -> None:
@@ -128,7 +128,7 @@ def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) 
 @pytest.mark.slow
 def test_a_text_or_span_that_the_suspect_does_not_have_is_refused(ctx: Context, path: Path) -> None:
     _answer(ctx, path, SHORT)
-    with pytest.raises(UserError, match="does not stand in the document s"):
+    with pytest.raises(UserError, match="is not in the document s"):
         explain(ctx, path, "s", "t", "digest", SETTINGS, "そのような文はない。")
     with pytest.raises(UserError, match="is not a part of it"):
         explain(ctx, path, "s", "t", "digest", SETTINGS, Span(5, 10_000))

@@ -123,7 +123,7 @@ def test_nothing_is_sent_on_to_where_a_service_points(ask: Call) -> None:
 
 def test_a_service_that_does_not_end_its_answer_is_not_waited_for(ask: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(call.__kwdefaults__, "seconds", 0.5)
-    with Answering(GOOD[:-1], hangs=True) as service, pytest.raises(UserError, match="no complete answer"):
+    with Answering(GOOD[:-1], hangs=True) as service, pytest.raises(UserError, match="no complete response"):
         ask(service.url)
 
 

@@ -237,7 +237,7 @@ def test_a_slow_page_is_given_up(server: WebServer, ask: Ask):
     server.page("/late", Response(b"text", delay=20))
     for path in ("/drip", "/late"):
         reply, _ = ask(server.url + path, timeout=1, retries=1)
-        assert reply.error == "There was no complete answer within 1 s."
+        assert reply.error == "There was no complete response within 1 s."
         assert server.counts()[path] == 2
 
 
@@ -246,7 +246,7 @@ def test_a_refused_connection_is_a_failure(ask: Ask):
         url = gone.url
     reply, _ = ask(f"{url}/a", retries=1)
     assert "robots.txt" in reply.error
-    assert "no answer" in reply.error
+    assert "no response" in reply.error
 
 
 # robots.txt

@@ -63,7 +63,7 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
         "5": "The annotator anna is named twice.",
         "6": "anna labelled d0 already in line 1.",
         "7": "The line is not valid JSON.",
-        "8": "The row does not say what is labelled.",
+        "8": "The row does not identify the labelled item.",
         "9": "The row has no label.",
         "10": "yesterday is not a time of the form 2024-01-31T12:00:00Z.",
         "12": "A pair needs two documents.",

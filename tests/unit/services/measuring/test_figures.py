@@ -234,7 +234,7 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
         label_pairs(session, {("s0", "s1"): "near-duplicate"})
     drawn = table(ctx, path, "relations")
     assert [row[1:5] for row in drawn.rows] == [(1, 0, 0, None)]
-    assert "No label says which relation" in " ".join(drawn.notes)
+    assert "No label gives the relation" in " ".join(drawn.notes)
     assert isinstance(drawn.rows[0][0], Message)
 
 
@@ -292,7 +292,7 @@ def test_recall_by_slope_is_that_among_the_pairs_that_were_compared(
     assert drawn.notes[0].startswith(
         f"Run {swept} of trustable-lcs, labels of near-duplicate: 1 of the 2 labelled pairs"
     )
-    assert drawn.notes[1] == f"Run {swept} is the newest of 3 runs of trustable-lcs; --runs takes another."
+    assert drawn.notes[1] == f"Run {swept} is the newest of 3 runs of trustable-lcs; choose another with --runs."
     assert not any("newest" in note for note in figure(ctx, path, "slope", runs=(base,)).notes)
     monkeypatch.setattr(figures_pairs, "runs_over", lambda *_, **__: iter([(varied, runs[base - 1])]))
     with pytest.raises(UserError, match=r"the highest is 0\.00"):
@@ -355,7 +355,7 @@ def test_sizes_that_do_not_fit_on_the_disk_are_named(
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1))
     drawn = figure(ctx, splogs, "scale-memory", values=("4", "8", "16"))
     assert drawn.series[0].x == (4,)
-    assert any("want of disk space: 8, 16" in note for note in drawn.notes)
+    assert any("lack of disk space: 8, 16" in note for note in drawn.notes)
 
 
 def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path) -> None:
@@ -387,7 +387,7 @@ def test_the_agreement_of_annotators_is_a_table(ctx: Context, path: Path) -> Non
     assert by_name["Cohen's kappa, anna and ben"][1] == pytest.approx(0.75)
     assert by_name["Krippendorff's alpha"][-1] == 8
     assert "specific agreement on splog" in by_name
-    assert drawn.notes == ("Labels of class: anna 8, ben 8.", "Without a value that holds: 1.")
+    assert drawn.notes == ("Labels of class: anna 8, ben 8.", "Without a settled value: 1.")
 
 
 def test_agreement_needs_two_annotators(ctx: Context, path: Path) -> None:
@@ -464,7 +464,7 @@ def test_scores_with_a_long_tail_are_counted_in_bins_of_equal_ratios(ctx: Contex
     assert (first.x[0], first.x[-1]) == (1, 5000)
     assert sum(first.y) + sum(second.y) == 21
     assert max(first.y) < 6
-    assert drawn.notes[-1] == "Not drawn, for they score 0 or less: 2 of blog, 1 of splog."
+    assert drawn.notes[-1] == "Not drawn, as they score 0 or less: 2 of blog, 1 of splog."
 
 
 def test_scores_without_a_long_tail_are_counted_in_equal_bins(ctx: Context, path: Path) -> None:

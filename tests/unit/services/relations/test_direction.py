@@ -47,7 +47,7 @@ def test_a_date_before_a_visit_that_did_not_find_the_page_is_not_believed() -> N
     forger = PageAge(interval("2026-03-01"), day[0] + 5 * DAY, "two", missed=day[0] + 3 * DAY)
     verdict = direction(victim, forger)
     assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
-    assert "b was not there when its host was visited after the date it gives" in verdict.reason
+    assert "b was missing when its host was visited after the date it gives" in verdict.reason
 
 
 def test_a_date_before_the_one_that_the_text_begins_with_is_not_believed() -> None:
@@ -55,7 +55,7 @@ def test_a_date_before_the_one_that_the_text_begins_with_is_not_believed() -> No
     forger = PageAge(interval("2026-03-01"), dateline=text)
     verdict = direction(PageAge(interval("2026-03-10"), dateline=text), forger)
     assert verdict.direction is UNKNOWN
-    assert "b gives a date before the one its text begins with" in verdict.reason
+    assert "b gives a date earlier than the one at the start of its text" in verdict.reason
     same_day = PageAge(interval("2026-03-09T22:00:00Z"), dateline=text)
     assert outcome(same_day, PageAge(interval("2026-03-12")))[0] is B_FROM_A
 
@@ -122,6 +122,6 @@ def test_an_edit_of_the_others_words_is_a_weak_sign_that_contradicts_or_supports
     assert direction(PageAge(), PageAge(), edits_ba=[Edit.OMISSION]).strength is Strength.WEAK
     verdict = direction(PageAge(EARLY), PageAge(LATE), edits_ba=[Edit.OMISSION, Edit.REMARK])
     assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
-    assert "b marks as left out what a has; b remarks on the wording that a has" in verdict.reason
+    assert "b marks an omission where a has text; b remarks on the wording that a has" in verdict.reason
     assert direction(PageAge(EARLY), PageAge(LATE), edits_ab=[Edit.DAMAGE]).direction is UNKNOWN
     assert direction(PageAge(), PageAge(), edits_ab=[Edit.BROKEN_OFF]).direction is Direction.A_FROM_B

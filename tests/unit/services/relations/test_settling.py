@@ -72,7 +72,7 @@ def test_a_page_that_marks_what_it_left_out_is_from_the_one_that_has_it(tmp_path
     excerpt = [*TEXT[:5], "（中略）", *TEXT[6:]]
     evidence = settled(tmp_path / "p.palimpsest", page(COPIER, excerpt), page(NEWS, TEXT))
     assert (evidence["original"], evidence["direction_strength"]) == (2, "weak")
-    assert "marks as left out what" in evidence["direction_reason"]
+    assert "marks an omission where" in evidence["direction_reason"]
 
 
 def test_a_page_that_links_to_the_larger_one_it_is_taken_from_is_a_citation_in_either_order(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_page_that_links_to_the_larger_one_it_is_taken_from_is_a_citation_in_e
         small, large = page(COPIER, part, links=(NEWS,)), page(NEWS, whole)
         path = tmp_path / f"cites{number}.palimpsest"
         evidence = settled(path, *((large, small) if reverse else (small, large)))
-        assert "the smaller page links to the one it has its text from" in evidence["decision"]
+        assert "the smaller page links to the one its text is from" in evidence["decision"]
         other = tmp_path / f"cited{number}.palimpsest"
         small, large = page(COPIER, part), page(NEWS, whole, links=(COPIER,))
         evidence = settled(other, *((large, small) if reverse else (small, large)))

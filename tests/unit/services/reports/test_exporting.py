@@ -397,7 +397,7 @@ def test_settling_a_suspect_is_not_printed_as_another_verdict(session: Session, 
     case = re.search(r'<section class="case">.*?</section>', _report(session, tmp_path), re.DOTALL)
     assert case is not None
     assert "The verdicts differ" in case[0]
-    for minute, settler, words in ((3, "Cho", "Settled:"), (5, "Ann", "Settled by one of those who differed:")):
+    for minute, settler, words in ((3, "Cho", "Settled:"), (5, "Ann", "Settled by one of those who disagreed:")):
         _write(session, _event(Unit(suspect), adjudicator("Cho"), "", minute))
         _write(session, _event(Unit(suspect), adjudicator(settler), "not-copy", minute + 1))
         case = re.search(r'<section class="case">.*?</section>', _report(session, tmp_path), re.DOTALL)
@@ -427,7 +427,7 @@ def test_a_history_leaves_out_what_was_undone_and_counts_it(session: Session, tm
     listed = re.search(r'<ol class="history">(.*?)</ol>', page, re.DOTALL)
     assert listed is not None
     assert listed[1].count("<li>") == 3
-    assert "2 entries that were taken back" in page
+    assert "2 entries that were undone" in page
 
 
 def test_the_text_of_a_note_without_a_verdict_is_in_every_form_of_a_report(session: Session, tmp_path: Path) -> None:

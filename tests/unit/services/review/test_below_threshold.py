@@ -56,7 +56,7 @@ def test_a_threshold_is_not_one_of_the_stored_exclusions(session: Session) -> No
     use(session, 100.0)
     (effect,) = read_counted(session, 1, 1).shares.effects
     assert parse_exclusion(effect.exclusion.target) is None
-    with pytest.raises(ValueError, match="cannot be left out"):
+    with pytest.raises(ValueError, match="cannot be excluded"):
         exclude(session, [effect.exclusion])
 
 

@@ -171,7 +171,7 @@ def test_an_exclusion_for_all_documents_holds_for_each(session: Session) -> None
 
 @pytest.mark.parametrize("wrong", [Exclusion(ExclusionKind.SHORTER, "0"), Exclusion(ExclusionKind.SOURCE, "")])
 def test_what_cannot_be_left_out_is_refused(session: Session, wrong: Exclusion) -> None:
-    with pytest.raises(ValueError, match="cannot be left out"):
+    with pytest.raises(ValueError, match="cannot be excluded"):
         exclude(session, [wrong])
 
 

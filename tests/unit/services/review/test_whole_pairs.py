@@ -39,7 +39,7 @@ def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -
     a = "".join(chr(0x4E00 + i % 4000) for i in range(8000))
     pieces = [a[i : i + 16] for i in range(0, len(a), 16)]
     b = "".join(reversed(pieces))
-    with pytest.raises(UserError, match="differ wholly over more than 1,000 characters"):
+    with pytest.raises(UserError, match="differ completely over more than 1,000 characters"):
         edit_curve(CTX, a, b, {"max_stretch": 1000})
 
 

@@ -66,7 +66,7 @@ class RunsPane(QFrame):
                 whole,
                 numeric=True,
                 width=84,
-                tip=tr("Candidates that a rule left out; choose the run to see which"),
+                tip=tr("Candidates excluded by a rule; select the run to see which"),
             ),
             Column("seconds", tr("Time"), duration, numeric=True, width=92),
         ]
@@ -125,8 +125,8 @@ class RunsPane(QFrame):
             "detect",
             tr("No runs yet"),
             tr(
-                "Choose a method and start it. Its results are kept in the project, "
-                "with its settings and everything it left out."
+                "Choose a method and start it. The project keeps its results, its settings and a list of "
+                "everything it left out."
             ),
         )
         self._pages.addWidget(empty)

@@ -59,7 +59,7 @@ class ScaleDialog(QDialog):
         )
         self.master = _line(tr("Address of the cluster"), "spark://host:7077, sc://host:15002, yarn, k8s://…")
         self.memory = _line(tr("Memory"), MEMORY)
-        self.repetition = QCheckBox(tr("Leave out what a site repeats on its pages"))
+        self.repetition = QCheckBox(tr("Ignore text repeated across a site"))
         self.repetition.setFont(fonts.font(13))
         self.least = QDoubleSpinBox()
         self.least.setRange(0, 1e9)
@@ -117,7 +117,7 @@ class ScaleDialog(QDialog):
         whole.addLayout(engine)
         whole.addWidget(self.repetition)
         whole.addWidget(line())
-        whole.addLayout(row(caption(tr("What it will take")), None, self.cancel_button, self.plan_button))
+        whole.addLayout(row(caption(tr("Estimated time and space")), None, self.cancel_button, self.plan_button))
         whole.addWidget(self.plan, 1)
         whole.addWidget(line())
         whole.addLayout(row(_titled(self.least), _titled(self.most), None, self.import_button, spacing=14))
@@ -159,7 +159,7 @@ class ScaleDialog(QDialog):
 
     def make_plan(self) -> None:
         """Put a sample through the steps, as a job of this dialog."""
-        self.plan.setText(tr("A sample is put through all steps…"))
+        self.plan.setText(tr("Running a sample through all steps…"))
         self._planning = self._context.jobs.submit(
             tr("Plan"), planned, self.request(), self.options(), self.out(), after=self._planned, quiet=True
         )
@@ -171,7 +171,7 @@ class ScaleDialog(QDialog):
 
     def _progressed(self, record: JobRecord) -> None:
         if record is self._planning:
-            self.plan.setText("\n".join((tr("A sample is put through all steps…"), progress_text(record))))
+            self.plan.setText("\n".join((tr("Running a sample through all steps…"), progress_text(record))))
 
     def _planned(self, record: JobRecord) -> None:
         self._planning = None
@@ -193,7 +193,9 @@ class ScaleDialog(QDialog):
             done = tr("The job in this folder is done:")
             sentences.insert(0, f"{done} {read} · {_pairs_found(pairs)}")
         else:
-            sentences.insert(0, tr("Plan puts a sample through all steps and says what the whole takes."))
+            sentences.insert(
+                0, tr("Plan runs a sample through all steps and estimates the time and space for the whole.")
+            )
         self.plan.setText("\n".join(sentences))
         self._changed()
 

@@ -179,7 +179,7 @@ class DetectView(View):
                 view=view,
                 icon="play",
                 enabled=runnable,
-                needs=tr("A detection is running, or a value is to be corrected."),
+                needs=tr("Wait for the running detection, or correct the marked value."),
             ),
             Action(
                 "detect.cancel",
@@ -249,7 +249,7 @@ class DetectView(View):
                 view=view,
                 icon="layers",
                 enabled=lambda: self.context.session is not None,
-                needs=tr("Open a project first: it will hold what is found."),
+                needs=tr("Open a project first: the findings are stored in it."),
             ),
             Action(
                 "detect.scan",

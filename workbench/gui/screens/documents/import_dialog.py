@@ -139,8 +139,8 @@ class ImportDialog(QDialog):
                     "guessed: the project has {count} suspects and no sources",
                     suspects,
                 ),
-                Sign.MIXED: tr("Choose: their names say different things. Import folders that differ one by one."),
-                Sign.NOTHING: tr("Choose: neither their names nor the project say what they are."),
+                Sign.MIXED: tr("Choose a role: the names suggest different ones. Import such folders one by one."),
+                Sign.NOTHING: tr("Choose a role: neither the names nor the project tell which it is."),
                 Sign.ROWS: tr("Every row names its role and keeps it."),
             }[guess.sign]
         )

@@ -22,12 +22,12 @@ def rule_words() -> dict[str, tuple[str, str]]:
     """Each rule for content blocks by its id: its title and a one-line description."""
     return {
         "default": (
-            tr("Scorecard with a second opinion"),
-            tr("Points for what a block is and where it stands; where they are in doubt, trafilatura is asked, too."),
+            tr("Block scores, with trafilatura when unsure"),
+            tr("Scores blocks by type and position; asks trafilatura when unsure."),
         ),
         "alone": (
             tr("Scorecard alone"),
-            tr("The same points without the second opinion: faster."),
+            tr("The same scores without trafilatura: faster."),
         ),
         "kang": (
             tr("Kang (2009)"),
@@ -59,8 +59,8 @@ class JudgeDialog(QDialog):
         if pages:
             count = trn("{count} page will be judged.", "{count} pages will be judged.", pages)
             undoable = tr(
-                "Pages with a selector and decisions made by hand do not change. There is no undo: to go back, "
-                "judge again by the previous rule."
+                "Pages with a selector and manual decisions do not change. This cannot be undone: to go "
+                "back, judge again by the previous rule."
             )
             sentence = f"{count} {undoable}"
         else:
@@ -122,7 +122,11 @@ class PageJudge(QObject):
     def _say(self, result: Judged) -> None:
         parts = [
             trn("{count} page was judged.", "{count} pages were judged.", result.pages),
-            trn("Other blocks count on {count} page now.", "Other blocks count on {count} pages now.", result.changed),
+            trn(
+                "The content blocks of {count} page changed.",
+                "The content blocks of {count} pages changed.",
+                result.changed,
+            ),
         ]
         if result.skipped:
             parts.append(

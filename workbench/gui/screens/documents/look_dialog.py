@@ -62,7 +62,7 @@ class LookDialog(QDialog):
         self.pane = DocumentPane(context, tr("Choose a finding to see its document here."))
         self.methods = QComboBox()
         self.methods.setAccessibleName(tr("Indexes to ask"))
-        self.methods.addItem(tr("All indexes there are"), "")
+        self.methods.addItem(tr("All existing indexes"), "")
         for name in registry.names():
             self.methods.addItem(name, name)
         self.state = label("", 12, role="muted", wrap=True)
@@ -150,7 +150,7 @@ class LookDialog(QDialog):
         self.pane.clear()
         parts = [trn("{count} finding.", "{count} findings.", len(hits)), self._methods(lookup)]
         parts += [
-            tr("{method}: the text itself has the score {score}.", method=method, score=decimal(score.score))
+            tr("{method}: the text itself scores {score}.", method=method, score=decimal(score.score))
             for method, score in lookup.scores
         ]
         parts += [f"{method}: {say(reason)}." for method, reason in lookup.unasked.items()]

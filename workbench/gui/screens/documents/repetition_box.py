@@ -10,7 +10,7 @@ from workbench.gui.theme import fonts
 
 def repetition_box(checked: bool = True) -> QCheckBox:
     """A check box, checked where repeated text is to be left out."""
-    box = QCheckBox(tr("Leave out what a site repeats on its pages, whatever the rule for blocks"))
+    box = QCheckBox(tr("Ignore text repeated across a site, whatever the rule for blocks"))
     box.setFont(fonts.font(13))
     box.setChecked(checked)
     return box

@@ -107,7 +107,7 @@ class SelectorsDialog(QDialog):
             theme,
             "documents",
             tr("No selectors yet"),
-            tr("Name a host and the selector of its body below, or import a list: JSON Lines, CSV or JSON."),
+            tr("Enter a host and the selector of its body below, or import a list: JSON Lines, CSV or JSON."),
         )
         self._pages.addWidget(self.table)
         self._pages.addWidget(empty)

@@ -58,7 +58,7 @@ class AdvicePanel(QFrame):
             context.theme, tr("Label these next"), "label", lambda: context.actions.run("evaluate.label-next")
         )
         self._used = label("", 12, role="muted", wrap=True, tabular=True)
-        self.withdraw = button(tr("No longer use it"), lambda: context.actions.run("evaluate.withdraw"), kind="link")
+        self.withdraw = button(tr("Stop using it"), lambda: context.actions.run("evaluate.withdraw"), kind="link")
         inside = column(
             heading(tr("Suggested thresholds"), 13),
             self._state,
@@ -144,7 +144,7 @@ class AdvicePanel(QFrame):
         ]
         apparent = tr("measured on the same labels: F {value}", value=share(choice.counts.f1))
         if choice.counts.everything:
-            figures.insert(0, tr("Selects everything that has a label, which takes no method."))
+            figures.insert(0, tr("This selects every labelled item, which needs no method."))
         words = label("\n".join(figures), 12, role="muted", wrap=True, tabular=True)
         words.setToolTip(apparent)
         go.setAccessibleDescription(", ".join([*figures, apparent]))
@@ -161,7 +161,7 @@ class AdvicePanel(QFrame):
             self._why.setText("")
         elif advice.needed == 0:
             self._needed.setText(tr("F at this threshold is known within ±{aim} %.", aim=aim))
-            self._why.setText(tr("More labels where they tell most narrow it further."))
+            self._why.setText(tr("More labels of informative items narrow it further."))
         else:
             self._needed.setText(
                 trn(
@@ -171,17 +171,13 @@ class AdvicePanel(QFrame):
                     aim=aim,
                 )
             )
-            self._why.setText(
-                tr("Taken where the score decides least: near the threshold, and where few labels are yet.")
-            )
+            self._why.setText(tr("Items near the threshold or with few labels nearby."))
         rates = "\n".join(
             tr("{name} {value} ({interval})", name=name, value=share(value), interval=ends(interval))
             for name, (value, interval) in zip(("P", "R", "F"), advice.rates.values(), strict=True)
         )
         whole = counted(bench.kind, len(bench))
-        self._population.setText(
-            tr("Over all {items}, labels weighed by stratum of score:", items=whole) + "\n" + rates
-        )
+        self._population.setText(tr("Over all {items}, labels weighted by score stratum:", items=whole) + "\n" + rates)
         self._why.setVisible(bool(self._why.text()))
         self.label.setVisible(bool(advice.targets))
 

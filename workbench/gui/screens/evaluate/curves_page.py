@@ -262,7 +262,7 @@ class CurvesPage(QWidget):
             title = cell_words(self.matrix.cell)
         note = counted(bench.kind, len(rows))
         if self.brush is None:
-            note = tr("{items}, the surest first", items=note) if len(rows) > 1 else note
+            note = tr("{items}, the most certain first", items=note) if len(rows) > 1 else note
         self.items.show_rows(rows, title, note)
         self._context.actions.refresh()
 

@@ -31,7 +31,7 @@ def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Call
             "Precision and recall are about one kind of label. Choose the values of {set} that count as positive.",
             set=ground.question.labels,
         )
-        return EmptyState(theme, "evaluate", tr("Which label is looked for?"), sentence, choose)
+        return EmptyState(theme, "evaluate", tr("Which label are you looking for?"), sentence, choose)
     bring = button(tr("Import labels…"), lambda: run("evaluate.import-labels"), kind="primary")
     label = button(tr("Label here"), lambda: run("evaluate.label-here"))
     bench = ground.bench
@@ -40,8 +40,8 @@ def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Call
         title = tr("Run {number} cannot be measured yet", number=ground.run.id)
         return EmptyState(theme, "evaluate", title, say(problem), label, bring)
     sentence = tr(
-        "Precision and recall compare what run {number} scored with what people say. Import labels (JSONL or CSV), "
-        "or label some documents here: ten of each kind are a beginning.",
+        "Precision and recall compare the scores of run {number} with labels. Import labels (JSONL or CSV), "
+        "or label some documents here: start with ten of each kind.",
         number=ground.run.id,
     )
     return EmptyState(theme, "evaluate", tr("No labels to measure against"), sentence, bring, label)

@@ -206,7 +206,7 @@ class SheetsPage(QWidget):
             self._show_table(sheet.figure, drawn)
         self.notes.setText("\n".join(drawn.notes))
         runs = ", ".join(f"{number} ({run.get('method', '')})" for number, run in sheet.ground.runs.items())
-        state = "" if sheet.fresh else tr("Documents or labels have changed since.") + " "
+        state = "" if sheet.fresh else tr("Documents or labels have changed since then.") + " "
         self.ground.setText(
             state
             + tr(

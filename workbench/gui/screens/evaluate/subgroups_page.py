@@ -91,7 +91,7 @@ class SubgroupsPage(QWidget):
             self._grid.setColumnStretch(at, 1)
         sentences = []
         if not groups:
-            sentences.append(tr("Nothing that is labelled differs in this."))
+            sentences.append(tr("The labelled items do not differ in this."))
         if len(drawn) > SHOWN:
             rest = ", ".join(f"{self._name(g)} ({g.labelled:,})" for g in drawn[SHOWN:])
             sentences.append(tr("Not drawn, with fewer labels: {groups}.", groups=rest))
@@ -99,7 +99,7 @@ class SubgroupsPage(QWidget):
         sentences += [f"{self._name(group)}: {say(group.problem)}" for group in without[:3]]
         if len(without) > 3:
             rest = ", ".join(self._name(group) for group in without[3:])
-            sentences.append(tr("Without a curve for a like reason: {groups}.", groups=rest))
+            sentences.append(tr("No curve, for the same kind of reason: {groups}.", groups=rest))
         self.note.setText(" ".join(sentences))
         self.note.setVisible(bool(sentences))
 

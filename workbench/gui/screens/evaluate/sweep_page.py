@@ -205,7 +205,7 @@ class SweepPage(QWidget):
         self._bench = bench
         self.base.setText(
             tr(
-                "The base is {run}: {settings}. All else stays as it is there.",
+                "The base is {run}: {settings}. All other settings stay the same.",
                 run=run_words(bench.run.id, bench.run.method),
                 settings=settings_text(bench.run),
             )

@@ -92,7 +92,7 @@ class EvaluateView(View):
         sheets = pages[MODES.index(SHEETS)]
         measured: list[Command] = [
             *curve_commands(self.curves),
-            ("label-next", tr("Label what tells most next"), self.label_next, "Ctrl+Shift+N", "label"),
+            ("label-next", tr("Label the most informative next"), self.label_next, "Ctrl+Shift+N", "label"),
             ("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
             *(command for command in pages if command is not sheets),
             ("sweep", tr("Start the sweep"), self.start_sweep, "", "play"),
@@ -107,14 +107,14 @@ class EvaluateView(View):
         run: list[Command] = [
             ("import-labels", tr("Import labels…"), self.import_labels, "Ctrl+Alt+L", "import"),
             ("label-set", tr("Choose the label set"), self.head.sets.setFocus, "Alt+7", ""),
-            ("looked-for", tr("Choose the values that are looked for"), self.head.offer_values, "Alt+8", ""),
+            ("looked-for", tr("Choose the values to look for"), self.head.offer_values, "Alt+8", ""),
             ("label-here", tr("Label in the Label view"), self.label_here, "", "label"),
         ]
         return [
             *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
             *actions(drawn, self.has_documents, tr("Import documents first.")),
             *actions(listed, self.has_item, tr("Choose an item of the list first.")),
-            *actions(used, self.has_used, tr("No threshold is in use for what is shown.")),
+            *actions(used, self.has_used, tr("No threshold is in use here.")),
             *actions(sheet_commands(self.pages), self.has_sheet, tr("Choose a sheet first.")),
             *actions(run, self.has_run, tr("Run a method first.")),
         ]

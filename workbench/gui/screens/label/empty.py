@@ -35,12 +35,13 @@ def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settli
     if not desk.items:
         everything = button(tr("Show all entries"), calls["everything"], kind="primary")
         sentence = tr(
-            "The choices on the left leave no entry: roles, a tag, conflicts, what is assigned to you, or the sample."
+            "No entry matches the filters on the left: roles, a tag, conflicts, entries assigned to you, or the sample."
         )
         return EmptyState(theme, "filter", tr("The queue is empty"), sentence, everything)
     sentence = trn(
-        "You have labelled the {count} entry of this queue. Somebody else can label it, too: switch the annotator.",
-        "You have labelled all {count} entries of this queue. Somebody else can label them, too: switch the annotator.",
+        "You have labelled the {count} entry of this queue. Another annotator can label it, too: switch the annotator.",
+        "You have labelled all {count} entries of this queue. Another annotator can label them, too: switch "
+        "the annotator.",
         len(desk.items),
     )
     other = button(tr("Switch the annotator…"), calls["annotator"], kind="primary")

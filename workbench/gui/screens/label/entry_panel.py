@@ -198,8 +198,8 @@ class EntryPanel(QFrame):
         self.duplicates.setVisible(count > 0)
         if before:
             sentence = trn(
-                "{count} entry has exactly the text of the one before: Ctrl+D labels it, too.",
-                "{count} entries have exactly the text of the one before: Ctrl+D labels them, too.",
+                "{count} entry has exactly the text of the previous one: Ctrl+D labels it, too.",
+                "{count} entries have exactly the text of the previous one: Ctrl+D labels them, too.",
                 count,
             )
         else:

@@ -137,7 +137,7 @@ class MergeDialog(QDialog):
         for at, (title, count) in enumerate(zip(titles, counts, strict=True)):
             self.tabs.setTabText(at, f"{title} ({count:,})")
         self._offer(result)
-        self.state.setText(tr("One undo takes all of it back."))
+        self.state.setText(tr("A single undo reverts all of it."))
         something = result.added or result.sets or result.assigned or result.tagged
         self.go.setEnabled(bool(something))
 
@@ -157,7 +157,9 @@ class MergeDialog(QDialog):
         self.boxes = {}
         for who in sorted({*counts, *ticked}):
             words = trn("Take {count} event of {who}", "Take {count} events of {who}", counts[who], who=who)
-            box = QCheckBox(words if who not in ticked else tr("What is held apart of {who} is taken", who=who))
+            box = QCheckBox(
+                words if who not in ticked else tr("Events of {who} that were held back are accepted", who=who)
+            )
             box.setChecked(who in ticked)
             box.toggled.connect(lambda _on: self._look())
             self.boxes[who] = box
@@ -179,8 +181,8 @@ class MergeDialog(QDialog):
         if result.doubtful:
             parts.append(
                 trn(
-                    "{count} is held apart, and taken only if you say so.",
-                    "{count} are held apart, and taken only if you say so.",
+                    "{count} is held back until you accept it.",
+                    "{count} are held back until you accept them.",
                     len(result.doubtful),
                 )
             )

@@ -82,7 +82,7 @@ class _ValueRow:
             self.then.addItem(follow, follow)
         self.then.setCurrentIndex(max(0, self.then.findData(value.then)))
         self.retired = QCheckBox(tr("retired"))
-        self.retired.setToolTip(tr("Given no more; labels that have it keep it"))
+        self.retired.setToolTip(tr("No longer offered; existing labels keep it"))
         self.retired.setChecked(value.retired)
         self.used = label(f"{count:,}" if count else "", 12, role="muted", tabular=True)
         self.used.setToolTip(tr("Labels that have it"))
@@ -200,8 +200,8 @@ class SetDialog(QDialog):
         self.tabs.currentChanged.connect(lambda _at: self.preview.show_markdown(self.guidelines.toPlainText()))
         hint = label(
             tr(
-                "The sample and its order follow from the seed: everybody who labels gets the same one, and documents "
-                "that come later change no place in it."
+                "The seed fixes the sample and its order: all annotators get the same one, and documents "
+                "added later do not change it."
             ),
             12,
             role="muted",

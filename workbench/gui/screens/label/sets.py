@@ -96,7 +96,7 @@ class SetMaker:
 
         def show(versions: list[Version]) -> None:
             if not versions:
-                self._context.say(tr("The label set {name} is as it comes: nobody has changed it.", name=name))
+                self._context.say(tr("The label set {name} has not been changed.", name=name))
                 return
             self.dialog = VersionsDialog(name, versions, self._parent.window())
             self.dialog.open()

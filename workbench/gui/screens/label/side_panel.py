@@ -86,7 +86,7 @@ class SidePanel(QFrame):
 
     def show_guidelines(self, text: str) -> None:
         """Show the guidelines of the label set, or how to write some."""
-        empty = tr("No guidelines yet. Say when which value holds, with examples, so that several people agree.")
+        empty = tr("No guidelines yet. Describe when to use each value, with examples, so that annotators agree.")
         self.guidelines.show_markdown(text or f"*{empty}*")
 
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
@@ -132,7 +132,7 @@ class SidePanel(QFrame):
         self.earlier.clear()
         earlier = board.earlier(item)
         if not item.host:
-            words = tr("This entry has no address: what else its writer published cannot be said.")
+            words = tr("This entry has no URL, so other entries by this author cannot be found.")
         elif not earlier:
             words = tr("There is no earlier entry of {host} in this project.", host=item.host)
         else:
@@ -174,12 +174,12 @@ class SidePanel(QFrame):
         part = self.strings
         part.clear()
         if not beside.run:
-            hint = tr("Run copied-strings in Detect: the strings that other documents hold, too, are tinted here.")
+            hint = tr("Run copied-strings in Detect: strings that other documents contain are highlighted here.")
             part.add(label(hint, 12, role="muted", wrap=True))
             part.end()
             return
         if not beside.strings:
-            part.add(label(tr("No string of this entry stands in another document."), 12, role="muted", wrap=True))
+            part.add(label(tr("No string of this entry occurs in another document."), 12, role="muted", wrap=True))
             part.end()
             return
         counts = {kind: len(list(some)) for kind, some in groupby(sorted(rarity(s.documents) for s in beside.strings))}
@@ -228,7 +228,7 @@ class SidePanel(QFrame):
         self.answer.setText(say(reason(error)))
 
     def _show_holders(self, places: Sequence[SearchHit]) -> None:
-        sentence = trn("{count} other document holds it:", "{count} other documents hold it:", len(places))
+        sentence = trn("{count} other document contains it:", "{count} other documents contain it:", len(places))
         self.answer.setText(sentence)
         clear(self._holders)
         for place in places[:_LISTED]:

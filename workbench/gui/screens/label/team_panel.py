@@ -119,7 +119,7 @@ class TeamPanel(QScrollArea):
         if isinstance(error, UserError):
             self._clear(say(error.message))
         else:
-            self._clear(tr("The agreement could not be measured."))
+            self._clear(tr("The agreement could not be computed."))
             self._context.show_error(error)
         self.ready.emit()
 
@@ -135,7 +135,7 @@ class TeamPanel(QScrollArea):
         if left > 0:
             self._open.addWidget(label(tr("and {count} more", count=f"{left:,}"), 12, role="faint"))
         if not compared.unresolved:
-            self._open.addWidget(label(tr("Every labelled entry has a value that holds."), 13, role="muted"))
+            self._open.addWidget(label(tr("Every labelled entry has a settled value."), 13, role="muted"))
         majority, judged = (compared.how.get(way, 0) for way in ("majority", "adjudicator"))
         ways = (
             trn("{count} entry by majority", "{count} entries by majority", majority) if majority else "",
@@ -166,8 +166,8 @@ class TeamPanel(QScrollArea):
         )
         self._course_words.setText(
             trn(
-                "{count} block of entries in the order of their second label, with its 95 % interval",
-                "{count} blocks of entries in the order of their second label, with their 95 % intervals",
+                "Agreement over time, {count} block, 95 % interval",
+                "Agreement over time, {count} blocks, 95 % intervals",
                 len(blocks),
             )
         )

@@ -150,7 +150,13 @@ class LabelView(View):
         )
         sets, exchange, queue = self.sets, self.exchange, self.queue
         about_set = (
-            ("back", tr("Back to the entry before"), lambda: self.do(labeller.go_back), "Ctrl+Backspace", "caret-left"),
+            (
+                "back",
+                tr("Back to the previous entry"),
+                lambda: self.do(labeller.go_back),
+                "Ctrl+Backspace",
+                "caret-left",
+            ),
             ("duplicates", tr("Label exact duplicates, too"), lambda: self.do(self.label_duplicates), "Ctrl+D", "copy"),
             ("page", tr("Label entries"), lambda: self.set_mode(""), "Alt+1", "label"),
             ("settle", tr("Settle disagreements"), lambda: self.set_mode("settle"), "Alt+2", "swap"),

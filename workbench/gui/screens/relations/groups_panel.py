@@ -55,7 +55,7 @@ class GroupsPanel(QFrame):
         self.figure.setAccessibleName(tr("Figure of pairs"))
         self.figure.activated.connect(lambda _at: self._figure_chosen())
         self.threshold = QDoubleSpinBox()
-        self.threshold.setAccessibleName(tr("Least figure of a pair"))
+        self.threshold.setAccessibleName(tr("Lowest figure of a pair"))
         self.threshold.setFont(font(13, tabular=True))
         self.threshold.setKeyboardTracking(False)
         self.threshold.valueChanged.connect(lambda _value: self._pause.start())
@@ -176,8 +176,8 @@ class GroupsPanel(QFrame):
         )
         if stitched is not None and stitched.undecided:
             undecided = trn(
-                "{count} page is not decided: the search for unrelated sources was cut short.",
-                "{count} pages are not decided: the search for unrelated sources was cut short.",
+                "{count} page is undecided: the search limit for unrelated sources was reached.",
+                "{count} pages are undecided: the search limit for unrelated sources was reached.",
                 stitched.undecided,
             )
             self._reason = " ".join(filter(None, (self._reason, undecided)))

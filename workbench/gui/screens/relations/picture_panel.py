@@ -284,7 +284,7 @@ def _graph_words(picture: Picture) -> str:
         parts.append(trn("{count} pair", "{count} pairs", drawing.pairs_left_out))
     if parts:
         return tr(
-            "Not drawn: {parts}. A cluster chosen on the left is drawn alone; the table lists everything.",
+            "Not drawn: {parts}. Select a cluster on the left to draw it alone; the table lists everything.",
             parts=", ".join(parts),
         )
     return " ".join(

@@ -129,7 +129,7 @@ class StitchedSection(QWidget):
                 )
             )
         if not page.proven:
-            notes.append(tr("The search for the best choice of sources was cut short: there may be a better one."))
+            notes.append(tr("The search limit was reached: a better set of sources may exist."))
         self._rest.setText("\n".join(notes))
         self._rest.setVisible(bool(notes))
 

@@ -229,7 +229,7 @@ class RelationsView(View):
         def fail(error: Exception) -> None:
             if isinstance(error, UserError):
                 reason = tr(
-                    "This run compares whole documents: it has no passages that could say where a page is from."
+                    "This run compares whole documents: it has no passages that show where a page's text is from."
                 )
                 self.groups.show_stitched(self.run, None, reason)
             else:
@@ -436,7 +436,8 @@ def _empty_state(context: AppContext, run: RelationRun) -> EmptyState:
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
     detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
     sentence = tr(
-        "Run rare-sentences in Detect: it pairs the pages that share rare sentences and says of each pair whether it "
-        "is a mirror, an inclusion or a citation. Runs of other methods that pair documents are shown here, too."
+        "Run rare-sentences in Detect: it pairs pages that share rare sentences and tells whether each pair "
+        "is a mirror, an inclusion or a citation. Runs of other methods that pair documents are shown here, "
+        "too."
     )
     return EmptyState(theme, "relations", tr("No run has pairs of pages yet"), sentence, detect)

@@ -58,7 +58,7 @@ def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> lis
     return [
         offer("reviewer", tr("Switch reviewer…"), partial(reviewer_menu, context, parent), "Alt+R", "note"),
         offer("blind", tr("Blind review on or off"), swap_blind, ""),
-        offer("advance", tr("Go on after a verdict, or stay"), swap_advance, ""),
+        offer("advance", tr("Advance after a verdict, or stay"), swap_advance, ""),
     ]
 
 
@@ -283,7 +283,7 @@ def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: S
             "",
             "evaluate",
             enabled=scored,
-            missing=tr("This run scores no documents one by one."),
+            missing=tr("This run does not score single documents."),
         ),
     ]
 
@@ -369,7 +369,7 @@ def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splittin
         ),
         offer(
             "run-on",
-            tr("Run on with documents imported later"),
+            tr("Continue with documents imported later"),
             dialogs.run_on,
             "",
             "play",

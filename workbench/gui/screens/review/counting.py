@@ -89,7 +89,7 @@ class ExclusionsDialog(QDialog):
         self.common = QSpinBox()
         self.common.setRange(1, 999_999)
         self.common.setFixedWidth(110)
-        self.common.setAccessibleName(tr("Other documents from which on a passage is called common"))
+        self.common.setAccessibleName(tr("Number of other documents above which a passage is called common"))
         self.common.valueChanged.connect(self.common_chosen)
         self._problem = label("", 12, role="danger", wrap=True)
         self._build(name)
@@ -100,7 +100,7 @@ class ExclusionsDialog(QDialog):
     @staticmethod
     def _kinds() -> list[tuple[ExclusionKind, str]]:
         return [
-            (ExclusionKind.PHRASE, tr("A phrase, wherever it stands")),
+            (ExclusionKind.PHRASE, tr("A phrase, wherever it occurs")),
             (ExclusionKind.SHORTER, tr("Passages of fewer characters than")),
             (ExclusionKind.SOURCE, tr("All passages from the source")),
             (ExclusionKind.SITE, tr("All passages from the site")),
@@ -110,11 +110,11 @@ class ExclusionsDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 14)
         layout.setSpacing(9)
-        layout.addWidget(heading(tr("What counts of {name}", name=name)))
+        layout.addWidget(heading(tr("Share of {name} that counts", name=name)))
         layout.addWidget(self.total)
         layout.addWidget(self._amount)
         layout.addWidget(line())
-        layout.addWidget(caption(tr("Marked by the text itself as another’s")))
+        layout.addWidget(caption(tr("Marked as a quotation by the text itself")))
         for kind, box in self.toggles.items():
             box.clicked.connect(lambda on, kind=kind: self._toggled(kind, on))
             layout.addWidget(box)
@@ -126,7 +126,7 @@ class ExclusionsDialog(QDialog):
         layout.addLayout(row(self.reason, self.add))
         layout.addWidget(self._problem)
         layout.addWidget(line())
-        words = tr("A passage is called common where it stands in more other documents of the project than")
+        words = tr("Call a passage common when more than this many other documents of the project contain it")
         layout.addLayout(row(label(words, 12, role="muted", wrap=True), self.common, spacing=8))
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
@@ -156,7 +156,7 @@ class ExclusionsDialog(QDialog):
         self.total.setText(say(share_words(shares)))
         self._amount.setText(
             tr(
-                "{counted} of {length} characters count, {matched} are matched; each once, whatever number of sources.",
+                "{counted} of {length} characters count, {matched} are matched; each character counts once.",
                 counted=f"{shares.counted:,}",
                 matched=f"{shares.matched:,}",
                 length=f"{shares.length:,}",
@@ -216,7 +216,7 @@ class ExclusionsDialog(QDialog):
             self.what.setFocus()
             return
         if not what:
-            self._problem.setText(tr("Say what to leave out."))
+            self._problem.setText(tr("Choose what to leave out."))
             self.what.setFocus()
             return
         self._problem.clear()
@@ -310,13 +310,13 @@ class Excluding(QObject):
         if opened is None or opened.whole or context.project is None:
             return
         self._ranking = opened.run.id
-        context.say(tr("Counting what counts of every suspect…"))
+        context.say(tr("Counting the share of every suspect…"))
         context.aside(self, read_counted_shares, context.project, opened.run.id, context.viewer, done=self._ranks)
 
     def _ranks(self, shares: dict[int, float]) -> None:
         if self._opened is not None and self._opened.run.id == self._ranking:
             self.ranked.emit(shares)
-            self._context.say(tr("The suspects are ranked by the share that counts."))
+            self._context.say(tr("Suspects are ranked by the share that counts."))
 
     def counting(self, number: int) -> str:
         """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
@@ -332,8 +332,8 @@ class Excluding(QObject):
             own = a_end - a_start - covers
             return (
                 trn(
-                    "{count} character within it, in a dotted frame, is no part of the match and is not counted",
-                    "{count} characters within it, in a dotted frame, are no part of the match and are not counted",
+                    "{count} character inside the dotted frame is not counted",
+                    "{count} characters inside the dotted frame are not counted",
                     own,
                 )
                 if own
@@ -386,7 +386,7 @@ class Excluding(QObject):
         opened = self._opened
         site = "" if opened is None else opened.b.site if source is None else source.site
         if opened is None or not site:
-            self._context.say(tr("No site is known of this source: leave out the source itself."))
+            self._context.say(tr("The site of this source is unknown: leave out the source itself."))
             return
         self._swap(Exclusion(ExclusionKind.SITE, site, "" if everywhere else opened.a.id))
 

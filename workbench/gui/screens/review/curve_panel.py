@@ -108,7 +108,9 @@ class CurvePanel(QFrame):
         elif opened.run.method == METHOD:
             words = tr("{edits} along the suspect. No part rises slowly enough to be trusted.", edits=count)
         else:
-            words = tr("{edits} along the suspect. The method of this run seeks no trustable regions.", edits=count)
+            words = tr(
+                "{edits} along the suspect. The method of this run does not look for trustable regions.", edits=count
+            )
         self.state.setText(words)
         self._list(opened.regions, slope)
         self._follow()

@@ -153,8 +153,8 @@ class PairEvidence(QScrollArea):
             return
         self.sentence.setText(
             tr(
-                "This method compares whole documents: it says how alike two texts are, not which passages they share. "
-                "Compare them with a method that finds passages to see these."
+                "This method compares whole documents: it tells how similar two texts are, not which "
+                "passages they share. To see passages, compare them with a method that finds them."
             )
         )
         known = figures.resemblance is not None
@@ -362,7 +362,7 @@ class EvidencePanel(QFrame):
         count = len(self._shown[0].matches)
         many = len(self._shown[0].sources) > 1
         words = tr("of {total} from this source", total=f"{count:,}") if many else tr("of {total}", total=f"{count:,}")
-        self._of.setText(words if place else tr("hidden by threshold or layers"))
+        self._of.setText(words if place else tr("hidden by the threshold or by layers"))
         self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
 
     def _draw(self) -> None:

@@ -253,8 +253,8 @@ def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str
             total=total,
         )
     return trn(
-        "{length} that stands in {count} other document of {total}, too",
-        "{length} that stands in {count} other documents of {total}, too",
+        "{length} that is also in {count} other document of {total}",
+        "{length} that is also in {count} other documents of {total}",
         count,
         length=length,
         total=total,
@@ -356,7 +356,7 @@ class TextLayers(QObject):
                 show = partial(self._show_spread, opened, passages)
                 self._context.aside(self, find_holders_of_each, self._context.project, passages, done=show)
 
-        self._context.say(tr("Counting which other documents hold each sentence…"))
+        self._context.say(tr("Counting the other documents that contain each sentence…"))
         self._context.background(cut, ask, owner=self)
 
     def _show_spread(self, opened: PairData, passages: list[tuple[int, Ints]], by_side: list[Holders]) -> None:
@@ -422,7 +422,7 @@ def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
         Note(
             start,
             end,
-            trn("Also in {count} other document", "Also in {count} other documents", count),
+            trn("In {count} other document as well", "In {count} other documents as well", count),
             level=1 + sum(count > step for step in STEPS),
         )
         for (start, end), count in zip(stretches.tolist(), counts, strict=True)

@@ -40,11 +40,11 @@ class WordLook(NamedTuple):
 def word_look(sort: MarkSort) -> WordLook:
     """How marks of ``sort`` are told from others."""
     return {
-        MarkSort.PHRASE: WordLook("phrase", tr("Words in a row, in a row there, too")),
+        MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words, consecutive there, too")),
         MarkSort.WORD: WordLook("word", tr("A single word that both passages have")),
         MarkSort.REPLACED: WordLook("replaced", tr("Other words in the same place")),
-        MarkSort.NEW: WordLook("inserted", tr("Words that the passage of the source has not")),
-        MarkSort.LEFT_OUT: WordLook("deleted", tr("Words that the passage of the suspect has not")),
+        MarkSort.NEW: WordLook("inserted", tr("Words that are not in the passage of the source")),
+        MarkSort.LEFT_OUT: WordLook("deleted", tr("Words that are not in the passage of the suspect")),
     }[sort]
 
 

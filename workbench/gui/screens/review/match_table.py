@@ -66,7 +66,7 @@ class MatchTable(ColumnsModel):
                     numeric=True,
                     width=104,
                     blank="…",
-                    tip=tr("How many other documents of the project hold the text, too"),
+                    tip=tr("How many other documents of the project contain the text"),
                 ),
                 Column("verdict", tr("Verdict"), lambda v: self._verdict_looks[int(v) - 1][0] if v else "", width=112),
             ),

@@ -112,7 +112,7 @@ class PairToolbar(QFrame):
             "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
             "regions": LayerButton(theme, Swatch(tokens, cue="region"), tr("Trustable regions")),
             "spread": LayerButton(theme, Swatch(tokens, cue="bar"), tr("In other documents, too")),
-            "compared": LayerButton(theme, Swatch(tokens, cue="compared"), tr("What the computer compared")),
+            "compared": LayerButton(theme, Swatch(tokens, cue="compared"), tr("What was compared")),
         }
         self._offered = set(self.layers)
         """Layers that the open pair has something for."""
@@ -337,7 +337,7 @@ class FindBar(QFrame):
         at = self.pane.current_hit + 1
         here, there = (left, right) if self.pane is self._panes[0] else (right, left)
         self._count.setText(
-            tr("{at} of {here} here, {there} beside", at=f"{at:,}", here=f"{here:,}", there=f"{there:,}")
+            tr("{at} of {here} here, {there} in the other pane", at=f"{at:,}", here=f"{here:,}", there=f"{there:,}")
             if self.field.text()
             else ""
         )

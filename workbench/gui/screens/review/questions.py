@@ -98,23 +98,21 @@ def _headline(answer: PairExplanation, match: int | None) -> str:
         return tr("This pair matched") if answer.explanation.matched else tr("This pair did not match")
     if match is not None:
         return tr("This text is part of match {number}", number=f"{match + 1:,}")
-    return tr("This text by itself would match") if of_text.explanation.matched else tr("This text did not match")
+    return tr("This text alone would match") if of_text.explanation.matched else tr("This text did not match")
 
 
 def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
     """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
     of_text = answer.of_text
-    alone = [tr("The run's index no longer exists: figures are those of these two texts alone.")]
+    alone = [tr("The run's index no longer exists: the figures are based on these two texts alone.")]
     if of_text is None:
         return [say(answer.explanation.summary), *(alone if not answer.of_collection else [])]
     if of_text.places:
         first = f"{of_text.places[0].start:,}–{of_text.places[0].end:,}"
         count = trn("at {count} place", "at {count} places", len(of_text.places))
-        sentences = [
-            tr("The same text stands in the other document, {count}, first at {span}.", count=count, span=first)
-        ]
+        sentences = [tr("The same text is in the other document, {count}, first at {span}.", count=count, span=first)]
     else:
-        sentences = [tr("The other document does not hold this text as a whole.")]
+        sentences = [tr("The other document does not contain this whole text.")]
     span = f"{of_text.span.start:,}–{of_text.span.end:,}"
     if of_text.of_source and of_text.in_suspect:
         sentences.append(tr("Whole sentences are compared: the rules are about characters {span} there.", span=span))
@@ -122,11 +120,11 @@ def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
         sentences.append(tr("Whole sentences are compared: the rules are about characters {span}.", span=span))
     explanation = of_text.explanation
     if explanation.matched and match is None:
-        sentences.append(tr("The run, which looked at the whole texts as they were then, has no match here."))
+        sentences.append(tr("The run found no match here."))
     if match is None and not explanation.matched:
         sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
     if not of_text.in_suspect:
-        alone = [tr("Only the source has these sentences: figures are those of these two texts alone.")]
+        alone = [tr("Only the source contains these sentences: the figures are based on these two texts alone.")]
     return sentences + ([] if answer.of_collection else alone)
 
 
@@ -156,7 +154,7 @@ class ElsewhereDialog(QDialog):
             Column("sentences", tr("Sentences"), whole, numeric=True, width=90),
         ]
         self.model = ColumnsModel(columns, "key", self)
-        self.table = Table(self.model, tr("Documents that hold the passage"), many=False)
+        self.table = Table(self.model, tr("Documents that contain the passage"), many=False)
         self.table.selected.connect(self._chosen)
         self.pane = DocumentPane(context, tr("Choose a document to see the place in it."))
         self.answer = label(tr("Searching…"), 13, role="muted", wrap=True)

@@ -51,7 +51,7 @@ class SealDialog(QDialog):
         self.setFixedWidth(_WIDTH)
         self._service = load() or Service("")
         self.sign = _tick(tr("Sign it with my key"))
-        self.stamp = _tick(tr("Have a timestamp service say that it exists now"))
+        self.stamp = _tick(tr("Get a trusted timestamp that proves it exists now"))
         self._key_words = label("", 12, role="muted", wrap=True)
         self.key_button = button(tr("Your key…"), self._open_key, kind="link")
         self.address = QLineEdit(self._service.url)
@@ -66,7 +66,7 @@ class SealDialog(QDialog):
         go.setDefault(True)
         key_line = row(self._key_words, self.key_button, margins=(_INDENT, 0, 0, 0))
         key_line.setStretch(0, 1)
-        sent = tr("It receives the hash of the list of files, and nothing else.")
+        sent = tr("It receives only the hash of the list of files.")
         self.setLayout(
             column(
                 heading(name),
@@ -108,7 +108,7 @@ class SealDialog(QDialog):
         self.sign.setEnabled(bool(key))
         self.sign.setChecked(bool(key))
         if key:
-            words = tr("Whoever has the public half of your key can tell that this pack is yours.")
+            words = tr("Anyone who has the public half of your key can verify that this pack is yours.")
         else:
             words = tr("You have no key: your evidence packs are not signed.")
         self._key_words.setText(words)
@@ -140,9 +140,9 @@ class PackDialog(QDialog):
         self.setFixedWidth(_WIDTH)
         self.fingerprint = Copyable(theme, tr("Fingerprint"), written.fingerprint)
         what = tr(
-            "Hand the fingerprint on by another way than the pack. Whoever has it can tell this pack from any other "
-            "with File › Check an evidence pack, or “palimpsest verify”. It does not stand in the pack itself; "
-            "the report that goes with the pack can name it."
+            "Send the fingerprint separately from the pack. Anyone who has it can tell this pack from any "
+            "other with File › Check an evidence pack, or “palimpsest verify”. The pack itself does not "
+            "contain it; the report that goes with the pack can state it."
         )
         self.words = WholeText("", 12)
         self.words.set_text(" ".join(_facts(written, seal, counted)))
@@ -171,7 +171,7 @@ def _facts(written: Written, seal: Seal, counted: str) -> list[str]:
     if seal.stamp:
         facts.append(tr("A timestamp says when it existed."))
     if written.names is not None:
-        facts.append(tr("Who is who stands in {path}; keep it apart.", path=written.names))
+        facts.append(tr("The key to the names is in {path}; store it separately.", path=written.names))
     return facts
 
 
@@ -217,7 +217,7 @@ class Reporter:
             "PDF (*.pdf)": ".pdf",
             tr("Table (*.csv)"): ".csv",
             tr("Data (*.jsonl)"): ".jsonl",
-            tr("Evidence pack, with texts and sums to check (*.zip)"): ".zip",
+            tr("Evidence pack, with texts and checksums (*.zip)"): ".zip",
             nameless: ".zip",
         }
         name = f"{project.stem} {report_name(kind, opened)}.html"
@@ -295,7 +295,7 @@ class Reporter:
                 dialog.open()
                 return
             if written.names is not None:
-                sentence += " " + tr("Who is who stands in {path}; keep it apart.", path=written.names)
+                sentence += " " + tr("The key to the names is in {path}; store it separately.", path=written.names)
             self._context.offer(
                 sentence,
                 tr("Open it"),

@@ -126,7 +126,7 @@ class UnmatchedDialog(QDialog):
         split.addWidget(self.pane)
         split.setSizes([440, 520])
         sentence = tr(
-            "The run found nothing in these documents, or left them out. That is no proof that they are original."
+            "The run found nothing in these documents, or left them out. This does not prove that they are original."
         )
         layout = column(
             row(heading(tr("Suspects without a match")), self.count, None),
@@ -198,9 +198,9 @@ class UnplacedDialog(QDialog):
         self.table.opened.connect(self._open)
         self.table.selected.connect(self._chosen)
         sentence = tr(
-            "These verdicts were given for passages of which this run has less than half. They stay in the project; "
-            "choose one to attach it to the passage that is shown. A passage added by hand is listed where its text is "
-            "there no more."
+            "These verdicts belong to passages this run mostly did not find. They stay in the project; "
+            "choose one to attach it to the passage shown. Passages added by hand are listed when their text "
+            "is gone."
         )
         self.attach = button("", self._attach, kind="primary")
         self._texts = label("", 12, role="muted", wrap=True)
@@ -260,7 +260,7 @@ class UnplacedDialog(QDialog):
     def _show_added(self, row: OrphanedVerdict) -> None:
         self.attach.setEnabled(True)
         self.attach.setText(tr("Withdraw the passage"))
-        hint = tr("Its text stands there no more. Select it in both texts to add it again, then withdraw this one.")
+        hint = tr("The text is no longer there. Select it in both texts to add it again, then withdraw this one.")
         self._texts.setText("\n".join((*(" ".join(text.split()) for text in (row.a_text, row.b_text)), hint)))
 
     def _withdraw(self, row: OrphanedVerdict) -> None:

@@ -254,7 +254,7 @@ class ScorePanel(QFrame):
         self._make_room()
         self._few.setVisible(estimate.judged > 0 and not estimate.enough and not self.folded)
         self._few.setText(
-            tr("Precision and recall are shown from {least} judged on, copies and others among them.", least=ENOUGH)
+            tr("Precision and recall appear once {least} are judged, with copies and others among them.", least=ENOUGH)
         )
 
 
@@ -374,7 +374,7 @@ class ScoreList(QSplitter):
         pairs = overview.run.pairs > 0
         self.passages.setVisible(pairs)
         self.sentence.setText(
-            tr("The run's score of this document as a whole.")
+            tr("The run's score for the whole document.")
             if pairs
             else tr("This method scores documents one by one: there are no passages or pairs to compare.")
         )

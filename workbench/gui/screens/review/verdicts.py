@@ -242,7 +242,7 @@ class MatchVerdicts(QObject):
         opened = self._panels.pair.opened
         judge = self.whole if opened is not None and opened.whole else self.match
         if not judge.write_note_on_last():
-            self._context.say(tr("Nothing was given a verdict yet."))
+            self._context.say(tr("There are no verdicts yet."))
 
     def _written(self, unit: Unit, label: Label, again: bool) -> None:
         """An event was written: show it; one from undo or redo also brings its match back."""

@@ -280,7 +280,7 @@ class StartView(View):
     def open_project(self, path: str) -> None:
         """Open a project from the list; for a missing one, explain why it cannot be opened."""
         if not Path(path).is_file():
-            hint = tr("Press Delete to take it off the list.")
+            hint = tr("Press Delete to remove it from the list.")
             self.context.say(tr("{path} no longer exists. {hint}", path=path, hint=hint), "warn")
         else:
             self.context.open_project(Path(path), opened=lambda: self.context.show_view("documents"))

@@ -25,4 +25,5 @@ def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> N
         return tr("The report was saved to {path} ({count}).", path=path, count=count)
 
     name, title, words = f"{today.isoformat()}.html", tr("Save the report"), report_words()
-    save_as(context, parent, title, name, kinds, write_report_job, sentence, watch=watch, since=since, words=words)
+    what = {"watch": watch, "since": since, "words": words, "viewer": context.viewer}
+    save_as(context, parent, title, name, kinds, write_report_job, sentence, **what)

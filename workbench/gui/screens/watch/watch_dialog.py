@@ -94,8 +94,9 @@ class WatchDialog(QDialog):
     def _build(self) -> None:
         hint = label(
             tr(
-                "One address a line, after the word feed or sitemap where it lists pages. Without any, the watch looks "
-                "at suspects that are imported. What is new on your own sites is fetched first, as sources."
+                "One address a line, with the word feed or sitemap before it if it lists pages. Without "
+                "addresses, the watch examines imported suspects. New pages of your own sites are fetched "
+                "first, as sources."
             ),
             12,
             role="muted",
@@ -133,7 +134,7 @@ class WatchDialog(QDialog):
         """The entered settings. Raises UserError if they are invalid."""
         values = self.form.values()
         if values is None:
-            raise UserError(tr("A setting of the method is out of its range."))
+            raise UserError(tr("A setting of the method is out of range."))
         settings = WatchSettings(
             places=typed_places(self.places.toPlainText()),
             method=self.method.currentText(),

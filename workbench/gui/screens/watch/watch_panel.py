@@ -110,7 +110,7 @@ class WatchPanel(QFrame):
             Column("source", tr("Original"), width=116),
             Column("relation", tr("Relation"), width=112),
             Column("share", tr("Share"), percent, numeric=True, width=70, tip=tr("Of the original's text")),
-            Column("way", tr("Direction"), width=132, tip=tr("Which of the two took it from the other")),
+            Column("way", tr("Direction"), width=132, tip=tr("Which one took it from the other")),
             Column("presence", tr("State"), width=112),
             Column("case", tr("Case"), width=110),
             Column("verdict", tr("Verdict"), width=80),
@@ -130,8 +130,8 @@ class WatchPanel(QFrame):
         self.case.setMenu(self._case_menu())
         self.captures = button(tr("Captures…"), lambda: context.actions.run("watch.captures"))
         self.note = QLineEdit()
-        self.note.setPlaceholderText(tr("Note to the case"))
-        self.note.setAccessibleName(tr("Note to the case"))
+        self.note.setPlaceholderText(tr("Note on the case"))
+        self.note.setAccessibleName(tr("Note on the case"))
         self.note.setMaximumWidth(260)
         self.past = label("", 12, role="muted", wrap=True)
         self.past.hide()

@@ -20,4 +20,4 @@ class CosineParameters(TokenParameters):
         choices=("once", "log", "frequency"),
         paper="frequency",
     )
-    idf: bool = parameter(True, "Weigh each term by how few of the indexed documents have it, too")
+    idf: bool = parameter(True, "Also weight each term by how few indexed documents contain it")

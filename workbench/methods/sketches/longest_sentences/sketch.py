@@ -24,7 +24,7 @@ class LongestSentences(SetSketch):
 
     elements = Message("longest sentences")
     frequent = Message("sentences in more documents than the limit")
-    only_frequent = Message("documents all of whose longest sentences are in more documents than the limit")
+    only_frequent = Message("documents whose longest sentences are all in more documents than the limit")
     needed = ((Message("resemblance"), "min_resemblance"),)
     kept = ("size", "sets")
     summaries: ClassVar = {

@@ -24,10 +24,12 @@ class MinHashParameters(TokenParameters):
     rows: int = parameter(4, "Rows of a band; more rows leave out less similar pairs", low=1, high=64)
     min_resemblance: float = parameter(0.5, "Resemblance at which a pair counts", low=0.01, high=1.0)
     verify: str = parameter(
-        "exact", "Take the resemblance from the sets of shingles, or from the signatures", choices=("exact", "estimate")
+        "exact",
+        "Compute the resemblance from the sets of shingles, or from the signatures",
+        choices=("exact", "estimate"),
     )
     max_documents: int = parameter(
-        1000, "A bucket of more documents finds no pairs", low=2, high=10**9, unit="documents"
+        1000, "Buckets with more documents than this are skipped", low=2, high=10**9, unit="documents"
     )
 
     @property

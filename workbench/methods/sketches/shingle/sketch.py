@@ -18,7 +18,7 @@ class Shingles(SetSketch):
 
     elements = Message("shingles")
     frequent = Message("shingles in more documents than the limit")
-    only_frequent = Message("documents all of whose shingles are in more documents than the limit")
+    only_frequent = Message("documents whose shingles are all in more documents than the limit")
     needed = (Message("resemblance"), "min_resemblance"), (Message("containment"), "min_containment")
 
     def encode(self, documents: Sequence[Document], parameters: ShingleParameters) -> Columns:

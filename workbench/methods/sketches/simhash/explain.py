@@ -46,11 +46,11 @@ def explain(
             Reason(
                 Message("most pairs"),
                 is_among_nearest,
-                Message("{nearer} documents are nearer, {kept} are kept", nearer=nearer, kept=parameters.max_pairs),
+                Message("{nearer} documents are closer, {kept} are kept", nearer=nearer, kept=parameters.max_pairs),
             )
         )
         if not is_among_nearest:
-            return Explanation(False, Message("No pair: too many other documents are nearer."), tuple(reasons))
+            return Explanation(False, Message("No pair: too many other documents are closer."), tuple(reasons))
     return Explanation(
         True,
         Message("A pair: {distance} of {bits} bits differ.", distance=distance, bits=parameters.bits),

@@ -26,7 +26,7 @@ class SimHashParameters(TokenParameters):
     bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
     max_distance: int = parameter(
         31,
-        "Bits that may differ; where only bits is set, to 32 or 64, 3",
+        "Bits that may differ; 3 if only bits is set, to 32 or 64",
         low=0,
         high=63,
         unit="bits",
@@ -41,7 +41,7 @@ class SimHashParameters(TokenParameters):
         paper="frequency",
     )
     keywords: int = parameter(
-        20, "Features of a document that vote, the heaviest, with weights=keywords", low=1, high=10**6
+        20, "Number of heaviest features of a document that vote, with weights=keywords", low=1, high=10**6
     )
     search: str = parameter(
         "auto",

@@ -24,13 +24,13 @@ class WinnowingParameters(TokenParameters):
     window: int = parameter(8, "Consecutive k-grams of which one is kept", low=1, high=1000)
     gap: int = parameter(
         4,
-        "Strings with at most this many replaced tokens between them are one passage",
+        "Strings separated by at most this many replaced tokens are one passage",
         low=0,
         high=1000,
         unit="tokens",
     )
     max_places: int = parameter(
-        1000, "A k-gram at more places of the documents finds nothing", low=1, high=10**9, unit="places"
+        1000, "A k-gram that occurs more often than this in the documents is not used", low=1, high=10**9, unit="places"
     )
 
     @property
