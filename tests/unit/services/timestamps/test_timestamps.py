@@ -93,6 +93,13 @@ def test_the_answer_to_another_request_is_refused(service: Service, query: Any, 
         timestamps.checked(service, query, ANSWER)
 
 
+def test_an_answer_with_a_certificate_of_a_version_that_there_is_not_is_refused(service: Service, query: Any) -> None:
+    version = bytes.fromhex("a003020102")
+    assert version in ANSWER
+    with pytest.raises(UserError, match=r"does not verify|cannot be read"):
+        timestamps.checked(service, query, ANSWER.replace(version, version[:-1] + b"\x06"))
+
+
 def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
     service: Service, query: Any, tmp_path: Path
 ) -> None:
