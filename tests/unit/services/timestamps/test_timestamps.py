@@ -98,7 +98,7 @@ def test_an_answer_with_a_certificate_of_a_version_that_there_is_not_is_refused(
     authority = TimestampService(tmp_path)
     query = timestamps.request(b"a manifest")
     answer = authority.answer(query.as_bytes())
-    at = answer.rindex(bytes.fromhex("a003020102")) + 4
+    at = answer.index(bytes.fromhex("a003020102")) + 4
     with pytest.raises(UserError, match=r"does not verify|is invalid"):
         timestamps.stamped_at(
             answer[:at] + b"\x06" + answer[at + 1 :], query.message_imprint.message, str(authority.authorities)
