@@ -46,6 +46,7 @@ def ask(run: Run) -> Callable[..., Any]:
     return call
 
 
+@pytest.mark.rest
 def test_hundreds_of_pages_survive_two_kills(server: WebServer, environment: dict[str, str], ask: Any, tmp_path: Path):
     """Nothing is lost, and only what was on its way at a kill is asked for again."""
     ask("new", "p.palimpsest")

@@ -35,6 +35,7 @@ def contents(path: Path) -> tuple[Counts, str, list[Pair], list[Suspect], list[o
         )
 
 
+@pytest.mark.rest
 @pytest.mark.timeout(7200)
 def test_work_that_is_killed_again_and_again_ends_like_calm_work(tmp_path: Path, rounds: int):
     calm, hunted = tmp_path / "calm.palimpsest", tmp_path / "hunted.palimpsest"

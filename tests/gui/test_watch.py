@@ -158,7 +158,7 @@ def test_what_cannot_be_watched_is_told_in_the_dialog(start: Start, case: Path, 
     dialog.save.click()
     assert "name" in dialog.problem.text()
     dialog.name.setText("mine")
-    dialog.places.setPlainText("file:///etc/passwd")
+    dialog.fields["places"].setPlainText("file:///etc/passwd")
     dialog.save.click()
     assert "file:///etc/passwd is not an http or https address" in dialog.problem.text()
     dialog.reject()

@@ -28,14 +28,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("seed", "first"),
-    [
-        pytest.param(seed, first, marks=() if (seed, first) == (SEEDS[0], 0) else pytest.mark.rest)
-        for seed in SEEDS
-        for first in range(0, STEPS, PART)
-    ],
-)
+@pytest.mark.rest
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("first", range(0, STEPS, PART))
 def test_nothing_a_random_user_does_brings_the_window_down(runs: Runs, seed: int, first: int) -> None:
     outcome = runs.attempt(seed, range(first, first + PART))
     command = f"python -m tests.monkey.random_user --seed {seed} --only {first}-{outcome.step}"

@@ -60,6 +60,7 @@ def _place_flags(option: Option) -> dict[PlaceKind, str]:
 def _add_places(parser: argparse.ArgumentParser, option: Option, note: str) -> None:
     for kind, flag in _place_flags(option).items():
         _, metavar, words = _PLACES[kind]
+        words = f"{words} {option.help}".rstrip()
         if flag.startswith("--"):
             parser.add_argument(flag, action="append", default=[], metavar=metavar, help=f"{note}{words}; repeatable")
         else:

@@ -190,10 +190,19 @@ def _verify(builder: Any, service: Service, response: Any, digest: bytes) -> Non
         builder = builder.add_root_certificate(root)
     try:
         builder.build().verify(response, digest)
-    except (_library().VerificationError, ValueError) as error:
+    except (_library().VerificationError, ValueError, *_unreadable_certificates()) as error:
         words = Message("The timestamp does not verify: {reason}.", reason=str(error).rstrip("."))
         hint = Message("If the system lacks the service's CA certificates, pass them with --authorities FILE.pem.")
         raise UserError(words, path=_named(service.url), hint=hint) from error
+
+
+def _unreadable_certificates() -> tuple[type[Exception], ...]:
+    """What is raised for the certificates in an answer when they are read."""
+    from cryptography import x509
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    extensions = x509.DuplicateExtension, x509.ExtensionNotFound, x509.UnsupportedGeneralNameType
+    return x509.InvalidVersion, x509.AttributeNotFound, UnsupportedAlgorithm, *extensions
 
 
 def _named(url: str) -> str | None:

@@ -74,7 +74,8 @@ def test_the_verb_of_a_task_takes_its_options_and_names_a_wrong_one(
 ) -> None:
     assert command_line.main([verb.name, "--help"]) == 0
     assert "--workers N" in capsys.readouterr().out
-    assert command_line.main([verb.name, "p", "x", "--workers", "-1"]) == 2
+    inputs = [] if verb.name == "search" else ["x"]
+    assert command_line.main([verb.name, "p", *inputs, "--workers", "-1"]) == 2
     assert "--workers must be at least 0, not -1." in capsys.readouterr().err
 
 

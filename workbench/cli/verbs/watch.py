@@ -10,21 +10,16 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.percent import percent
 from workbench.cli.arguments import (
     add_project,
-    add_settings,
     add_workers,
-    finite,
-    not_negative,
     path_argument,
-    positive,
 )
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import note_failures
 from workbench.services.json_records import failure_records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from workbench.base.page_sources import PageSource, PlaceKind
     from workbench.services.records import Watch
     from workbench.services.session import Session
     from workbench.services.watching.findings import Finding
@@ -49,6 +44,9 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from workbench.cli.options import add_options
+    from workbench.services.watching.settings import WatchSettings
+
     add_project(parser)
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="check", help="what to do (default: check)")
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="one watch (default: all)")
@@ -57,24 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--allow-private", action="store_true", help="check: also fetch from private and loopback hosts that are listed"
     )
-    add("--page", action="append", default=[], metavar="URL", help="add: check this page; repeatable")
-    add("--feed", action="append", default=[], metavar="URL", help="add: check the pages of a feed; repeatable")
-    add("--sitemap", action="append", default=[], metavar="URL", help="add: check the pages of a sitemap; repeatable")
-    add("--own-page", action="append", default=[], metavar="URL", help="add: your own page, a source; repeatable")
-    add("--own-feed", action="append", default=[], metavar="URL", help="add: a feed of your own pages; repeatable")
-    add(
-        "--own-sitemap", action="append", default=[], metavar="URL", help="add: a sitemap of your own pages; repeatable"
-    )
-    add("--ignore", action="append", default=[], metavar="HOST", help="add: report nothing there (or below a URL)")
-    add("--method", metavar="METHOD", help="add: how to compare (default: digest)")
-    add_settings(parser)
-    add("--min-score", type=finite, metavar="X", help="add: matches below do not count (default: 0)")
-    add("--min-characters", type=not_negative, metavar="N", help="add: shorter matches do not count")
-    add("--source", action="append", default=[], metavar="ID", help="add: only this source counts; repeatable")
-    add("--rate", type=finite, metavar="N", help="add: requests a second to one host (default: 1)")
-    add("--sample", type=finite, metavar="SHARE", help="add: share of a feed's or sitemap's pages")
-    add("--limit", type=positive, metavar="N", help="add: maximum number of pages per check (default: 10000)")
-    add("--every", type=finite, metavar="HOURS", help="add: hours between checks (default: 24)")
+    add_options(parser, WatchSettings, note="add: ")
     add("--state", metavar="STATE", default="", help="case: new, licensed, notice sent, settled or ignored")
     add("--site", action="store_true", help="case: for the whole site of --page")
     add("--note", default="", metavar="TEXT", help="case: a note")
@@ -132,39 +113,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = None) -> WatchSettings:
     """The settings that were given; for those that were not, the defaults, or those ``before``."""
-    from dataclasses import replace
-
-    from workbench.base.page_sources import PlaceKind
-    from workbench.cli.arguments import chosen_settings
+    from workbench.cli.options import flag_of, typed
     from workbench.services.watching.settings import WatchSettings
 
-    settings = WatchSettings() if before is None else WatchSettings.from_dict(before)
-    kinds = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
-    places = _places(kinds, (arguments.page, arguments.feed, arguments.sitemap))
-    own = _places(kinds, (arguments.own_page, arguments.own_feed, arguments.own_sitemap))
-    chosen = {
-        "places": places,
-        "own": own,
-        "ignored": tuple(arguments.ignore),
-        "method": arguments.method,
-        "parameters": chosen_settings(arguments, arguments.method or settings.method),
-        "min_score": arguments.min_score,
-        "min_characters": arguments.min_characters,
-        "sources": tuple(arguments.source),
-        "rate": arguments.rate,
-        "sample": arguments.sample,
-        "limit": arguments.limit,
-        "every": arguments.every,
-    }
-    return replace(settings, **{name: value for name, value in chosen.items() if value not in (None, (), {})})
-
-
-def _places(kinds: Sequence[PlaceKind], addresses: Sequence[Sequence[str]]) -> tuple[PageSource, ...]:
-    from workbench.base.page_sources import PageSource
-
-    return tuple(
-        PageSource(kind, address) for kind, of_kind in zip(kinds, addresses, strict=True) for address in of_kind
-    )
+    settings = dict(before or {})
+    arguments.method = arguments.method or settings.get("method")
+    return WatchSettings.parse(settings | typed(arguments, WatchSettings), flag_of)
 
 
 def _chosen(session: Session, name: str) -> list[Watch]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from workbench.base.messages import Counted, Message
 from workbench.base.options import HOSTS, IDS, SETTINGS, option
-from workbench.services.common_options import workers
+from workbench.services.common_options import METHOD, workers
 from workbench.services.json_records import failure_records
 from workbench.services.tasks import Outcome, Task
 
@@ -40,7 +40,7 @@ class Search(Task):
         kind=HOSTS,
         flag="--ignore",
     )
-    method: str = option("digest", "How to compare")
+    method: str = option("digest", "How to compare", kind=METHOD)
     parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
     allow_private: bool = option(False, title="Also from private networks and this computer")
     workers: int | None = workers()

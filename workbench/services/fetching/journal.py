@@ -21,6 +21,7 @@ from typing import IO, Any
 from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, read, stored
+from workbench.base.sound import is_count
 from workbench.base.types import Role
 from workbench.reading.formats import Failure
 
@@ -202,7 +203,7 @@ class Spool:
             for line in lines:
                 try:
                     self._take(json.loads(line) if line.endswith(b"\n") else None)
-                except (ValueError, TypeError, KeyError, RecursionError):
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                     break
                 whole += len(line)
             lines.truncate(whole)
@@ -228,7 +229,9 @@ def _entry(value: Any) -> Entry:
     error = read(str(value.get("error", "")))
     entry = replace(Entry(**value), error=error, headers=tuple((str(k), str(v)) for k, v in value["headers"]))
     numbers = (entry.body, entry.status)
-    if any(type(number) is not int for number in numbers) or len(bytes.fromhex(entry.body_hash)) not in (0, 32):
+    texts = (entry.url, entry.final_url, entry.captured, entry.published, entry.dated_by, entry.body_hash)
+    whole = all(is_count(number) for number in numbers) and all(isinstance(text, str) for text in texts)
+    if not whole or len(bytes.fromhex(entry.body_hash)) not in (0, 32):
         raise ValueError
     return entry
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import Message
-from workbench.base.options import SHARE, Kind, Options, option
+from workbench.base.options import Kind, Options, option
 from workbench.base.roles import Role
-from workbench.services.common_options import role, site_repetition, tags, workers
+from workbench.services.common_options import rate, role, sample, site_repetition, tags, workers
 
 if TYPE_CHECKING:
     from workbench.reading.formats import Failure
@@ -44,8 +44,8 @@ class FetchOptions(Options):
     """
 
     role: Role = role()
-    rate: float = option(1.0, title="Requests a second to one host", low=0, high=1000, empty="no limit")
-    sample: float = option(1.0, title="Share of a feed's pages", kind=SHARE, low=0.0001, high=1)
+    rate: float = rate()
+    sample: float = sample()
     limit: int = option(100_000, title="Most pages", low=1, high=10_000_000)
     max_bytes: int = option(20_000_000, "Most bytes of a page", low=1)
     timeout: float = option(60.0, "Most seconds for a page", low=0.001, high=86_400)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
-from workbench.base.page_sources import PageSource, PlaceKind
-from workbench.methods.core import registry
+from workbench.base.options import HOSTS, IDS, SETTINGS, Options, option
+from workbench.base.page_sources import PLACES, PageSource, PlaceKind
+from workbench.services.common_options import METHOD, rate, sample
 from workbench.services.fetching.options import FetchOptions
 
-PLACES = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
+if TYPE_CHECKING:
+    from workbench.methods.core.api import Method
+
+_WATCHABLE = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
 """Where a watch may look. Lists are excluded: they are files on this machine, which a project from elsewhere must not
 read.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class WatchSettings:
+@dataclass(frozen=True)
+class WatchSettings(Options):
     """A saved search.
 
     ``own`` are the places of the user's own sites: what is new there is fetched first, as sources. ``places`` are
@@ -33,43 +36,38 @@ class WatchSettings:
     while a program is watching.
     """
 
-    places: tuple[PageSource, ...] = ()
-    method: str = "digest"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    min_score: float = 0.0
-    min_characters: int = 0
-    sources: tuple[str, ...] = ()
-    rate: float = 1.0
-    sample: float = 1.0
-    limit: int = 10_000
-    every: float = 24.0
-    own: tuple[PageSource, ...] = ()
-    ignored: tuple[str, ...] = ()
+    places: tuple[PageSource, ...] = option((), title="Where to look", kind=PLACES, flag="--page")
+    method: str = option("digest", title="Method", kind=METHOD)
+    parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
+    min_score: float = option(0.0, "Matches below do not count", title="Minimum score", empty="the project's threshold")
+    min_characters: int = option(0, "Shorter matches do not count", title="Minimum characters", low=0)
+    sources: tuple[str, ...] = option((), "Only this source counts", kind=IDS, flag="--source")
+    rate: float = rate()
+    sample: float = sample()
+    limit: int = option(10_000, "Most pages of a check", low=1, high=10_000_000)
+    every: float = option(24.0, title="Hours between checks", low=0.01, high=8760)
+    own: tuple[PageSource, ...] = option((), "of your own sites", title="My sites", kind=PLACES, flag="--own-page")
+    ignored: tuple[str, ...] = option(
+        (), "Hosts or addresses on which nothing is reported", title="Ignored sites", kind=HOSTS, flag="--ignore"
+    )
 
-    def check(self) -> None:
-        """Raise UserError or ParameterError for unusable settings."""
-        registry.get(self.method).parameters.parse(self.parameters)
-        self.fetching().check()
+    def rules(self) -> None:
+        """The method takes the parameters, and the places can be watched."""
+        _method(self.method).parameters.parse(self.parameters)
         for place in (*self.own, *self.places):
-            if place.kind not in PLACES or not is_web_address(place.address):
+            if place.kind not in _WATCHABLE or not is_web_address(place.address):
                 raise UserError(
                     Message("{address} cannot be watched.", address=place.address),
                     hint=Message("Give pages, feeds or sitemaps by their URL."),
                 )
-        if not 0.01 <= self.every <= 8760:
-            raise ParameterError(Message("The time between checks must be between 0.01 and 8760 hours."))
-        if not math.isfinite(self.min_score):
-            raise ParameterError(Message("The minimum score must be a number."))
-        if self.min_characters < 0:
-            raise ParameterError(Message("The minimum number of characters cannot be negative."))
 
     @property
     def effective_parameters(self) -> dict[str, Any]:
         """``parameters`` with the suspects compared with the sources only: what suspects share with each other is not
         copied from the user's own texts.
         """
-        forced = {"compare": "sources"} if "compare" in _names(self.method) else {}
-        return dict(self.parameters) | forced
+        names = {spec.name for spec in _method(self.method).parameters.specs()}
+        return dict(self.parameters) | ({"compare": "sources"} if "compare" in names else {})
 
     def ignores(self, page: str) -> bool:
         """Whether matches on ``page`` (an address) are not to be reported: an ignored site, or one's own."""
@@ -81,40 +79,21 @@ class WatchSettings:
         """The options of fetching; only the person who starts a check may allow private addresses."""
         return FetchOptions(rate=self.rate, sample=self.sample, limit=self.limit, sparing=True)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Names to JSON-compatible values."""
-        places = {"places": _as_lists(self.places), "own": _as_lists(self.own)}
-        words = {"sources": list(self.sources), "ignored": list(self.ignored)}
-        return asdict(self) | places | words | {"parameters": dict(self.parameters)}
-
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> WatchSettings:
         """The settings from the result of :meth:`as_dict`. Raises UserError if the stored data is invalid."""
         try:
-            settings = cls(
-                places=_as_places(value["places"]),
-                method=str(value["method"]),
-                parameters=dict(value["parameters"]),
-                min_score=float(value["min_score"]),
-                min_characters=int(value["min_characters"]),
-                sources=tuple(map(str, value["sources"])),
-                rate=float(value["rate"]),
-                sample=float(value["sample"]),
-                limit=int(value["limit"]),
-                every=float(value["every"]),
-                own=_as_places(value.get("own", ())),
-                ignored=tuple(map(str, value.get("ignored", ()))),
-            )
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            return cls.parse(value)
+        except ParameterError as error:
             raise UserError(
                 Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it again.")
             ) from error
-        settings.check()
-        return settings
 
 
-def _names(method: str) -> set[str]:
-    return {spec.name for spec in registry.get(method).parameters.specs()}
+def _method(name: str) -> Method:
+    from workbench.methods.core import registry
+
+    return registry.get(name)
 
 
 def covers(what: str, page: str, host: str) -> bool:
@@ -131,14 +110,6 @@ def host_of(address: str) -> str:
         return urlsplit(address).netloc.rpartition("@")[2].casefold()
     except ValueError:
         return ""
-
-
-def _as_lists(places: tuple[PageSource, ...]) -> list[list[str]]:
-    return [[place.kind.value, place.address] for place in places]
-
-
-def _as_places(value: Iterable[tuple[str, str]]) -> tuple[PageSource, ...]:
-    return tuple(PageSource(PlaceKind(kind), str(address)) for kind, address in value)
 
 
 def is_web_address(address: str) -> bool:
