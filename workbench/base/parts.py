@@ -1,4 +1,4 @@
-"""Optional parts of the program that a package of its own brings."""
+"""Optional parts of the program that an extra, or a package of its own, brings."""
 
 from __future__ import annotations
 
@@ -16,5 +16,8 @@ def check_scale() -> None:
     if find_spec("duckdb") is None or find_spec("pyarrow") is None:
         raise UserError(
             Message("Collections too big for a project and Parquet tables need an optional part."),
-            hint=Message("Install {package}, of the same version as the program.", package=SCALE),
+            hint=Message(
+                "Install {package}, of the same version as the program, or: pip install 'palimpsest[scale]'",
+                package=SCALE,
+            ),
         )

@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import charset_normalizer
 from resiliparse.parse.encoding import detect_encoding
 
 from workbench.base.errors import UnreadableInput
@@ -45,6 +44,7 @@ _SUPERSETS = {
     "iso8859-9": "cp1254",
 }
 _EAST_ASIAN = ("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949")
+_UNMARKED = ("utf-16-le", "utf-16-be")
 _DOUBLE_BYTE = frozenset((*_EAST_ASIAN, "euc_jis_2004"))
 _CHINESE = frozenset(("gb18030", "big5hkscs", "cp949"))
 _META = re.compile(rb"""<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
@@ -293,12 +293,9 @@ def _best_trial(sample: bytes, claims: list[str]) -> str:
         scores[guess] += 0.1
     best = max(scores, key=lambda c: scores[c])
     if scores[best] < 0:
-        # None of our candidates fits: probably another single-byte encoding, which the second library knows better.
-        detected = charset_normalizer.from_bytes(sample[: _SAMPLE // 4]).best()
-        other = canonical(detected.encoding) if detected else None
-        if other and other != "utf-8" and _score(sample, other) > scores[best]:
-            return other
-    return best
+        # None of the candidates fits: a short text in two bytes a character, without a mark?
+        scores |= {c: _score(sample, c) for c in _UNMARKED}
+    return max(scores, key=lambda c: scores[c])
 
 
 def _score(sample: bytes, encoding: str) -> float:

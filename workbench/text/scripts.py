@@ -1,6 +1,6 @@
 """Single-character script tables: old to new Japanese forms, traditional to simplified, katakana to hiragana.
 
-The two Han tables are those of OpenCC (``JPVariants``, ``TSCharacters``; Apache-2.0), read from the installed library.
+The two Han tables are those of OpenCC (``JPVariants``, ``TSCharacters``; Apache-2.0), bundled as they are.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
+
+from workbench.base.resources import resource
 
 
 def katakana_to_hiragana(character: str) -> str:
@@ -34,9 +35,9 @@ def traditional_to_simplified() -> Mapping[str, str]:
 
 
 def _table(name: str) -> Mapping[str, str]:
-    """A dictionary of the library without the entries that are longer than one code point or change nothing."""
+    """A dictionary of OpenCC without the entries that are longer than one code point or change nothing."""
     table = {}
-    for line in files("opencc").joinpath("dictionary", name).read_text("utf-8").splitlines():
+    for line in resource("opencc", name).read_text("utf-8").splitlines():
         source, _, targets = line.partition("\t")
         target = targets.split(" ")[0].strip()
         if len(source) == len(target) == 1 and source != target:
