@@ -219,12 +219,12 @@ def timestamps(folder: Path) -> Case:
     query = service.request(b"a manifest")
     answer = authority.answer(query.as_bytes())
     digest = bytes(query.message_imprint.message)
-    time_given = service.stamped_at(answer, digest, str(authority.authorities))
+    stamped = service.stamped_at(answer, digest, str(authority.authorities))
 
     def case(rng: random.Random) -> None:
         data = mutate(answer, rng)
-        given = service.stamped_at(data, digest, str(authority.authorities))
-        assert given == time_given, f"a changed timestamp says {given}"
+        answered = service.stamped_at(data, digest, str(authority.authorities))
+        assert answered == stamped, f"a changed timestamp says {answered}"
 
     return case
 
@@ -238,8 +238,8 @@ def search(folder: Path) -> Case:
     def case(rng: random.Random) -> None:
         data = json.dumps(edited(answer, rng)).encode()
         path = rng.choice(("web.results[].url", "web", "", "[]", "..", "web[].[]", "\x00", "web.results[].url.x"))
-        found = addresses(mutate(data, rng) if rng.random() < 0.5 else data, path)
-        assert all(isinstance(address, str) and address.lower().startswith("http") for address in found), found
+        urls = addresses(mutate(data, rng) if rng.random() < 0.5 else data, path)
+        assert all(isinstance(url, str) and url.lower().startswith("http") for url in urls), urls
 
     return case
 

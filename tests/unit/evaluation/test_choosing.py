@@ -88,3 +88,9 @@ def test_a_precision_that_is_just_reached_is_reached() -> None:
     scores, positive = np.array([9.0, 8.0, 7.0, 6.0]), np.array([True, False, False, True])
     (choice,) = choose_thresholds(scores, positive, curve(scores, positive), [Rule("precision", 0.5)])
     assert (choice.threshold, choice.counts.precision) == (6.0, 0.5)
+
+
+def test_a_recall_that_is_just_reached_is_reached() -> None:
+    s, y = np.array([4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False])
+    (choice,) = choose_thresholds(s, y, curve(s, y), [Rule("recall", 0.5)], rounds=5)
+    assert choice.threshold == 4.0

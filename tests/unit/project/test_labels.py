@@ -140,3 +140,11 @@ def test_a_change_behind_our_back_shows(project: Project, change: str):
     with project.read() as connection:
         assert verify_chain(connection).startswith(("Label event", "The last label"))
     assert integrity(project) != "ok"
+
+
+def test_of_two_events_at_one_moment_the_later_one_is_the_one_before_the_next(project: Project) -> None:
+    moment = "2026-01-01T00:00:00Z"
+    events = [Label(TARGET, value, "ann", moment) for value in ("copy", "quote")]
+    with project.write() as connection:
+        added = add_labels(connection, [*events, Label(TARGET, "partial", "ann", "2026-01-02T00:00:00Z")])
+    assert [event.old for event in added] == ["", "copy", "quote"]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
-from scored import IDS, add, label, label_pairs, pairs, scores, store
+from scored import IDS, add, label, label_pairs, pairs, passages, scores, store
 from stored import FIRST, PASSAGES, A, B, columns
 
 from workbench.base.types import Document, Label, Match, Role, Span
@@ -42,6 +42,7 @@ from workbench.services.review.counting import read_counted
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage
 from workbench.services.review.judgement import CONFLICT, judgement
 from workbench.services.review.shares import shares
+from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of
 from workbench.services.watching import findings as watch_findings
@@ -302,3 +303,13 @@ def test_a_page_is_stitched_where_three_originals_make_up_half_of_it(
 
 def _as_matches(rows: list[Any]) -> Any:
     return columns([Match(m.a, m.b, Span(m.a_start, m.a_end), Span(m.b_start, m.b_end), 1.0) for m in rows])
+
+
+def test_a_passage_on_which_reviewers_differ_counts_until_it_is_settled(path: Path) -> None:
+    unit = Unit("s0", "b0", (Span(0, 10), Span(0, 10)))
+    with Session(path) as session:
+        add(session)
+        run = store(session, "digest", passages(Match(1, 4, Span(0, 10), Span(0, 10), 1.0)))
+        for who, value, counts in (("Ann", "copy", 10), ("Ben", "not-copy", 10), ("adjudicator:Cho", "not-copy", 0)):
+            give_verdict(session, unit, value, "", who)
+            assert read_counted(session, run, 1).shares.counted == counts

@@ -24,6 +24,7 @@ from workbench.methods.copies.merging import (
     Texts,
     _reading,
     grouped,
+    is_moved,
     merge,
     once,
     parted,
@@ -432,11 +433,11 @@ def test_confidence_is_the_one_that_the_page_of_the_method_prints(repository: Pa
         assert claimed == pytest.approx(min(1 / (1 + exp(-logit)), most), abs=1e-4)
 
 
-@pytest.mark.parametrize(("words", "cut"), [("en cats sea", True), ("eens cats sea", False)])
+@pytest.mark.parametrize(("words", "cut"), [("een cats sea", True), ("eens cats sea", False)])
 def test_a_match_is_cut_back_to_words_where_at_least_half_of_it_is_left(words: str, cut: bool) -> None:
-    # "cats" is all that is whole: four of eight characters, or of ten.
+    # " cats " is all that is whole: six of twelve characters, or of thirteen.
     text = f"gre{words}son"
-    start, end = 3, text.index(" sea") + 4 - (1 if cut else 0)
+    start, end = 3, text.index(" sea") + 4
     assert (text[slice(*snap_to_words(text, Span(start, end)))].strip() == "cats") == cut
 
 
@@ -460,3 +461,13 @@ def test_words_that_a_passage_has_at_least_half_of_are_not_reported_again(gap: i
     )
     inside = MethodMatch("digest", Span(40, 60), Span(300, 320), Tier.EXACT, CopyKind.VERBATIM, (400.0, 0.0, 0.0, 0.0))
     assert len(once([holder, passage([inside], own, None)], own, None)) == passages_of
+
+
+@pytest.mark.parametrize(("second", "moved"), [(99, True), (100, False), (101, False)])
+def test_parts_are_moved_where_a_later_one_comes_from_an_earlier_place(second: int, moved: bool) -> None:
+    parts = [
+        MethodMatch("digest", Span(at, at + 20), Span(there, there + 20), Tier.EXACT, CopyKind.VERBATIM, (1.0, 0, 0, 0))
+        for at, there in ((0, 100), (40, second))
+    ]
+    assert is_moved(parts) is moved
+    assert is_moved(parts[::-1]) is moved

@@ -336,3 +336,15 @@ def test_a_verdict_comes_in_where_its_passage_is_the_same_in_both_whatever_else_
         pair = session.verdicts.follow(connection).of("s", "t")
         values = [holds.value for spans in (LONG.spans, SHORT.spans) if spans and (holds := pair.at(*spans))]
     assert values == ["conflict", "copy"]
+
+
+def test_of_two_things_that_she_said_at_one_moment_the_last_is_what_a_copy_may_contradict(
+    own: Path, other: Path, ctx: Context
+) -> None:
+    moment = "2026-10-01T00:00:00.000Z"
+    said = [Label("document:t", value, "Ann", moment, label_set="mood") for value in ("spam", "ham")]
+    for path, events in ((own, said), (other, [replace(said[1], when="2026-10-02T00:00:00.000Z")])):
+        with Session(path) as session, session.write() as connection:
+            labels.add_labels(connection, events)
+    result = merge_share(ctx, own, other)
+    assert (result.added, result.doubtful) == (1, ())

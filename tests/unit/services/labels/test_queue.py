@@ -213,3 +213,14 @@ def test_of_thresholds_with_the_same_f_the_decision_is_at_the_highest() -> None:
 def test_a_time_at_the_ends_of_the_calendar_is_no_error(when: str) -> None:
     assert pace([when, when]) in (None, 0.0)
     assert moment(when) in (when, "9999-12-31 23:59:59 UTC")
+
+
+def test_of_two_labels_at_one_moment_the_one_later_in_the_log_holds(project: Path) -> None:
+    board = board_of(project)
+    moment_of_both = "2026-01-01T00:00:00Z"
+    board.take([label(1, "splog", when=moment_of_both), label(1, "blog", when=moment_of_both)])
+    held = board.label_of("document:e01", "ann")
+    assert held is not None
+    assert held.value == "blog"
+    board.take([label(1, "splog", when="2025-01-01T00:00:00Z")])
+    assert board.label_of("document:e01", "ann") == held

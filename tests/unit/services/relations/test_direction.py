@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction, interval
 from workbench.services.relations.direction import PageAge, Strength, direction
+from workbench.services.relations.hosts import mirrors
 from workbench.services.relations.wording import Edit
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -125,3 +126,16 @@ def test_an_edit_of_the_others_words_is_a_weak_sign_that_contradicts_or_supports
     assert "b marks an omission where a has text; b remarks on the wording that a has" in verdict.reason
     assert direction(PageAge(EARLY), PageAge(LATE), edits_ab=[Edit.DAMAGE]).direction is UNKNOWN
     assert direction(PageAge(), PageAge(), edits_ab=[Edit.BROKEN_OFF]).direction is Direction.A_FROM_B
+
+
+def test_a_date_is_not_believed_only_where_all_that_it_may_mean_is_before_the_visit() -> None:
+    day = replace(captured(3, "one"), published=(0.0, DAY))
+    assert not replace(day, missed=0.5 * DAY).is_backdated
+    assert replace(day, missed=DAY).is_backdated
+
+
+def test_a_mirror_has_most_of_the_smaller_host() -> None:
+    pages = {"small.example": 6, "large.example": 900}
+    identical = [(f"http://small.example/{n}", f"http://large.example/{n}") for n in range(6)]
+    (found,) = mirrors(identical, pages, lambda _a, _b: 0.0).values()
+    assert (found.pages, found.covered) == (6, 1.0)

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scored import store
 
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, PairScore, Results, Role
 from workbench.jobs.context import Context
 from workbench.project.captures import ARCHIVED, Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.pairs import pairs_of
+from workbench.project.runs import load_run
 from workbench.services.detecting.runs import detect
+from workbench.services.relations.settling import _Settling
 from workbench.services.session import Session, create
 
 TEXT = [f"第{n}の文は、町の{n}番目の橋について書かれている。" for n in range(12)]
@@ -86,3 +89,37 @@ def test_a_page_that_links_to_the_larger_one_it_is_taken_from_is_a_citation_in_e
         small, large = page(COPIER, part), page(NEWS, whole, links=(COPIER,))
         evidence = settled(other, *((large, small) if reverse else (small, large)))
         assert "the smaller page links" not in evidence["decision"]
+
+
+@pytest.mark.parametrize(("containment", "relation"), [(0.9, "shared sentences"), (0.91, "citation")])
+def test_a_quoting_page_is_a_citation_above_the_limit_of_inclusion(
+    tmp_path: Path, containment: float, relation: str
+) -> None:
+    create(tmp_path / "p.palimpsest")
+    ctx = Context("test", lambda event: None, lambda: False)
+    with Session(tmp_path / "p.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, [page(NEWS, TEXT), page(COPIER, TEXT[:4])])
+        quoting = {"link_ab": False, "link_ba": True, "characters_a": 900, "characters_b": 200, "decision": ""}
+        found = PairScore(1, 2, 0.2, 0.2, containment, "shared sentences", quoting)
+        settings = {"identical": 0.6, "inclusion": 0.9}
+        run = store(session, "rare-sentences", Results(pairs=(found,)), settings)
+        with session.read() as connection:
+            (pair,) = pairs_of(connection, run)
+            settled_pair = _Settling(ctx, connection, load_run(connection, run)).settled(pair)
+    assert settled_pair.relation == relation
+
+
+@pytest.mark.parametrize(("resemblance", "mirrored"), [(0.6, 0), (0.61, 1)])
+def test_hosts_are_compared_by_their_pages_that_are_more_alike_than_the_limit(
+    tmp_path: Path, resemblance: float, mirrored: int
+) -> None:
+    create(tmp_path / "p.palimpsest")
+    ctx = Context("test", lambda event: None, lambda: False)
+    with Session(tmp_path / "p.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, [page(NEWS, TEXT), page(COPIER, TEXT)])
+        found = PairScore(1, 2, resemblance, resemblance, 1.0, "mirror", {"decision": ""})
+        run = store(session, "rare-sentences", Results(pairs=(found,)), {"identical": 0.6, "inclusion": 0.9})
+        with session.read() as connection:
+            assert len(_Settling(ctx, connection, load_run(connection, run))._hosts) == mirrored

@@ -360,6 +360,8 @@ def test_reports_count_passages_of_matches_and_name_common_phrases(session: Sess
     assert (first["other_documents"], first["common_phrase"], first["holders"]) == (3, False, [])
     nameless = _html(session, tmp_path, Selection(run=run, suspect="case", common_from=2, anonymous=True))
     assert "Contract" not in nameless.text
+    # In as many documents as that it is not common yet.
+    assert "Common phrase, in" not in _html(session, tmp_path, Selection(run=run, suspect="case", common_from=3)).text
     assert "Common phrase, in 3 other documents, too" in nameless.text
 
 

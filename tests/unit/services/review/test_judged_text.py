@@ -199,7 +199,7 @@ def test_labels_of_another_copy_of_the_project_count_where_the_passage_is_the_sa
         give_verdict(session, Unit("s", "t", (Span(0, A_SPAN.end + 10), B_SPAN)), "partial", who="you")
     merged = merge_share(CONTEXT, own, other)
     assert (merged.added, len(merged.failed)) == (1, 1)
-    assert "another text" in merged.failed[0].error
+    assert "a different text" in merged.failed[0].error
     with Session(own, write=False) as session, session.read() as connection:
         assert [event.value for event in history(connection, UNIT.target)] == ["copy"]
 
@@ -267,3 +267,12 @@ def test_two_reviewers_who_write_to_one_project_at_once_lose_nothing(tmp_path: P
             judgement = session.verdicts.follow(connection).of("s", "t").at(*pair)
             assert judgement is not None
             assert judgement.conflict
+
+
+def test_a_text_that_is_there_several_times_is_placed_where_it_was_moved_the_least() -> None:
+    said = "These very words were judged. "
+    old = "A beginning. " + said
+    new = said + "Much that was added in front of it. " * 3 + said + "Something else. " * 9 + said
+    place = Relocation(old, new).place(Span(len("A beginning. "), len(old)))
+    assert place == Span(0, len(said))
+    assert Relocation(said + old, "Ab. " + new).place(Span(0, len(said))) == Span(4, 4 + len(said))

@@ -1,10 +1,19 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from stored import FIRST, PASSAGES, SHIFTED, store_run
 
 from workbench.base.types import Match
-from workbench.services.review.overview import Followed, OpenPair, Overview, follow_verdicts, read_overview
+from workbench.services.review.overview import (
+    ENOUGH,
+    Followed,
+    OpenPair,
+    Overview,
+    Quality,
+    follow_verdicts,
+    read_overview,
+)
 from workbench.services.review.pairs import open_pair
 from workbench.services.review.verdicts import judge, passage_unit, restore, set_verdict
 from workbench.services.session import Session
@@ -75,3 +84,16 @@ def test_many_passages_are_judged_at_once_and_given_back_what_they_had(session: 
     assert judged_values(session) == ["not-copy", "not-copy"]
     restore(session, units, before)
     assert judged_values(session) == ["copy"]
+
+
+def test_a_quality_is_shown_where_copies_and_others_were_judged() -> None:
+    assert not Quality(ENOUGH, 0, 0.0, None).enough
+    assert Quality(ENOUGH, 1, 0.5, 1.0).enough
+    assert not Quality(ENOUGH, ENOUGH, 1.0, 1.0).enough
+
+
+def test_a_match_at_the_threshold_is_counted_among_those_above_it(session: Session) -> None:
+    columns = read_overview(session, 1).columns
+    assert columns is not None
+    for threshold in np.unique(columns.matches.score).tolist():
+        assert columns.count_above(threshold) == int((columns.matches.score >= threshold).sum())

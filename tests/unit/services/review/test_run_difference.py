@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import pytest
 from stored import FIRST, OTHER, PASSAGES, SHIFTED, columns
 
-from workbench.base.types import Matches
+from workbench.base.types import Match, Matches, Span
 from workbench.services.review.run_difference import diff_matches
 
 FIRST_ROWS, SHIFTED_ROWS, OTHER_ROWS = (columns(PASSAGES[name]) for name in (FIRST, SHIFTED, OTHER))
@@ -30,3 +31,10 @@ def test_each_passage_counts_once_when_several_overlap_it() -> None:
 def test_everything_vanishes_where_the_second_run_found_nothing() -> None:
     assert len(diff_matches(FIRST_ROWS, Matches.empty()).vanished) == 2
     assert len(diff_matches(Matches.empty(), FIRST_ROWS).appeared) == 2
+
+
+@pytest.mark.parametrize(("end", "common"), [(10, 1), (9, 1), (8, 1), (7, 0)])
+def test_a_passage_is_the_same_where_four_fifths_of_the_longer_one_are_in_both(end: int, common: int) -> None:
+    first, second = (columns([Match(1, 2, Span(0, 10), Span(0, at), 1.0)]) for at in (10, end))
+    difference = diff_matches(first, second)
+    assert (len(difference.common), len(difference.vanished)) == (common, 1 - common)

@@ -248,3 +248,19 @@ def test_a_withdrawn_verdict_no_longer_holds() -> None:
     index.put(Label(name, "", "", ""))
     assert pair.at(Span(0, 9), Span(0, 9)) is None
     assert list(index.pairs({"a", "b"})) == []
+
+
+def test_a_verdict_attached_by_hand_comes_before_one_that_overlaps() -> None:
+    far = (Span(500, 600), Span(500, 600))
+    near = (Span(505, 600), Span(505, 600))
+    old, beside, new = (passage_target("a", x, "b", y) for x, y in (WHOLE, near, far))
+    index = VerdictIndex(
+        [
+            Label(beside, "not-copy", "me", ""),
+            Label(old, "copy", "me", ""),
+            Label(old, new, "you", "", label_set=ATTACHED),
+        ]
+    )
+    (judgement,) = index.of("a", "b").on(_matches(far))
+    assert judgement is not None
+    assert (judgement.value, judgement.attached) == ("copy", (("me", "you"),))

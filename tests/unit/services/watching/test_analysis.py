@@ -12,7 +12,7 @@ from workbench.project.documents import add_documents
 from workbench.project.watches import Check, Reported
 from workbench.services.session import Session
 from workbench.services.watching import store
-from workbench.services.watching.analysis import analyse
+from workbench.services.watching.analysis import _days_between, analyse
 from workbench.services.watching.findings import findings
 from workbench.services.watching.settings import WatchSettings
 
@@ -100,3 +100,21 @@ def test_passages_that_only_touch_are_two(watched: Session) -> None:
         watches.finish_check(connection, Check(number, 1, "", reported=1), [row])
     spans = sorted((p.span.start, p.span.end, p.pages) for p in analyse(watched).passages)
     assert spans == [(0, 90, 2), (150, 180, 1), (180, 200, 1)]
+
+
+def test_what_could_not_be_fetched_is_what_the_last_check_says(watched: Session) -> None:
+    for address in ("http://a.example/old", "http://a.example/new"):
+        with watched.write() as connection:
+            number = watches.begin_check(connection, 1)
+            watches.finish_check(connection, Check(number, 1, "", failures=((address, "gone"),)), [])
+    assert analyse(watched).failed == (("http://a.example/new", "gone"),)
+
+
+def test_a_day_is_in_the_days_up_to_it(watched: Session) -> None:
+    (day,) = {copy.day for copy in analyse(watched).copies}
+    assert len(analyse(watched, since=day, until=day).copies) == 3
+
+
+def test_a_copy_of_the_same_day_came_after_no_days_and_an_earlier_one_has_no_delay() -> None:
+    days = [_days_between("2026-01-05", f"2026-01-0{day}") for day in (4, 5, 6)]
+    assert days == [None, 0, 1]
