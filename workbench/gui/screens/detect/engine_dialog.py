@@ -26,6 +26,7 @@ class EngineDialog(TaskDialog):
         self.key = OptionFields(EngineKey, {})
         super().__init__(parent, Search, values)
         self.form.insertLayout(0, column(form_of(self.engine), form_of(self.key), line(), spacing=10))
+        self.resize(700, 610)
         self.engine.changed.connect(self._changed)
 
     def _check(self) -> None:
