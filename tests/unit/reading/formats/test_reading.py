@@ -214,7 +214,7 @@ def test_a_missing_file_is_a_failure(tmp_path: Path) -> None:
 
 
 def test_errors_of_the_system_are_told_in_sentences() -> None:
-    assert "permission" in sentence(PermissionError(13, "no"))
+    assert "Permission" in sentence(PermissionError(13, "no"))
     assert sentence(MemoryError()).endswith(".")
 
 
