@@ -6,7 +6,7 @@ characters, one-to-one for tokens of one character; from here on it stands for t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,9 +21,11 @@ from workbench.text.tokens import DIVIDES, HAN, SCRIPT, UNSPACED, Tokens, token_
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
 _DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
+AFTER_DIVISION = np.uint32(1 << 31)
+"""Bit of a folded code point: something that was dropped before it divides words."""
 _HAN = np.uint8(HAN)
-_SEGMENTED = 3
-MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: 2, Tokens.SEGMENTED: _SEGMENTED}
+_WORDS, _SEGMENTED = 2, 3
+MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: _WORDS, Tokens.SEGMENTED: _SEGMENTED}
 _SPECIAL = 0x30000
 _TAGS = 0xE0000
 
@@ -71,12 +73,26 @@ def token_classes() -> NDArray[np.uint8]:
     return classes
 
 
-def fold_codes(codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable) -> FoldedCodes:
-    """Fold ``codes`` (documents end to end, the i-th ending at ``ends[i]``) by ``table``."""
+def fold_codes(
+    codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable, *, marked: bool = False
+) -> FoldedCodes:
+    """Fold ``codes`` (documents end to end, the i-th ending at ``ends[i]``) by ``table``.
+
+    ``marked``: with the bit ``AFTER_DIVISION``, as :func:`cut_tokens` takes them.
+    """
     size, bounds, context = count_folded(codes, ends, table)
     folded, start, end = np.empty(size, np.uint32), np.empty(size, np.int32), np.empty(size, np.int32)
-    _fold(codes, table.words, table.expansions, folded, start, end)
+    mark = AFTER_DIVISION if marked else np.uint32(0)
+    fold_into(codes, table.words, table.expansions, token_classes(), mark, folded, start, end)
     return FoldedCodes(folded, start, end, bounds, context)
+
+
+def mark_divisions(folded: FoldedCodes, codes: NDArray[np.uint32]) -> FoldedCodes:
+    """``folded``, the folded form of ``codes``, with the bit ``AFTER_DIVISION``, for texts folded otherwise."""
+    divisions = np.concatenate([[0], np.cumsum(token_classes()[codes] & _DIVIDES != 0)])
+    before = np.concatenate([[0], folded.end[:-1]])[: len(folded.codes)]
+    divided = divisions[folded.start] > divisions[before]
+    return replace(folded, codes=folded.codes | np.where(divided, AFTER_DIVISION, np.uint32(0)))
 
 
 def count_folded(
@@ -88,10 +104,8 @@ def count_folded(
     return int(_count(codes, ends, table.words, table.expansions, bounds, context)), bounds, context
 
 
-def cut_tokens(
-    folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens, within: NDArray[np.bool_] | None = None
-) -> TokenCodes:
-    """Tokens of ``folded``, the folded form of ``codes``.
+def cut_tokens(folded: FoldedCodes, mode: Tokens, within: NDArray[np.bool_] | None = None) -> TokenCodes:
+    """Tokens of ``folded``, with the bit ``AFTER_DIVISION``.
 
     ``within`` bool, parallel to ``folded.codes``, for ``segmented`` only: the character belongs to the Chinese word of
     the one before it.
@@ -100,20 +114,8 @@ def cut_tokens(
     size = len(folded.codes)
     values, start, end = np.empty(size, np.uint64), np.empty(size, np.int32), np.empty(size, np.int32)
     bounds = np.zeros(len(folded.bounds), np.int64)
-    n = _cut(
-        folded.codes,
-        folded.start,
-        folded.end,
-        folded.bounds,
-        codes,
-        token_classes(),
-        MODES[mode],
-        within,
-        values,
-        start,
-        end,
-        bounds,
-    )
+    places = folded.start, folded.end, start, end
+    n = _cut(folded.codes, folded.bounds, token_classes(), MODES[mode], within, values, *places, bounds)
     return TokenCodes(values[:n], start[:n], end[:n], bounds)
 
 
@@ -137,88 +139,128 @@ def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, cont
 
 
 @njit(cache=True, nogil=True)
-def _fold(codes: Any, words: Any, expansions: Any, folded: Any, start: Any, end: Any) -> Any:
-    at = 0
+def fold_into(
+    codes: Any, words: Any, expansions: Any, classes: Any, mark: Any, folded: Any, start: Any, end: Any
+) -> Any:
+    """Fold ``codes`` into ``folded``; characters after a division get the bits of ``mark``. ``start`` and ``end`` get
+    the place of each character in ``codes``. Where these are None, ``folded`` may lack room: then the array that is
+    returned is a longer one.
+
+    Returns the folded array, the number of characters, and whether the folding of any depends on its neighbours.
+    """
+    seen, divided = np.uint32(0), np.uint32(0)
+    n = 0
     for i in range(len(codes)):
         word = words[codes[i]]
+        if start is None:
+            seen |= word
         value = word & _VALUE
         if word & _EXPANDS:
-            for k in range(expansions[value]):
-                folded[at] = expansions[value + np.uint32(1 + k)]
-                start[at], end[at] = i, i + 1
-                at += 1
+            length = np.int64(expansions[value])
+            if start is None:
+                most = n + length + len(codes) - i
+                if most > len(folded):
+                    longer = np.empty(2 * most, np.uint32)
+                    longer[:n] = folded[:n]
+                    folded = longer
+            for j in range(length):
+                folded[n] = expansions[value + np.uint32(1 + j)] | divided
+                if start is not None:
+                    start[n], end[n] = i, i + 1
+                divided = np.uint32(0)
+                n += 1
         elif value:
-            folded[at] = value
-            start[at], end[at] = i, i + 1
-            at += 1
+            folded[n] = value | divided
+            if start is not None:
+                start[n], end[n] = i, i + 1
+            divided = np.uint32(0)
+            n += 1
+        elif classes[codes[i]] & _DIVIDES:
+            divided = mark
+    return folded, n, (seen & _CONTEXT) != 0
+
+
+@njit(cache=True, nogil=True)
+def cut_into(
+    folded: Any,
+    first: Any,
+    last: Any,
+    classes: Any,
+    mode: Any,
+    within: Any,
+    values: Any,
+    fold_start: Any,
+    fold_end: Any,
+    start: Any,
+    end: Any,
+    n: Any,
+) -> Any:
+    """Write the values of the tokens of one document, ``folded[first:last]``, into ``values`` from ``n`` on, and their
+    places into ``start`` and ``end``, unless these are None. Returns the number of all.
+    """
+    before = np.uint8(0)
+    value = np.uint64(0)
+    already = n
+    for i in range(first, last):
+        code = folded[i] & _VALUE
+        script = classes[code] & _SCRIPT
+        joined = n > already and mode > 0 and script == before and folded[i] < AFTER_DIVISION
+        if script > 0 and mode != _WORDS:
+            joined = joined and mode == _SEGMENTED and within[i]
+        value = mix(np.uint64(code) + (value if joined else np.uint64(0)))
+        n += not joined
+        values[n - 1] = value
+        if start is not None:
+            if not joined:
+                start[n - 1] = fold_start[i]
+            end[n - 1] = fold_end[i]
+        before = script
+    return n
 
 
 @njit(cache=True, nogil=True)
 def _cut(
     folded: Any,
-    fold_start: Any,
-    fold_end: Any,
     fold_bounds: Any,
-    codes: Any,
     classes: Any,
     mode: Any,
     within: Any,
     values: Any,
+    fold_start: Any,
+    fold_end: Any,
     start: Any,
     end: Any,
     bounds: Any,
 ) -> Any:
     n = 0
     for d in range(len(fold_bounds) - 1):
-        before = np.uint8(0)
-        value = np.uint64(0)
-        first = n
-        for i in range(fold_bounds[d], fold_bounds[d + 1]):
-            script = classes[folded[i]] & _SCRIPT
-            joined = n > first and mode > 0 and script == before
-            if joined and script > 0 and mode != 2:
-                joined = mode == _SEGMENTED and within[i]
-            if joined:
-                for o in range(fold_end[i - 1], fold_start[i]):
-                    if classes[codes[o]] & _DIVIDES:
-                        joined = False
-                        break
-            if joined:
-                value = mix(value + np.uint64(folded[i]))
-                end[n - 1] = fold_end[i]
-            else:
-                value = mix(np.uint64(folded[i]))
-                start[n], end[n] = fold_start[i], fold_end[i]
-                n += 1
-            values[n - 1] = value
-            before = script
+        first, last = fold_bounds[d], fold_bounds[d + 1]
+        n = cut_into(folded, first, last, classes, mode, within, values, fold_start, fold_end, start, end, n)
         bounds[d + 1] = n
     return n
 
 
-def han_runs(folded: FoldedCodes, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Runs of Chinese characters that nothing divides, of ``folded``, the folded form of ``codes``: int64 [r, 2], the
+def han_runs(folded: FoldedCodes) -> NDArray[np.int64]:
+    """Runs of Chinese characters that nothing divides, of ``folded`` with the bit ``AFTER_DIVISION``: int64 [r, 2], the
     first character and one past the last.
     """
     edges = np.empty(2 * len(folded.codes), np.int64)
-    n = _han_runs(folded.codes, folded.start, folded.end, folded.bounds, codes, token_classes(), edges)
+    n = _han_runs(folded.codes, folded.bounds, token_classes(), edges)
     return edges[:n].reshape(-1, 2)
 
 
 @njit(cache=True, nogil=True)
-def _han_runs(folded: Any, start: Any, end: Any, bounds: Any, codes: Any, classes: Any, edges: Any) -> Any:
+def _han_runs(folded: Any, bounds: Any, classes: Any, edges: Any) -> Any:
     n = 0
     for d in range(len(bounds) - 1):
         inside = False
         for i in range(bounds[d], bounds[d + 1]):
-            is_han = (classes[folded[i]] & _SCRIPT) == _HAN
+            is_han = (classes[folded[i] & _VALUE] & _SCRIPT) == _HAN
             if inside and is_han:
-                for o in range(end[i - 1], start[i]):
-                    if classes[codes[o]] & _DIVIDES:
-                        edges[n] = i
-                        edges[n + 1] = i
-                        n += 2
-                        break
+                if folded[i] >= AFTER_DIVISION:
+                    edges[n] = i
+                    edges[n + 1] = i
+                    n += 2
             elif is_han or inside:
                 edges[n] = i
                 n += 1

@@ -14,16 +14,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
+from workbench.kernels.fold_table import VALUE, FoldTable
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.shingles import BASE, Rows, power_of
-from workbench.kernels.token_pass import MODES, token_classes
-from workbench.text.tokens import DIVIDES, SCRIPT, Tokens
+from workbench.kernels.token_pass import AFTER_DIVISION, MODES, cut_into, fold_into, token_classes
+from workbench.text.tokens import Tokens
 
-_VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
-_DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
-_AFTER_DIVISION = np.uint32(1 << 31)
-"""Bit of a folded code point: something that was dropped before it divides words."""
+_VALUE = np.uint32(VALUE)
 
 
 class Texts(NamedTuple):
@@ -92,50 +89,18 @@ def shingles_of(texts: Any, d: Any, space: Any) -> Any:
     Returns ``space`` (of :func:`working_space`), or a larger one where it had no room, their number, and whether the
     folding of any character depends on its neighbours.
     """
-    folded, length, context = _fold(texts, d, space[0])
+    codes = texts.codes[texts.ends[d - 1] if d else 0 : texts.ends[d]]
+    tables = texts.words, texts.expansions, texts.classes
+    folded, length, context = fold_into(codes, *tables, AFTER_DIVISION, space[0], None, None)
     _, tokens, hashes = space
     if length > len(hashes):
         tokens, hashes = np.empty(len(folded), np.uint64), np.empty(len(folded), np.uint64)
     if texts.mode:
-        n = _cut(folded, length, texts.classes, texts.mode == 2, tokens)
+        within = np.empty(0, np.bool_)
+        n = cut_into(folded, 0, length, texts.classes, texts.mode, within, tokens, None, None, None, None, 0)
     else:
         n = _characters(folded, length, tokens)
     return (folded, tokens, hashes), _roll(tokens, n, texts.k, texts.power, texts.short, hashes), context
-
-
-@njit(cache=True, nogil=True)
-def _fold(texts: Any, d: Any, folded: Any) -> Any:
-    """Fold document ``d`` into ``folded``, or into a longer array where this has no room.
-
-    Returns that array, the number of characters, and whether the folding of any depends on its neighbours.
-    """
-    codes, words, expansions, classes = texts.codes, texts.words, texts.expansions, texts.classes
-    begin = texts.ends[d - 1] if d else 0
-    end = texts.ends[d]
-    seen, divided = np.uint32(0), np.uint32(0)
-    n = 0
-    for i in range(begin, end):
-        word = words[codes[i]]
-        seen |= word
-        value = word & _VALUE
-        if word & _EXPANDS:
-            length = np.int64(expansions[value])
-            most = n + length + end - i
-            if most > len(folded):
-                longer = np.empty(2 * most, np.uint32)
-                longer[:n] = folded[:n]
-                folded = longer
-            for j in range(length):
-                folded[n] = expansions[value + np.uint32(1 + j)] | divided
-                divided = np.uint32(0)
-                n += 1
-        elif value:
-            folded[n] = value | divided
-            divided = np.uint32(0)
-            n += 1
-        elif classes[codes[i]] & _DIVIDES:
-            divided = _AFTER_DIVISION
-    return folded, n, (seen & _CONTEXT) != 0
 
 
 @njit(cache=True, nogil=True)
@@ -164,20 +129,3 @@ def _characters(folded: Any, length: Any, tokens: Any) -> Any:
     for i in range(length):
         tokens[i] = mix(np.uint64(folded[i] & _VALUE))
     return length
-
-
-@njit(cache=True, nogil=True)
-def _cut(folded: Any, length: Any, classes: Any, words: Any, tokens: Any) -> Any:
-    """Values of the tokens: runs of one script; with ``words`` false, only of the scripts written with spaces."""
-    before = np.uint8(0)
-    value = np.uint64(0)
-    n = 0
-    for i in range(length):
-        code = folded[i] & _VALUE
-        script = classes[code] & _SCRIPT
-        joined = n > 0 and script == before and (script == 0 or words) and folded[i] < _AFTER_DIVISION
-        value = mix(np.uint64(code) + (value if joined else np.uint64(0)))
-        n += not joined
-        tokens[n - 1] = value
-        before = script
-    return n

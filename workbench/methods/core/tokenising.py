@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Document
 from workbench.kernels.code_points import code_points
-from workbench.kernels.fold_table import fold_table
+from workbench.kernels.fold_table import VALUE, fold_table
 from workbench.kernels.sketches.shingle_pass import Texts, shingle_codes, texts_of
 from workbench.kernels.sketches.shingles import Rows, shingle_hashes
-from workbench.kernels.token_pass import FoldedCodes, TokenCodes, cut_tokens, fold_codes, han_runs
+from workbench.kernels.token_pass import FoldedCodes, TokenCodes, cut_tokens, fold_codes, han_runs, mark_divisions
 from workbench.methods.core.token_parameters import TokenParameters
 from workbench.text.normalisation import FoldOptions, fold, ruby_spans
 from workbench.text.segmenting.chinese import chinese_words
@@ -99,8 +99,8 @@ def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokeni
     """The tokens of ``documents``."""
     options, mode = settings.fold_options, Tokens(settings.tokens)
     codes, ends = end_to_end(documents)
-    folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)))
-    cut = _cut(folded, codes, mode)
+    folded = fold_codes(codes, ends, fold_table(replace(options, ruby=False)), marked=True)
+    cut = _cut(folded, mode)
     first = np.repeat(ends - [len(d.text) for d in documents], np.diff(cut.bounds)).astype(np.int32)
     batch = Tokenised(cut.values, cut.start - first, cut.end - first, cut.bounds)
     special = _special(documents, options, folded.context)
@@ -109,19 +109,19 @@ def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokeni
     return _replaced(batch, {i: _by_reference(documents[i], options, mode) for i in np.flatnonzero(special).tolist()})
 
 
-def _cut(folded: FoldedCodes, codes: NDArray[np.uint32], mode: Tokens) -> TokenCodes:
-    """Tokens of ``folded``, the folded form of ``codes``."""
+def _cut(folded: FoldedCodes, mode: Tokens) -> TokenCodes:
+    """Tokens of ``folded``, in which divisions are marked."""
     if mode is not Tokens.SEGMENTED:
-        return cut_tokens(folded, codes, mode)
+        return cut_tokens(folded, mode)
     within = np.zeros(len(folded.codes), np.bool_)
-    text = folded.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    for first, last in han_runs(folded, codes).tolist():
+    text = (folded.codes & np.uint32(VALUE)).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    for first, last in han_runs(folded).tolist():
         within[first:last] = True
         at = first
         for word in chinese_words(text[first:last]):
             within[at] = False
             at += len(word)
-    return cut_tokens(folded, codes, mode, within)
+    return cut_tokens(folded, mode, within)
 
 
 def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tokenised:
@@ -131,7 +131,7 @@ def _by_reference(document: Document, options: FoldOptions, mode: Tokens) -> Tok
     folded = FoldedCodes(
         code_points(folded_text.text), folded_text.start, folded_text.end, bounds, np.zeros(1, np.bool_)
     )
-    cut = _cut(folded, code_points(document.text), mode)
+    cut = _cut(mark_divisions(folded, code_points(document.text)), mode)
     return Tokenised(cut.values, cut.start, cut.end, cut.bounds)
 
 
