@@ -328,9 +328,9 @@ SURFACES: dict[str, Callable[[Path], Case]] = {
 def fuzz(surface: str, seed: int, cases: int, seconds: float = 1e9) -> Tally:
     """``cases`` cases at most, or as many as ``seconds`` allow."""
     tally = Tally()
-    end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as name:
         case = SURFACES[surface](Path(name))
+        end = time.monotonic() + seconds
         for number in range(seed, seed + cases):
             if time.monotonic() > end:
                 break
