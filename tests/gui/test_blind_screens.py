@@ -79,12 +79,12 @@ def compared(path: Path) -> list[Unit]:
     """Two runs, the later one without all that the first has."""
     relation_case.build(path)
     with Session(path, write=False) as session, session.read() as connection:
-        found = match_columns(connection, 1)
+        matches = match_columns(connection, 1)
     with Session(path) as session, session.write() as connection:
         run = begin_run(connection, "rare-sentences", 1, {}, "00", 1)
-        finish_chunk(connection, run.id, 0, Results(found.take(found.a != 1)), documents=9)
+        finish_chunk(connection, run.id, 0, Results(matches.take(matches.a != 1)), documents=9)
         finish_run(connection, run.id)
-    return [Unit(f"d{m.a}", f"d{m.b}", (m.a_span, m.b_span)) for m in found]
+    return [Unit(f"d{m.a}", f"d{m.b}", (m.a_span, m.b_span)) for m in matches]
 
 
 def walk_detect(controller: Controller, qtbot: QtBot) -> Walk:
@@ -119,13 +119,13 @@ def test_nothing_that_a_blind_reviewer_sees_there_depends_on_what_others_said(
     alone.parent.mkdir()
     units = build(alone)
     shutil.copytree(alone.parent, together.parent)
-    said = [
+    verdicts = [
         Label(unit.target, value, who, "2026-01-01T00:00:00Z", f"{who} says so", label_set=unit.label_set)
         for unit in units
         for who, value in (("B", "not-copy"), ("C", "copy"))
     ]
     with Session(together) as session, session.write() as connection:
-        labels.add_labels(connection, said)
+        labels.add_labels(connection, verdicts)
     seen = []
     for path in (alone, together):
         controller = start(path, name)
@@ -153,9 +153,9 @@ def test_a_report_of_watching_for_a_blind_reviewer_says_nothing_of_others_verdic
     with Session(path) as session, session.write() as connection:
         labels.add_label(connection, Label(unit.target, "not-copy", "B", "", label_set=unit.label_set))
     silent = Context("report", lambda _event: None, lambda: False)
-    for viewer, said in ((Reviewer("A", blind=True), False), (Reviewer("A"), True)):
+    for viewer, is_told in ((Reviewer("A", blind=True), False), (Reviewer("A"), True)):
         write_report_job(silent, path, tmp_path / "r.jsonl", "", "", viewer=viewer)
-        assert ("not-copy" in (tmp_path / "r.jsonl").read_text("utf-8")) is said
+        assert ("not-copy" in (tmp_path / "r.jsonl").read_text("utf-8")) is is_told
     for arguments in (["pages", "--json"], ["report", "--out", str(tmp_path / "cli.jsonl")]):
         assert main(["watch", str(path), *arguments, "--blind", "--who", "A"]) == 0
     assert "not-copy" not in (tmp_path / "cli.jsonl").read_text("utf-8")

@@ -51,25 +51,25 @@ def case(tmp_path: Path) -> Path:
 
 
 def numbers(pattern: str, text: str) -> tuple[int, ...]:
-    found = re.search(pattern, text)
-    assert found is not None, (pattern, text)
-    return tuple(int(number.replace(",", "")) for number in found.groups())
+    match = re.search(pattern, text)
+    assert match is not None, (pattern, text)
+    return tuple(int(number.replace(",", "")) for number in match.groups())
 
 
 def test_window_page_csv_and_json_say_the_same_of_a_case(
     qtbot: QtBot, context: AppContext, case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def asked(*arguments: str) -> list[dict[str, object]]:
+    def ask(*arguments: str) -> list[dict[str, object]]:
         assert main([*arguments, "--json"]) == 0
         return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
     for suffix in ("html", "csv", "jsonl"):
-        (written,) = asked("report", str(case), "--suspect", "s1", "--out", str(tmp_path / f"r.{suffix}"))
+        (written,) = ask("report", str(case), "--suspect", "s1", "--out", str(tmp_path / f"r.{suffix}"))
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", (tmp_path / "r.html").read_text("utf-8")))
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     records = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines()[1:]]
-    (listed,) = (row for row in asked("review", str(case), "suspects") if row["id"] == "s1")
+    (listed,) = (row for row in ask("review", str(case), "suspects") if row["id"] == "s1")
 
     review: ReviewView = opened(qtbot, context, case)
     settled(qtbot, review)

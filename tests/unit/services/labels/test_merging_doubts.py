@@ -342,8 +342,8 @@ def test_of_two_things_that_she_said_at_one_moment_the_last_is_what_a_copy_may_c
     own: Path, other: Path, ctx: Context
 ) -> None:
     moment = "2026-10-01T00:00:00.000Z"
-    said = [Label("document:t", value, "Ann", moment, label_set="mood") for value in ("spam", "ham")]
-    for path, events in ((own, said), (other, [replace(said[1], when="2026-10-02T00:00:00.000Z")])):
+    events_here = [Label("document:t", value, "Ann", moment, label_set="mood") for value in ("spam", "ham")]
+    for path, events in ((own, events_here), (other, [replace(events_here[1], when="2026-10-02T00:00:00.000Z")])):
         with Session(path) as session, session.write() as connection:
             labels.add_labels(connection, events)
     result = merge_share(ctx, own, other)

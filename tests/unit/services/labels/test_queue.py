@@ -219,8 +219,8 @@ def test_of_two_labels_at_one_moment_the_one_later_in_the_log_holds(project: Pat
     board = board_of(project)
     moment_of_both = "2026-01-01T00:00:00Z"
     board.take([label(1, "splog", when=moment_of_both), label(1, "blog", when=moment_of_both)])
-    held = board.label_of("document:e01", "ann")
-    assert held is not None
-    assert held.value == "blog"
+    current = board.label_of("document:e01", "ann")
+    assert current is not None
+    assert current.value == "blog"
     board.take([label(1, "splog", when="2025-01-01T00:00:00Z")])
-    assert board.label_of("document:e01", "ann") == held
+    assert board.label_of("document:e01", "ann") == current

@@ -137,5 +137,5 @@ def test_a_date_is_not_believed_only_where_all_that_it_may_mean_is_before_the_vi
 def test_a_mirror_has_most_of_the_smaller_host() -> None:
     pages = {"small.example": 6, "large.example": 900}
     identical = [(f"http://small.example/{n}", f"http://large.example/{n}") for n in range(6)]
-    (found,) = mirrors(identical, pages, lambda _a, _b: 0.0).values()
-    assert (found.pages, found.covered) == (6, 1.0)
+    (pair,) = mirrors(identical, pages, lambda _a, _b: 0.0).values()
+    assert (pair.pages, pair.covered) == (6, 1.0)

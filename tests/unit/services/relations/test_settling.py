@@ -101,9 +101,9 @@ def test_a_quoting_page_is_a_citation_above_the_limit_of_inclusion(
         with session.write() as connection:
             add_documents(connection, [page(NEWS, TEXT), page(COPIER, TEXT[:4])])
         quoting = {"link_ab": False, "link_ba": True, "characters_a": 900, "characters_b": 200, "decision": ""}
-        found = PairScore(1, 2, 0.2, 0.2, containment, "shared sentences", quoting)
+        stored_pair = PairScore(1, 2, 0.2, 0.2, containment, "shared sentences", quoting)
         settings = {"identical": 0.6, "inclusion": 0.9}
-        run = store(session, "rare-sentences", Results(pairs=(found,)), settings)
+        run = store(session, "rare-sentences", Results(pairs=(stored_pair,)), settings)
         with session.read() as connection:
             (pair,) = pairs_of(connection, run)
             settled_pair = _Settling(ctx, connection, load_run(connection, run)).settled(pair)
@@ -119,7 +119,7 @@ def test_hosts_are_compared_by_their_pages_that_are_more_alike_than_the_limit(
     with Session(tmp_path / "p.palimpsest") as session:
         with session.write() as connection:
             add_documents(connection, [page(NEWS, TEXT), page(COPIER, TEXT)])
-        found = PairScore(1, 2, resemblance, resemblance, 1.0, "mirror", {"decision": ""})
-        run = store(session, "rare-sentences", Results(pairs=(found,)), {"identical": 0.6, "inclusion": 0.9})
+        pair = PairScore(1, 2, resemblance, resemblance, 1.0, "mirror", {"decision": ""})
+        run = store(session, "rare-sentences", Results(pairs=(pair,)), {"identical": 0.6, "inclusion": 0.9})
         with session.read() as connection:
             assert len(_Settling(ctx, connection, load_run(connection, run))._hosts) == mirrored

@@ -28,5 +28,5 @@ def test_a_blind_reviewers_own_verdict_is_in_her_report_also_where_she_took_it_b
     for who, value in (("Ann", "copy"), ("Ben", "not-copy"), ("Ann", "")):
         give_verdict(session, unit, value, "", who)
     with session.read() as connection:
-        said = decisions_about(connection, [("s0", "s1")], Reviewer("Ann", blind=True))
-    assert [(decision.label.who, decision.label.value) for decision in said] == [("Ann", "copy"), ("Ann", "")]
+        decisions = decisions_about(connection, [("s0", "s1")], Reviewer("Ann", blind=True))
+    assert [(decision.label.who, decision.label.value) for decision in decisions] == [("Ann", "copy"), ("Ann", "")]

@@ -270,9 +270,9 @@ def test_two_reviewers_who_write_to_one_project_at_once_lose_nothing(tmp_path: P
 
 
 def test_a_text_that_is_there_several_times_is_placed_where_it_was_moved_the_least() -> None:
-    said = "These very words were judged. "
-    old = "A beginning. " + said
-    new = said + "Much that was added in front of it. " * 3 + said + "Something else. " * 9 + said
+    words = "These very words were judged. "
+    old = "A beginning. " + words
+    new = words + "Much that was added in front of it. " * 3 + words + "Something else. " * 9 + words
     place = Relocation(old, new).place(Span(len("A beginning. "), len(old)))
-    assert place == Span(0, len(said))
-    assert Relocation(said + old, "Ab. " + new).place(Span(0, len(said))) == Span(4, 4 + len(said))
+    assert place == Span(0, len(words))
+    assert Relocation(words + old, "Ab. " + new).place(Span(0, len(words))) == Span(4, 4 + len(words))
