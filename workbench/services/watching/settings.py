@@ -84,7 +84,7 @@ class WatchSettings(Options):
         """The settings from the result of :meth:`as_dict`. Raises UserError if the stored data is invalid."""
         try:
             return cls.parse(value)
-        except ParameterError as error:
+        except (ParameterError, LookupError) as error:
             raise UserError(
                 Message("The settings of this watch are damaged."), hint=Message("Remove the watch and add it again.")
             ) from error
