@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from match_samples import covered, random_matches, row, rows
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.types import DocumentScore, Match, Matches, PairScore, Region, Results, RunState, Span
 from workbench.project import blocks
 from workbench.project.database import Project, create, open_project
+from workbench.project.growing import enter
 from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
 from workbench.project.matches import count_matches, match_columns, matches_of
@@ -30,7 +31,7 @@ from workbench.project.runs import (
     runs,
 )
 from workbench.project.scores import regions_of, scores_of
-from workbench.project.tables import block_rows, run_rows
+from workbench.project.tables import block_rows, run_rows, watch_rows
 
 PARAMETERS = {"k": 3, "words": "all", "exact": True}
 
@@ -329,3 +330,16 @@ def test_a_block_that_cannot_be_read_is_no_sound_project(corpus: Project, chunks
     with corpus.write() as connection:
         connection.execute(update(block_rows).values(packed=b"no frame").where(block_rows.c.position == 0))
     assert integrity(corpus) == "The project file is damaged: blocks of passages that cannot be read (1)."
+
+
+@pytest.mark.parametrize(("examined", "told"), [(3, 1), (2, 8)])
+def test_what_a_check_of_all_pages_left_out_stands_for_the_checks_before(
+    corpus: Project, examined: int, told: int
+) -> None:
+    with corpus.write() as connection:
+        connection.execute(insert(watch_rows), {"id": 1, "name": "mine", "settings": "{}", "created": ""})
+        for left_out, documents in ((7, 3), (1, examined)):
+            run = begin_run(connection, "digest", 1, PARAMETERS, "ab", 1, watch=1)
+            finish_chunk(connection, run.id, 0, Results(excluded={"too short": left_out}), documents=documents)
+            result = enter(connection, finish_run(connection, run.id), ())
+    assert result.excluded == {"too short": told}

@@ -592,3 +592,10 @@ def test_half_of_a_match_is_not_most_of_it(ctx: Context, reviewed: Path) -> None
         judge(session, {Span(0, 50): "copy", Span(200, 251): "copy"})
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
     assert "1 passages, 0 of them wrong; left out: 1" in drawn.notes[0]
+
+
+def test_precision_at_a_recall_is_the_best_that_any_threshold_with_that_recall_gives() -> None:
+    right = [False] + [True] * 10
+    scored = Scored(tuple((f"a{n}", f"b{n}") for n in range(11)), np.linspace(1.0, 0.5, 11), np.array(right))
+    reached = figures_pairs._at_recall(scored)
+    assert (reached.right, reached.selected) == (10, 11)  # not 9 of 10, where the recall is reached first
