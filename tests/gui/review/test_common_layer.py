@@ -27,7 +27,7 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
     holders = review.common.holders(review.pair.active)
     assert opened.a.key not in holders
     assert opened.b.key not in holders
-    assert f"stands in {len(holders)} other document" in panel._run.text()
+    assert f"is also in {len(holders)} other document" in panel._run.text()
     assert panel._common.isHidden() == (len(holders) <= 1)
     context.settings.common_from = len(holders)
     review.excluding.common_changed.emit()
@@ -44,7 +44,7 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
         (0, 0, True, "a run; the project has no other document to look in"),
         (0, 1, False, "a run that occurs nowhere else in 1 other document"),
         (0, 3, True, "a run; none of 3 other documents has it in these words"),
-        (1, 3, False, "a run that stands in 1 other document of 3, too"),
+        (1, 3, False, "a run that is also in 1 other document of 3"),
         (2, 3, True, "a run; 2 other documents of 3 have it in these words"),
     ],
 )

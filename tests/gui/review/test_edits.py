@@ -36,6 +36,8 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     build(tmp_path / "edits.palimpsest", ROWS, {})
     may_answer.set()
     view = opened(qtbot, context, tmp_path / "edits.palimpsest")
+    view.pair.toolbar.layers["words"].setChecked(False)  # marks of words, where known, would stand for the differences
+    settled(qtbot, view)
     may_answer.clear()
     view.pair.go_to(1)
     assert view.pair.edits is None

@@ -71,7 +71,7 @@ def test_sentences_that_others_hold_have_a_bar_by_how_many(qtbot: QtBot, layered
     qtbot.waitUntil(lambda: bool(pair.left.notes.get("spread")) and bool(pair.right.notes.get("spread")))
     (note,) = pair.left.notes["spread"]
     assert (note.start, note.end, note.level) == (0, len(COMMON), 2)
-    assert note.words == "Also in 3 other documents"
+    assert note.words == "In 3 other documents as well"
     pair.left.set_marks(Marks.empty())
     pair.left.activate_at(2)
     dialog = layered.window().findChild(ElsewhereDialog)

@@ -47,8 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.cli.options import chosen
     from workbench.services.listing import document_ids
+    from workbench.services.relations.options import StitchedOptions
     from workbench.services.session import Session
+
+    arguments.limits = chosen(arguments, StitchedOptions)
 
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments)
@@ -132,11 +136,9 @@ def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
 
 
 def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
-    from workbench.cli.options import chosen
-    from workbench.services.relations.options import StitchedOptions
     from workbench.services.relations.stitched import stitched_pages
 
-    stitched = stitched_pages(session, run, chosen(arguments, StitchedOptions))
+    stitched = stitched_pages(session, run, arguments.limits)
     listed = stitched.pages[: limit_of(arguments)]
     for page in listed:
         output.record(
