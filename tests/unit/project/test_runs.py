@@ -332,9 +332,9 @@ def test_a_block_that_cannot_be_read_is_no_sound_project(corpus: Project, chunks
     assert integrity(corpus) == "The project file is damaged: blocks of passages that cannot be read (1)."
 
 
-@pytest.mark.parametrize(("examined", "told"), [(3, 1), (2, 8)])
+@pytest.mark.parametrize(("examined", "count"), [(3, 1), (2, 8)])
 def test_what_a_check_of_all_pages_left_out_stands_for_the_checks_before(
-    corpus: Project, examined: int, told: int
+    corpus: Project, examined: int, count: int
 ) -> None:
     with corpus.write() as connection:
         connection.execute(insert(watch_rows), {"id": 1, "name": "mine", "settings": "{}", "created": ""})
@@ -342,4 +342,4 @@ def test_what_a_check_of_all_pages_left_out_stands_for_the_checks_before(
             run = begin_run(connection, "digest", 1, PARAMETERS, "ab", 1, watch=1)
             finish_chunk(connection, run.id, 0, Results(excluded={"too short": left_out}), documents=documents)
             result = enter(connection, finish_run(connection, run.id), ())
-    assert result.excluded == {"too short": told}
+    assert result.excluded == {"too short": count}
