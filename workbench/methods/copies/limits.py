@@ -69,11 +69,11 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
     return Span(start, end), Span(other, other_end)
 
 
-def source_place(a: str, at: int, b: str, within: Span) -> int:
-    """The offset in ``b``, within ``within``, that corresponds to ``at`` in ``a``: where the same words follow or
+def source_place(a: str, edge: Span, b: str, within: Span) -> int:
+    """The offset in ``b``, within ``within``, that corresponds to ``edge`` in ``a``: where the same words follow or
     precede; else the end of ``within``.
     """
-    after, before = a[at : at + LONGEST].lstrip(), a[max(0, at - LONGEST) : at].rstrip()
+    after, before = a[edge.end : edge.end + LONGEST].lstrip(), a[max(0, edge.start - LONGEST) : edge.start].rstrip()
     for size in (4 * SHORT, 2 * SHORT, SHORT):
         follows = b.find(after[:size], *within) if len(after) >= size else -1
         if follows >= 0:
@@ -84,13 +84,18 @@ def source_place(a: str, at: int, b: str, within: Span) -> int:
     return within.end
 
 
+def words(text: str) -> list[str]:
+    """The words of ``text``; in scripts without spaces its characters."""
+    return _WORD.findall(text)
+
+
 def alike(a: str, b: str) -> float:
     """Share of the words of two sentences, in [0, 1], that are the same in the same order; 0 where there are none."""
-    ours, theirs = _WORD.findall(a.casefold()), _WORD.findall(b.casefold())
-    words = len(ours) + len(theirs)
-    if 2 * sum((Counter(ours) & Counter(theirs)).values()) < REST * words or not words:
+    ours, theirs = words(a.casefold()), words(b.casefold())
+    both = len(ours) + len(theirs)
+    if 2 * sum((Counter(ours) & Counter(theirs)).values()) < REST * both or not both:
         return 0.0  # the order cannot make more of it
-    return 2 * _in_order(ours, theirs) / words
+    return 2 * _in_order(ours, theirs) / both
 
 
 def _in_order(a: Sequence[str], b: Sequence[str]) -> int:

@@ -16,10 +16,10 @@ from workbench.base.places import NAMED, as_columns, other_places
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
+from workbench.methods.copies.credit import credit_edges, without_added_marks
 from workbench.methods.copies.figures import BITS
-from workbench.methods.copies.limits import SHORT, sentences, snap_to_words, source_place, with_changed_sentences
+from workbench.methods.copies.limits import sentences, snap_to_words, source_place, with_changed_sentences
 from workbench.methods.core.kinds import CopyKind
-from workbench.text.quotation import CitationKind, citations
 
 CHANCE = 16
 """Characters by which a match of ``initials``, which may differ by chance, does not extend those of other methods."""
@@ -238,42 +238,55 @@ def is_moved(parts: Sequence[MethodMatch]) -> bool:
 
 
 def parted(whole: MergedPassage, own: Document, source: str | None) -> list[MergedPassage]:
-    """``whole`` cut where the suspect ends or begins to give it as another's: in a block quotation, a list, a note.
+    """``whole`` cut where the suspect begins or ends to credit its words: at a quotation, a list, a note.
 
     What is credited and what is not are two judgements. The pieces keep the figures of the whole, by which it was
-    found; marks of quotation, which dialogues have too, cut nothing.
+    found.
     """
-    if source is None:
+    edges = [] if source is None else credit_edges(own, whole.a_span, source, whole.b_span)
+    if not edges or source is None:
         return [whole]
-    start, end = whole.a_span
-    edges = {
-        edge
-        for citation in citations(own.text, own.blocks)
-        if citation.kind is not CitationKind.QUOTATION and citation.span.overlap(whole.a_span)
-        for edge in citation.span
-        if min(len(own.text[start:edge].strip()), len(own.text[edge:end].strip())) > SHORT
-    }
-    pieces, other = [], whole.b_span.start
-    for first, last in pairwise([start, *sorted(edges), end]):
-        b_end = whole.b_span.end if last == end else source_place(own.text, last, source, Span(other, whole.b_span.end))
-        sides = _stripped(own.text, Span(first, last)), _stripped(source, Span(other, b_end))
-        if not all(side.start < side.end for side in sides):
+    pieces = []
+    first, other = whole.a_span.start, whole.b_span.start
+    for edge in (*edges, None):
+        if edge is None:
+            last, after = whole.a_span.end, whole.b_span.end
+        else:
+            last, after = edge.start, source_place(own.text, edge, source, Span(other, whole.b_span.end))
+        b_span = _trimmed(source, Span(other, after), whole.gaps[1])
+        a_span = without_added_marks(own.text, _trimmed(own.text, Span(first, last), whole.gaps[0]), source, b_span)
+        if a_span.start >= a_span.end or b_span.start >= b_span.end:
             return [whole]
-        alike = own.text[slice(*sides[0])] == source[slice(*sides[1])]
-        tier = Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)
+        alike = own.text[slice(*a_span)] == source[slice(*b_span)]
         gaps = tuple(
             tuple(Span(max(gap.start, side.start), min(gap.end, side.end)) for gap in missing if gap.overlap(side))
-            for side, missing in zip(sides, whole.gaps, strict=True)
+            for side, missing in zip((a_span, b_span), whole.gaps, strict=True)
         )
-        pieces.append(whole._replace(a_span=sides[0], b_span=sides[1], tier=int(tier), gaps=(gaps[0], gaps[1])))
-        other = b_end
+        pieces.append(
+            whole._replace(
+                a_span=a_span,
+                b_span=b_span,
+                tier=int(Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)),
+                kind=CopyKind.VERBATIM if alike else whole.kind,
+                gaps=(gaps[0], gaps[1]),
+            )
+        )
+        if edge is not None:
+            first, other = edge.end, after
     return pieces
 
 
-def _stripped(text: str, span: Span) -> Span:
-    """``span`` without white space at its ends."""
-    inside = text[slice(*span)]
-    return Span(span.end - len(inside.lstrip()), span.start + len(inside.rstrip()))
+def _trimmed(text: str, span: Span, gaps: Sequence[Span]) -> Span:
+    """``span`` without gaps and white space at its ends."""
+    start, end = span
+    for gap in sorted(gaps):
+        if gap.start <= start < gap.end:
+            start = min(gap.end, end)
+    for gap in sorted(gaps, reverse=True):
+        if gap.start < end <= gap.end:
+            end = max(gap.start, start)
+    inside = text[start:end]
+    return Span(end - len(inside.lstrip()), start + len(inside.rstrip()))
 
 
 def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> MergedPassage:

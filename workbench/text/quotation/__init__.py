@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.text.quotation.marks import MARKS
 from workbench.text.quotation.recognising import Citation, CitationKind, citations
 
-__all__ = ["Citation", "CitationKind", "citations"]
+__all__ = ["MARKS", "Citation", "CitationKind", "citations"]

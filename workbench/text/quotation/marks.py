@@ -21,7 +21,8 @@ _PAIRS = {
     "｢": "｣",
 }
 _CLOSING = frozenset("".join(_PAIRS.values()))
-_MARKS = re.compile("[" + "".join(sorted({*_PAIRS, *_CLOSING})) + '"＂]')
+MARKS = frozenset((*_PAIRS, *_CLOSING, '"', "＂"))
+_MARKS = re.compile("[" + "".join(sorted(MARKS)) + "]")
 _CJK = re.compile("[\u2e80-\u2fff\u3005-\u3007\u3040-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f]")
 _SHORTEST_WORDS, _SHORTEST_CJK = 5, 10
 """Words, or characters in CJK, from which on marked text counts as quoted; shorter is a term, a title or an echo."""

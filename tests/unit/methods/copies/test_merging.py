@@ -224,6 +224,45 @@ HARBOUR = {
 }
 
 
+LEAD = {"en": "As the chronicle says: ", "ja": "年代記はこう述べている。", "zh": "正如编年史所说："}
+MARKS = {"en": "“”", "ja": "「」", "zh": "“”"}
+
+
+def reported(own: str, source: str) -> list[tuple[str, str, int]]:
+    """What ``copies`` reports of a suspect: both sides' text, and the tier."""
+    documents = Document("a", own, Role.SUSPECT, key=2), Document("b", source, key=1)
+    matches = COPIES.compare(*documents, COPIES.parameters()).matches
+    return [(own[slice(*m.a_span)], source[slice(*m.b_span)], m.evidence["tier"]) for m in matches]
+
+
+@pytest.mark.parametrize(("language", "order", "lead", "apart"), [*product(("en", "ja", "zh"), *((True, False),) * 3)])
+def test_a_copy_between_quotation_marks_and_an_unmarked_one_are_two_passages(
+    language: str, order: bool, lead: bool, apart: bool
+) -> None:
+    glue = " " if language == "en" else ""
+    unmarked, quoted = HARBOUR[language] if order else HARBOUR[language][::-1]
+    mark, end = MARKS[language]
+    quotation = f"{LEAD[language] if lead else ''}{mark}{quoted}{end}"
+    own = ("\n\n" if apart else glue).join(
+        (OWN[language], *((unmarked, quotation) if order else (quotation, unmarked)), OWN[language])
+    )
+    source = glue.join(HARBOUR[language])
+    assert sorted(reported(own, source)) == sorted((text, text, Tier.EXACT) for text in (unmarked, quoted))
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_quotation_marks_that_the_source_has_too_and_marked_terms_cut_nothing(language: str) -> None:
+    glue = " " if language == "en" else ""
+    first, second = HARBOUR[language]
+    mark, end = MARKS[language]
+    dialogue = glue.join((first, f"{LEAD[language]}{mark}{second}{end}", COPIED[language][2]))
+    ((ours, theirs, tier),) = reported(f"{OWN[language]}\n\n{dialogue}\n\n{OWN[language]}", dialogue)
+    assert (ours, theirs, tier) == (dialogue, dialogue, Tier.EXACT)
+    term = {"en": "rang twice from the lower deck", "ja": "鐘が二度鳴った", "zh": "传来两声钟响"}[language]
+    copied = dialogue.replace(term, f"{mark}{term}{end}")
+    assert len(reported(f"{OWN[language]}\n\n{copied}\n\n{OWN[language]}", dialogue)) == 1
+
+
 def swapped(language: str, first: str, second: str) -> list[tuple[int, int, str]]:
     """Kind, tier and text of what is reported of a copy in which ``first`` and ``second`` changed places."""
     glue = " " if language == "en" else ""

@@ -1,0 +1,69 @@
+"""Where the suspect begins or ends to give words as another's."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from workbench.base.types import Document, Span
+from workbench.methods.copies.limits import SHORT, words
+from workbench.text.quotation import MARKS, Citation, CitationKind, citations
+
+_QUOTED = 12
+"""Words (characters, in scripts without spaces) between quotation marks that are another's sentence, not a term."""
+_PROBE = 2 * SHORT
+"""Characters by which a quotation is looked for in the source."""
+
+
+def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list[Span]:
+    """The edges within a passage of quotations, reference lists and notes, each from what is before it to what follows.
+
+    An edge is the quotation mark, else empty; on both sides of it the passage has more than SHORT characters. Quotation
+    marks that the source has around the same words, as those of a dialogue, are no credit.
+    """
+    start, end = a_span
+    edges = {
+        edge
+        for citation in citations(own.text, own.blocks)
+        if citation.span.overlap(a_span)
+        and (citation.kind is not CitationKind.QUOTATION or _is_added(own.text, citation.span, source, b_span))
+        for edge in _edges(citation)
+        if min(len(own.text[start : edge.start].strip()), len(own.text[edge.end : end].strip())) > SHORT
+    }
+    return sorted(edges)
+
+
+def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Span:
+    """``a_span`` without a quotation mark at an end where the source has another character."""
+    start, end = a_span
+    if start < end and own[start] in MARKS and own[start] != source[b_span.start : b_span.start + 1]:
+        start += 1
+    if start < end and own[end - 1] in MARKS and own[end - 1] != source[b_span.end - 1 : b_span.end]:
+        end -= 1
+    return Span(start, end)
+
+
+def _edges(citation: Citation) -> tuple[Span, Span]:
+    start, end = citation.span
+    mark = citation.kind is CitationKind.QUOTATION
+    return Span(start, start + mark), Span(end - mark, end)
+
+
+def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
+    """Whether ``quotation`` is long, and its words stand outside of quotation marks in the source.
+
+    Where none of its words are the same there, nobody knows whose the marks are.
+    """
+    inner = own[quotation.start + 1 : quotation.end - 1]
+    if len(words(inner)) < _QUOTED:
+        return False
+    probes = [inner[at : at + _PROBE] for at in range(0, len(inner), _PROBE)]
+    places = [at for probe in probes if len(probe) > SHORT and (at := source.find(probe, *within)) >= 0]
+    if not places:
+        return False
+    theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]
+    return not any(_covers(theirs, at) for at in places)
+
+
+def _covers(spans: list[Span], at: int) -> bool:
+    before = bisect_right(spans, at, key=lambda span: span.start) - 1
+    return before >= 0 and at < spans[before].end
