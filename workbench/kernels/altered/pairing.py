@@ -12,6 +12,22 @@ from workbench.kernels.mixing import mix
 
 FEW = 20.0
 """Occurrences by which what follows what in the collection is taken for less regular than it is counted."""
+REPEATED = 20
+"""Words from which on a stretch that a source has twice is a repeated text, no habit of its writer."""
+
+
+class Habits(NamedTuple):
+    """Where words and pairs of neighbours stand that may be habits of a text's writer, as in :class:`WordPositions`.
+
+    ``repeated`` bool [n]: word i is within a stretch of REPEATED words that the source has more than once. Such words,
+    and pairs of two of them, have no places here.
+    """
+
+    repeated: NDArray[np.bool_]
+    starts: NDArray[np.int32]
+    places: NDArray[np.int32]
+    link_starts: NDArray[np.int32]
+    link_places: NDArray[np.int32]
 
 
 class WordPositions(NamedTuple):
@@ -20,7 +36,7 @@ class WordPositions(NamedTuple):
     ``words`` int32 [n]: numbers that both sides share; word w stands at ``places[starts[w]:starts[w + 1]]``, ascending.
     ``links`` int32 [n + 1]: number of the pair of neighbours (i - 1, i), -1 at both ends; link l stands before
     ``link_places[link_starts[l]:link_starts[l + 1]]``. ``breaks`` float32 [n + 1]: 1 where a sentence ends before i,
-    0.5 at a lesser division, else 0.
+    0.5 at a lesser division, else 0. ``habits``: places outside of stretches that the text repeats.
     """
 
     words: NDArray[np.int32]
@@ -30,6 +46,7 @@ class WordPositions(NamedTuple):
     link_starts: NDArray[np.int32]
     link_places: NDArray[np.int32]
     breaks: NDArray[np.float32]
+    habits: Habits
 
 
 class Background(NamedTuple):
@@ -70,18 +87,77 @@ def sides(
 ) -> tuple[WordPositions, WordPositions, NDArray[np.int32]]:
     """Both sides, and the collection's number of each of their words.
 
+    A suspect that repeats itself has the habit of it; what the source ``b`` repeats, as a page its teaser, may be
+    copied from either place.
+
     ``a``, ``b``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of these, -1
     everywhere, and so again afterwards.
     """
     x, y, words = _renumber(a, b, scratch)
     x_links, y_links, links = _links(x, y, len(words))
-    return _side(x, x_links, len(words), links, a_breaks), _side(y, y_links, len(words), links, b_breaks), words
+    own, again = np.zeros(len(x), np.bool_), repeated(y, REPEATED)
+    a_side = _side(x, x_links, len(words), links, a_breaks, own)
+    return a_side, _side(y, y_links, len(words), links, b_breaks, again), words
 
 
-def _side(numbers: Any, links: Any, words: int, different: int, breaks: NDArray[np.float32]) -> WordPositions:
+def _side(
+    numbers: Any, links: Any, words: int, different: int, breaks: NDArray[np.float32], again: NDArray[np.bool_]
+) -> WordPositions:
     starts, places = _places(numbers, words)
     link_starts, link_places = _places(links, different)
-    return WordPositions(numbers, starts, places, links, link_starts, link_places, breaks)
+    habits = Habits(again, starts, places, link_starts, link_places)
+    if again.any():
+        inner = np.concatenate(([False], again[:-1] & again[1:], [False]))
+        once = _places(np.where(again, np.int32(-1), numbers), words)
+        habits = Habits(again, *once, *_places(np.where(inner, np.int32(-1), links), different))
+    return WordPositions(numbers, starts, places, links, link_starts, link_places, breaks, habits)
+
+
+@njit(cache=True, nogil=True)
+def repeated(words: Any, length: Any) -> Any:
+    """Which of ``words`` are within a stretch of ``length`` of them that occurs more than once, bool [n]. O(n)."""
+    n = len(words)
+    again = np.zeros(n, np.bool_)
+    bits = 4
+    while (1 << bits) < 2 * n:
+        bits += 1
+    mask = (1 << bits) - 1
+    slots = np.full(1 << bits, -1, np.int32)
+    factor, leaving = np.uint64(0x9E3779B97F4A7C15), np.uint64(1)
+    for _ in range(length):
+        leaving *= factor
+    value = np.uint64(0)
+    upto, marked = 0, np.zeros(n, np.bool_)
+    for end in range(1, n + 1):
+        value = value * factor + np.uint64(words[end - 1]) + np.uint64(1)
+        start = end - length
+        if start > 0:
+            value -= leaving * (np.uint64(words[start - 1]) + np.uint64(1))
+        if start < 0:
+            continue
+        at = np.int64(mix(value) & np.uint64(mask))
+        while slots[at] >= 0 and not _same(words, slots[at], start, length):
+            at = (at + 1) & mask
+        if slots[at] < 0:
+            slots[at] = start
+            continue
+        for i in range(max(upto, start), end):
+            again[i] = True
+        upto = end
+        first = slots[at]
+        if not marked[first]:
+            marked[first] = True
+            for i in range(first, first + length):
+                again[i] = True
+    return again
+
+
+@njit(cache=True, nogil=True)
+def _same(words: Any, one: Any, other: Any, length: Any) -> Any:
+    k = 0
+    while k < length and words[one + k] == words[other + k]:
+        k += 1
+    return k == length
 
 
 @njit(cache=True, nogil=True)

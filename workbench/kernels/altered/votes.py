@@ -97,16 +97,21 @@ def _own_chance(x: Any, i: Any, start: Any, end: Any, background: Any, settings:
         if link < 0:
             continue
         phrase = max(phrase, background.after[link] if step == 0 else background.before[link])
-        low, high = x.link_starts[link], x.link_starts[link + 1]
-        if high - low < 2:
+        habits, side = x.habits, i - 1 + 2 * step
+        low, high = habits.link_starts[link], habits.link_starts[link + 1]
+        if high == low:
             continue
-        both = high - low - 1 + inside - count_within(x.link_places, low, high, start + step, end + step)
+        again = habits.repeated[side]
+        # The pair itself counts neither inside the passage nor outside of it.
+        itself = 0 if inside or (again and habits.repeated[i]) else 1
+        both = high - low - itself - count_within(habits.link_places, low, high, start + step, end + step)
         if both <= 0:
             continue
-        neighbour = x.words[i - 1 + 2 * step]
-        low, high = x.starts[neighbour], x.starts[neighbour + 1]
+        neighbour = x.words[side]
+        low, high = habits.starts[neighbour], habits.starts[neighbour + 1]
         shift = 2 * step - 1
-        times = high - low - 1 + inside - count_within(x.places, low, high, start + shift, end + shift)
+        itself = 0 if inside or again else 1
+        times = high - low - itself - count_within(habits.places, low, high, start + shift, end + shift)
         phrase = max(phrase, both / (times + settings.habit))
     return max(alone, 0.5 * alone + 0.5 * phrase)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from workbench.kernels.altered.pairing import Background, WordPositions, sides
+from workbench.kernels.altered.pairing import REPEATED, Background, WordPositions, sides
 from workbench.kernels.altered.votes import VoteConstants
 
 
@@ -26,12 +26,21 @@ def flat(a: WordPositions, share: float = 0.01) -> Background:
     return Background(np.full(words, share), np.zeros(words), np.zeros(links), np.zeros(links))
 
 
-def own_chance(x: list[int], i: int, start: int, end: int, share: float, s: VoteConstants) -> float:
+def repeated(x: Sequence[int], length: int = REPEATED) -> list[bool]:
+    """Which words are within a stretch of ``length`` words that occurs more than once."""
+    stretches = [tuple(x[i : i + length]) for i in range(len(x) - length + 1)]
+    often = Counter(stretches)
+    return [any(often[s] > 1 for s in stretches[max(0, i - length + 1) : i + 1]) for i in range(len(x))]
+
+
+def own_chance(
+    x: list[int], i: int, start: int, end: int, share: float, s: VoteConstants, *, source: bool = False
+) -> float:
     """Chance of word i in its own text, outside [start, end)."""
     outside = [k for k in range(len(x)) if not start <= k < end]
     alone = (sum(x[k] == x[i] for k in outside) + s.smooth * share) / (len(outside) + s.smooth)
     alone = max(alone, s.rarest)
-    phrase = 0.0
+    phrase, again = 0.0, repeated(x) if source else [False] * len(x)
     for side in (-1, 1):
         if not 0 <= i + side < len(x):
             continue
@@ -40,8 +49,8 @@ def own_chance(x: list[int], i: int, start: int, end: int, share: float, s: Vote
         for k, word in enumerate(x):
             if word != neighbour or k == i + side or start <= k - side < end:
                 continue
-            times += 1
-            both += 0 <= k - side < len(x) and x[k - side] == x[i]
+            times += not again[k]
+            both += 0 <= k - side < len(x) and x[k - side] == x[i] and not (again[k] and again[k - side])
         if both:
             phrase = max(phrase, both / (times + s.habit))
     return max(alone, 0.5 * alone + 0.5 * phrase)
@@ -60,9 +69,11 @@ def vote(
     share: float,
     mixture: Sequence[float],
     s: VoteConstants,
+    *,
+    source: bool = False,
 ) -> float:
-    """Log-odds of word i, by going over all of ``y``."""
-    own = own_chance(x, i, start, end, share, s)
+    """Log-odds of word i, by going over all of ``y``; ``source``: ``x`` is the source."""
+    own = own_chance(x, i, start, end, share, s, source=source)
     centre = int(other + (i - start) * ((other_end - other) / max(1, end - start)))
 
     def window(reach: int) -> float:

@@ -7,28 +7,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
-from workbench.kernels.altered.pairing import Frequencies, background, count_links, sides
+from workbench.kernels.altered.pairing import REPEATED, Frequencies, background, count_links, repeated, sides
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants, count_within, learn, vote
 
 TEXT = st.lists(st.integers(0, 5), min_size=2, max_size=30)
+REPEATING = st.builds(
+    lambda text, between, first: [*text, *between, *text[first:]],
+    st.lists(st.integers(0, 5), min_size=REPEATED, max_size=REPEATED + 5),
+    st.lists(st.integers(0, 5), max_size=5),
+    st.integers(0, 6),
+)
 MIXTURE = np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10])
 PLAIN = VoteConstants(near=3, narrow=1, wide=4)
 
 
 @pytest.mark.slow
-@given(TEXT, TEXT, st.data())
+@given(TEXT | REPEATING, TEXT, st.booleans(), st.data())
 @settings(max_examples=400)
-def test_a_vote_equals_its_definition(a: list[int], b: list[int], data: st.DataObject) -> None:
-    x, y = plain.numbered(a, b)
+def test_a_vote_equals_its_definition(a: list[int], b: list[int], source: bool, data: st.DataObject) -> None:
+    x, y = plain.numbered(b, a)[::-1] if source else plain.numbered(a, b)
     start, end = sorted((data.draw(st.integers(0, len(a))), data.draw(st.integers(0, len(a)))))
     other, other_end = sorted((data.draw(st.integers(0, len(b))), data.draw(st.integers(0, len(b)))))
     low, high = data.draw(st.integers(0, other)), data.draw(st.integers(other_end, len(b)))
     i = data.draw(st.integers(0, len(a) - 1))
     shares = np.zeros(WAYS)
     value = vote(x, y, i, start, end, other, other_end, low, high, plain.flat(x), MIXTURE, PLAIN, shares)
-    expected = plain.vote(a, b, i, start, end, other, other_end, low, high, 0.01, MIXTURE.tolist(), PLAIN)
+    expected = plain.vote(
+        a, b, i, start, end, other, other_end, low, high, 0.01, MIXTURE.tolist(), PLAIN, source=source
+    )
     assert math.isclose(value, expected, abs_tol=1e-12)
     assert math.isclose(shares.sum(), 1.0 if start <= i < end else 0.0, abs_tol=1e-12)
+
+
+@given(st.lists(st.integers(0, 2), max_size=40), st.integers(1, 8))
+def test_words_of_a_stretch_that_occurs_twice_are_repeated(words: list[int], length: int) -> None:
+    assert repeated(np.array(words, np.int32), length).tolist() == plain.repeated(words, length)
 
 
 @given(st.lists(st.integers(0, 50), unique=True, max_size=40), st.integers(-5, 60), st.integers(-5, 60))

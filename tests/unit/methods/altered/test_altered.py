@@ -101,6 +101,18 @@ def test_one_word_in_five_replaced_is_found_and_called_changed(tmp_path: Path) -
     assert match.evidence["tier"] == 2
 
 
+def test_a_changed_passage_is_found_where_its_source_has_it_twice(tmp_path: Path) -> None:
+    rng = random.Random(3)
+    words = "".join(COPIED[2:9]).split(" ")
+    changed = " ".join(rng.choice(NOUNS) if i % 5 == 0 else w for i, w in enumerate(words))
+    teaser = "".join([*COPIED[:9], *prose(3, 30), *COPIED])
+    suspect = HOST + changed + "".join(prose(4))
+    corpus = Collection.of((Role.SOURCE, teaser), *OTHERS, (Role.SUSPECT, suspect))
+    span = Span(len(HOST), len(HOST) + len(changed))
+    reported = [match.a_span.overlap(span) for match in detect(METHOD, tmp_path, corpus).matches]
+    assert max(reported, default=0) > 0.9 * len(changed)
+
+
 def test_sentences_in_another_order_are_one_passage_called_shuffled(tmp_path: Path) -> None:
     results, span = detected(tmp_path, "".join(COPIED[i] for i in (7, 3, 6, 4, 8, 2, 5)))
     match = only(results)
