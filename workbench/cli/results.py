@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.places import other_places
 from workbench.cli.arguments import not_negative
+from workbench.cli.commands import command
 from workbench.cli.output import Output, plural, seconds_text
 
 if TYPE_CHECKING:
@@ -67,16 +68,16 @@ def say_next(output: Output, project: str, run: Run) -> None:
     """Say what to look at next, if the run found something."""
     listing = "matches" if run.matches else "pairs" if run.pairs else "scores" if run.scores else ""
     if listing:
-        output.say(f"Next: palimpsest {listing} {project} {run.id}")
+        output.say(f"Next: {command(listing, project, run.id)}")
     if run.matches or run.pairs:
-        output.say(f"      palimpsest report {project} --run {run.id} --out report.html")
+        output.say(f"      {command('report', project, '--run', run.id, '--out', 'report.html')}")
 
 
 def say_next_step(output: Output, session: Session) -> None:
     """Say what to do next in the project."""
     from workbench.services.listing import next_step
 
-    output.say(f"Next: palimpsest {next_step(session)}")
+    output.say(f"Next: {command(*next_step(session))}")
 
 
 def span_record(span: Span | None) -> dict[str, int] | None:

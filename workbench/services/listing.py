@@ -75,18 +75,18 @@ def overview(session: Session) -> Overview:
         )
 
 
-def next_step(session: Session) -> str:
+def next_step(session: Session) -> tuple[str, ...]:
     """The verb and its arguments after ``palimpsest`` that lead on from here."""
     with session.read() as connection:
         counts = {role: count_documents(connection, [role]) for role in Role}
         known = runs(connection)
     finished = newest_finished(known)
     if finished is not None:
-        return f"report {session.path} --run {finished.id} --out report.html"
+        return "report", str(session.path), "--run", str(finished.id), "--out", "report.html"
     for role in (Role.SOURCE, Role.SUSPECT):
         if not counts[role]:
-            return f"import {session.path} PATH... --role {role}"
-    return f"detect {session.path} {registry.names()[0]}"
+            return "import", str(session.path), "PATH...", "--role", str(role)
+    return "detect", str(session.path), registry.names()[0]
 
 
 def all_runs(session: Session) -> list[Run]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QPixmap
@@ -10,10 +13,13 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
 from workbench.base.types import Role
+from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.suspect_list import ITEM_ROLE, SuspectModel, count_words
+from workbench.gui.theme.tokens import LIGHT
 from workbench.project.listing import DocumentItem
+from workbench.services.review.evidence import words_of
 from workbench.services.review.overview import Judged, RunColumns, ShownVerdict, make_columns, nothing_judged, quality
 from workbench.services.review.pairs import SuspectRow
 
@@ -174,3 +180,38 @@ def test_the_match_table_shows_verdicts_and_sorts_by_them(qtbot: QtBot, columns:
 )
 def test_a_score_below_one_is_never_written_as_one(score: float, written: str) -> None:
     assert score_figure(score) == written
+
+
+@pytest.mark.parametrize(
+    ("evidence", "score", "said"),
+    [
+        ({"confidence": np.array([0.999])}, 0.999, "Confidence > 99 %"),
+        ({"confidence": np.array([0.87])}, 0.87, "Confidence 87 %"),
+        ({"segments": np.array([3])}, 40.0, "Score 40"),
+    ],
+)
+def test_a_score_in_the_list_has_the_name_and_value_that_evidence_and_report_give_it(
+    evidence: dict[str, np.ndarray], score: float, said: str
+) -> None:
+    matches = replace(matches_of([(1, 3, 0, 40, 200, 240, score, 0)]), evidence=evidence)
+    items = {key: DocumentItem(key, f"d{key}", f"d{key}", Role.SOURCE, "en", 400, "", "") for key in (1, 3)}
+    model = SuspectModel()
+    row = SuspectRow(1, "d1", "d1", "en", 400, "", score, 0.1, 40, 1, 1)
+    model.set_rows([row], make_columns(matches, items))
+    for role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+        words = model.index(0).data(role)
+        assert said in words
+        assert "10 % matched" in words
+    if "confidence" in evidence:
+        figure = words_of("confidence", score)
+        assert f"{figure.name} {figure.value}".startswith(said)
+
+
+def test_the_share_in_the_ring_says_what_it_is_a_share_of(qtbot: QtBot) -> None:
+    ring = Ring()
+    qtbot.addWidget(ring)
+    ring.show_share(0.8, LIGHT.accent, LIGHT, "Share of characters in common", "in common")
+    without = ring.grab().toImage()
+    assert "Share of characters in common" in ring.accessibleName()
+    ring.show_share(0.8, LIGHT.accent, LIGHT, "Share of characters in common", "")
+    assert without != ring.grab().toImage()

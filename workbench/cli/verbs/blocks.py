@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli.arguments import add_project, add_site_repetition, add_workers, not_negative
+from workbench.cli.commands import command
 from workbench.cli.output import Column, Output, line, plural, shorten
 
 _VERDICTS = ("content", "non-content", "rule")
@@ -74,7 +75,7 @@ def _decide(arguments: argparse.Namespace, output: Output) -> int:
         document = open_page(session, arguments.document)
         spans = [block.span for block in document.blocks if block.span.start == arguments.start]
         if not spans:
-            hint = f"palimpsest blocks {arguments.project} list {arguments.document}"
+            hint = command("blocks", arguments.project, "list", arguments.document)
             raise UserError(f"No block of {arguments.document} begins at {arguments.start}.", hint=hint)
         decide(session, document.key, spans, verdict)
     output.record({"id": document.id, "start": spans[0].start, "end": spans[0].end, "verdict": arguments.verdict})

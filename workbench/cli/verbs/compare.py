@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_pair, chosen_settings
+from workbench.cli.commands import command
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import side_record, span_record
 from workbench.methods.core import registry
@@ -68,8 +69,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     for reason, count in comparison.results.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
     if not matches:
-        command = f"palimpsest explain {arguments.project} {arguments.a} {arguments.b} --method {arguments.method}"
-        output.say(f"Why not: {command}")
+        words = (arguments.project, arguments.a, arguments.b, "--method", arguments.method)
+        output.say(f"Why not: {command('explain', *words)}")
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.places import figures
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, finite, run_of
+from workbench.cli.commands import command
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, limit_of, places_record, say_rest, side_record
 
@@ -79,7 +80,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )
         say_rest(output, total, limit_of(arguments), "passage")
         if total:
-            output.say(f"Next: palimpsest report {arguments.project} --run {run.id} --out report.html")
+            output.say(f"Next: {command('report', arguments.project, '--run', run.id, '--out', 'report.html')}")
     return 0
 
 

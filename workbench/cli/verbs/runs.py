@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, positive, settings_text
+from workbench.cli.commands import command
 from workbench.cli.output import Column, Output, plural
 from workbench.services.json_records import run_record
 
@@ -66,8 +67,7 @@ def _move(arguments: argparse.Namespace, session: Session, output: Output) -> in
     what = plural(len(numbers), "run")
     output.say(f"Removed {what}; verdicts stay." if removing else f"Restored {what}.")
     if removing:
-        listed = " ".join(map(str, numbers))
-        output.say(f"To undo it: palimpsest runs {arguments.project} restore {listed}")
+        output.say(f"To undo it: {command('runs', arguments.project, 'restore', *numbers)}")
     return 0
 
 
@@ -107,7 +107,7 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> in
             }
         )
     if not runs and not gone:
-        output.say(f"There are no runs yet. Next: palimpsest detect {arguments.project} digest")
+        output.say(f"There are no runs yet. Next: {command('detect', arguments.project, 'digest')}")
         return 0
     watches = [run for run in runs if run.watch is not None and not arguments.watches]
     swept = [run for run in runs if run.varied_from is not None and not arguments.sweeps]

@@ -18,6 +18,7 @@ from workbench.cli.arguments import (
     positive,
     role_names,
 )
+from workbench.cli.commands import command
 from workbench.cli.output import Column, Output, plural, seconds_text
 from workbench.cli.results import note_failures, say_next, say_run
 from workbench.services.json_records import run_record
@@ -129,7 +130,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
     for note in notes(request.method):
         output.say(note)
     note_failures(output, failed)
-    output.say(f"Next: palimpsest scale import PROJECT {arguments.out}")
+    output.say(f"Next: {command('scale', 'import', 'PROJECT', arguments.out)}")
     return 0 if done.pages else 1
 
 

@@ -13,6 +13,7 @@ from workbench.cli.arguments import (
     add_workers,
     path_argument,
 )
+from workbench.cli.commands import command
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import note_failures
 from workbench.services.json_records import failure_records
@@ -95,7 +96,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         if action == "add":
             watch = store.add(session, arguments.name, _settings(arguments))
             output.record(_described(session, watch))
-            output.say(f"Added {watch.name}. Check it with: palimpsest watch {arguments.project} --once")
+            output.say(f"Added {watch.name}. Check it with: {command('watch', arguments.project, '--once')}")
         elif action == "change":
             watch = store.find(session, arguments.name)
             store.change(session, watch, _settings(arguments, watch.settings))
@@ -276,8 +277,8 @@ def _schedule(arguments: argparse.Namespace, output: Output) -> int:
         output.text(f"{path}:\n{text}")
     if planned.line:
         output.say(f"crontab: {planned.line}")
-    for command in planned.commands:
-        output.say(f"then: {shlex.join(command)}")
+    for words in planned.commands:
+        output.say(f"then: {shlex.join(words)}")
     files = [{"path": str(path), "text": text} for path, text in planned.files]
     output.record({"files": files, "crontab": planned.line, "commands": planned.commands, "written": arguments.write})
     if arguments.write:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
+from workbench.base.percent import percent
 from workbench.base.places import figures
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords
+from workbench.gui.kit.words import score_figure
 from workbench.services.records import Pair
 from workbench.services.review.evidence import figure_of, is_share, measured, words_of
 
@@ -93,3 +97,13 @@ def _words(name: str, value: float | str, share: float | None) -> FigureWords:
 def figure_name(name: str) -> str:
     """What a figure of the evidence is called."""
     return say(figure_of(name).name)
+
+
+def named_score(score: float, evidence: Collection[str]) -> tuple[str, str]:
+    """What the score of a match with these figures is called, and its value as the evidence writes it.
+
+    A confidence is one in window and report alike.
+    """
+    if "confidence" in evidence:
+        return figure_name("confidence"), percent(score)
+    return figure_name("score"), score_figure(score)

@@ -15,20 +15,24 @@ from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
+_RING, _WORD = 66, 16
+"""Pixels of a ring, and of the line below it."""
+
 
 @guarded
 class Ring(QWidget):
-    """A share, 0 to 1, as a ring with its percentage."""
+    """A share, 0 to 1, as a ring with its percentage, and below it a word for what it is."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()
         self.tokens, self._colour = tokens, tokens.accent
         self._share: float | None = None
-        self.setFixedSize(66, 66)
+        self._word = ""
+        self.setFixedSize(_RING, _RING + _WORD)
 
-    def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str) -> None:
-        """Show ``share`` (None: not known yet); ``name`` says what it is a share of."""
-        self._share, self._colour, self.tokens = share, colour, tokens
+    def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str, word: str) -> None:
+        """Show ``share`` (None: not known yet); ``name`` says what it is a share of, ``word`` says it in short."""
+        self._share, self._colour, self.tokens, self._word = share, colour, tokens, word
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
         self.update()
@@ -48,6 +52,11 @@ class Ring(QWidget):
             painter.setPen(QColor(self.tokens.text))
             painter.setFont(font(15, SEMIBOLD, tabular=True))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())
+            face = font(11)
+            painter.setFont(face)
+            painter.setPen(QColor(self.tokens.text2))
+            word = QFontMetrics(face).elidedText(self._word, Qt.TextElideMode.ElideRight, _RING)
+            painter.drawText(QRectF(0, _RING, _RING, _WORD), Qt.AlignmentFlag.AlignCenter, word)
 
 
 class FigureWords(NamedTuple):

@@ -44,7 +44,7 @@ FIGURES = {
     "kind": KIND,
     "methods": Figure(Message("Seen by"), unit=methods),
     "surprisal": RARITY,
-    "alike": Figure(Message("Characters in common"), Message("equal or sounding alike")),
+    "alike": Figure(Message("Aligned characters"), Message("equal or sounding alike, of the longest such stretch")),
     "homophones": HOMOPHONES,
     "odds": Figure(Message("Log-odds"), Message("of the weaker side")),
     **FURTHER_PLACES,

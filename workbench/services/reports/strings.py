@@ -65,7 +65,7 @@ ENGLISH = {
     "document": "Examined document",
     "source": "Compared with",
     "share": "Share of the examined document",
-    "longest": "Longest passage",
+    "longest": "Longest match, before exclusions",
     "verdicts": "Verdicts",
     "none_found": "This run found no passage in the chosen documents.",
     "id": "Identifier",

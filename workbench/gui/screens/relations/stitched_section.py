@@ -111,7 +111,7 @@ class StitchedSection(QWidget):
             "Assembled from {count} unrelated page", "Assembled from {count} unrelated pages", len(page.sources)
         )
         self._words.setText(f"{pages}: {covered}")
-        self._ring.show_share(page.share, self._tokens.accent, self._tokens, tr("Covered share"))
+        self._ring.show_share(page.share, self._tokens.accent, self._tokens, tr("Covered share"), tr("covered"))
         for number, source in enumerate(page.sources[:_SHOWN], 1):
             language = run.columns.items[source.key].language
             share = source.characters / page.length
@@ -136,7 +136,7 @@ class StitchedSection(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         self._tokens = tokens
         if self._page is not None:
-            self._ring.show_share(self._page.share, tokens.accent, tokens, tr("Covered share"))
+            self._ring.show_share(self._page.share, tokens.accent, tokens, tr("Covered share"), tr("covered"))
         for at in range(self.sources.count()):
             item = self.sources.itemAt(at)
             widget = None if item is None else item.widget()

@@ -12,14 +12,13 @@ from workbench.base.types import Run, Tier
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.evidence_words import evidence_words, pair_words, run_words
+from workbench.gui.judging.evidence_words import evidence_words, named_score, pair_words, run_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import Ring, Swatch, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
-from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.mark_looks import counts_in_words, marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.pair_data import PairData, identity
 from workbench.gui.screens.review.pair_panel import PairPanel
@@ -160,9 +159,8 @@ class PairEvidence(QScrollArea):
         known = figures.resemblance is not None
         self.ring.setVisible(known or 0 <= figures.score <= 1)
         share = figures.score if figures.resemblance is None else figures.resemblance
-        self.ring.show_share(
-            min(1.0, max(0.0, share)), tokens.accent, tokens, tr("Resemblance") if known else tr("Score")
-        )
+        name = tr("Resemblance") if known else tr("Score")
+        self.ring.show_share(min(1.0, max(0.0, share)), tokens.accent, tokens, name, name)
         show_figures(self._figures, pair_words(figures), tokens.accent, tokens)
 
 
@@ -399,7 +397,7 @@ class EvidencePanel(QFrame):
         opened, number, edits = self._shown
         share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
-        self.ring.show_share(share, colour, tokens, tr("Share of characters in common"))
+        self.ring.show_share(share, colour, tokens, tr("Share of characters in common"), tr("in common"))
 
     def _quote(self) -> None:
         """Both passages with their marks, and how many marks there are of each sort."""
@@ -442,7 +440,7 @@ class EvidencePanel(QFrame):
             link.setProperty("kind", "link")
             link.setStyleSheet("text-align: left;")
             link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            link.setToolTip(tr("Score {score}", score=score_figure(match.score)))
+            link.setToolTip(" ".join(named_score(match.score, match.evidence)))
             link.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
             self._also.addWidget(link)
         if len(others) > _ALSO:

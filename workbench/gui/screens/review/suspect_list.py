@@ -15,9 +15,9 @@ from workbench.base.coverage import A, B, covered, lengths
 from workbench.base.percent import percent
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.evidence_words import named_score
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
-from workbench.gui.kit.words import score_figure
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
@@ -58,7 +58,8 @@ class SuspectItem:
 
     ``verdict_counts``: these passages by verdict, the gravest first. ``whole``: whole documents were compared,
     ``matches`` are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side.
-    ``counted`` is the share (0..1) that counts after exclusions, where it is known.
+    ``counted`` is the share (0..1) that counts after exclusions, where it is known; ``score`` says what the row's score
+    is called, and its value.
     """
 
     row: SuspectRow
@@ -73,6 +74,7 @@ class SuspectItem:
     whole: bool = False
     pivot: Pivot = Pivot.SUSPECTS
     counted: float | None = None
+    score: tuple[str, str] = ("", "")
 
 
 class _Above(NamedTuple):
@@ -274,6 +276,7 @@ class SuspectModel(QAbstractListModel):
             self._columns.whole,
             self.grouping.pivot,
             self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,
+            named_score(self._rows[source_row].score, self._columns.matches.evidence),
         )
 
     def _what_is_above(self, source_row: int) -> _Above:
@@ -337,14 +340,15 @@ class SuspectModel(QAbstractListModel):
             return self.item(index.row())
         row = self._rows[int(self._order[index.row()])]
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
+            case Qt.ItemDataRole.DisplayRole:
                 return row.title or row.id
-            case Qt.ItemDataRole.AccessibleTextRole:
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 item = self.item(index.row())
-                words = count_words(item)
-                score = score_figure(row.score)
-                state = row_state(item)[0]
-                return f"{row.title or row.id}, {words}, {tr('score')} {score}, {state}"
+                share = [] if item.whole else [share_words(item)]
+                parts = [count_words(item), *share, " ".join(item.score), row_state(item)[0]]
+                if role == Qt.ItemDataRole.ToolTipRole:
+                    return "\n".join((row.title or row.id, " · ".join(parts)))
+                return ", ".join((row.title or row.id, *parts))
             case _ if role == KEY_ROLE:
                 return row.key
         return None
@@ -430,7 +434,9 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     row = item.row
     left, width, top = area.left() + 14, area.width() - 28, area.top()
     figure = font(15, SEMIBOLD, tabular=True)
-    used = draw_line(painter, score_figure(row.score), figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT)
+    name, score = item.score
+    used = draw_line(painter, score, figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT) + 5
+    used += draw_line(painter, name, font(11), tokens.text3, QRect(left, top + 9, width - used, 20), RIGHT)
     title = font(13, SEMIBOLD, language=row.language)
     draw_line(painter, row.title or row.id, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
     words, role = row_state(item)
@@ -438,9 +444,6 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     source = font(12, language=item.source_language)
     draw_line(painter, item.source, source, tokens.text2, QRect(left, top + 29, width - used - 10, 18), LEFT)
     languages = row.language if item.source_language == row.language else f"{row.language} → {item.source_language}"
-    share = percent(item.coverage)
-    if item.counted is not None and percent(item.counted) != share:
-        share = f"{share} → {percent(item.counted)}"
     if item.verdict_counts:
         judged = sum(count for _, count in item.verdict_counts)
         parts = [
@@ -448,9 +451,10 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
             *(f"{n:,} {state_words(v)[0].lower()}" for v, n in item.verdict_counts),
         ]
     elif item.whole:
-        parts = [count_words(item), *[tr("contained {share}", share=share)] * (item.coverage > 0), languages]
+        contained = [tr("contained {share}", share=percent(item.coverage))] * (item.coverage > 0)
+        parts = [count_words(item), *contained, languages]
     else:
-        parts = [count_words(item), share, languages]
+        parts = [count_words(item), share_words(item), languages]
     face = font(11, tabular=True)
     least = 0 if item.whole else _LEAST_BAR + _GAP
     while len(parts) > 1 and _used(face, " · ".join(parts)) > width - least:
@@ -465,6 +469,14 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
 def _used(face: QFont, words: str) -> int:
     """Pixels that ``words`` take on one line, uncut: their width is a fraction, and rounded."""
     return QFontMetrics(face).horizontalAdvance(words) + 2
+
+
+def share_words(item: SuspectItem) -> str:
+    """How much of its text the passages of a row cover, and how much of that counts where it is less."""
+    matched = percent(item.coverage)
+    if item.counted is None or percent(item.counted) == matched:
+        return tr("{matched} matched", matched=matched)
+    return tr("{matched} matched · {counted} counts", matched=matched, counted=percent(item.counted))
 
 
 def judged_words(judged: int, passages: int) -> str:
