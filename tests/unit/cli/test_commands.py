@@ -10,9 +10,7 @@ import pytest
 
 from workbench.cli.main import main
 
-COPIED = (
-    "It was the best of times, it was the worst of times, it was the age of wisdom, it was an age of folly. "
-)
+COPIED = "It was the best of times, it was the worst of times, it was the age of wisdom, it was an age of folly. "
 
 
 def _proposed(text: str) -> list[list[str]]:
