@@ -183,7 +183,7 @@ def test_a_score_below_one_is_never_written_as_one(score: float, written: str) -
 
 
 @pytest.mark.parametrize(
-    ("evidence", "score", "said"),
+    ("evidence", "score", "phrase"),
     [
         ({"confidence": np.array([0.999])}, 0.999, "Confidence > 99 %"),
         ({"confidence": np.array([0.87])}, 0.87, "Confidence 87 %"),
@@ -191,7 +191,7 @@ def test_a_score_below_one_is_never_written_as_one(score: float, written: str) -
     ],
 )
 def test_a_score_in_the_list_has_the_name_and_value_that_evidence_and_report_give_it(
-    evidence: dict[str, np.ndarray], score: float, said: str
+    evidence: dict[str, np.ndarray], score: float, phrase: str
 ) -> None:
     matches = replace(matches_of([(1, 3, 0, 40, 200, 240, score, 0)]), evidence=evidence)
     items = {key: DocumentItem(key, f"d{key}", f"d{key}", Role.SOURCE, "en", 400, "", "") for key in (1, 3)}
@@ -200,11 +200,11 @@ def test_a_score_in_the_list_has_the_name_and_value_that_evidence_and_report_giv
     model.set_rows([row], make_columns(matches, items))
     for role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
         words = model.index(0).data(role)
-        assert said in words
+        assert phrase in words
         assert "10 % matched" in words
     if "confidence" in evidence:
         figure = words_of("confidence", score)
-        assert f"{figure.name} {figure.value}".startswith(said)
+        assert f"{figure.name} {figure.value}".startswith(phrase)
 
 
 def test_the_share_in_the_ring_says_what_it_is_a_share_of(qtbot: QtBot) -> None:
