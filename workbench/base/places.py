@@ -1,6 +1,7 @@
-"""Further places of a source that say the same words as a passage, as columns of its evidence.
+"""Columns of the evidence that are no figures: further places of a source that say the same, and what stays apart.
 
-``OTHER_PLACES`` counts them; ``STARTS`` are the offsets of the first ones in the source, in order, -1 for none.
+``OTHER_PLACES`` counts the places; ``STARTS`` are the offsets of the first ones in the source, in order, -1 for none.
+Matches of a pair with different numbers in the column ``APART`` are different passages, however near.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 OTHER_PLACES = "other_places"
+APART = "apart"
 NAMED = 5
 """Places whose offsets are kept; the count is of all."""
 STARTS = tuple(f"other_place_{number}" for number in range(1, NAMED + 1))
@@ -22,9 +24,9 @@ def other_places(evidence: Mapping[str, Any]) -> tuple[int, list[int]]:
 
 
 def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """``evidence`` as it is listed: without the offsets, a count of no places, and what was not measured (NaN)."""
-    empty = () if other_places(evidence)[0] else (OTHER_PLACES,)
-    listed = {name: value for name, value in evidence.items() if name not in STARTS and name not in empty}
+    """``evidence`` as it is listed: the figures that were measured (not NaN), and a count of other places above 0."""
+    unlisted = (*STARTS, APART) if other_places(evidence)[0] else (*STARTS, APART, OTHER_PLACES)
+    listed = {name: value for name, value in evidence.items() if name not in unlisted}
     return {name: value for name, value in listed.items() if value == value}
 
 

@@ -24,12 +24,23 @@ def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list
     edges = {
         edge
         for citation in citations(own.text, own.blocks)
-        if citation.span.overlap(a_span)
-        and (citation.kind is not CitationKind.QUOTATION or _is_added(own.text, citation.span, source, b_span))
+        if citation.span.overlap(a_span) and _is_credit(citation, own, source, b_span)
         for edge in _edges(citation)
         if min(len(own.text[start : edge.start].strip()), len(own.text[edge.end : end].strip())) > SHORT
     }
     return sorted(edges)
+
+
+def credit_of(own: Document, a_span: Span, source: str, b_span: Span) -> int:
+    """The number, from 1, of the citation of ``own`` that has most of a passage; 0 where the suspect claims it."""
+    for number, citation in enumerate(citations(own.text, own.blocks), 1):
+        if 2 * citation.span.overlap(a_span) > a_span.end - a_span.start and _is_credit(citation, own, source, b_span):
+            return number
+    return 0
+
+
+def _is_credit(citation: Citation, own: Document, source: str, b_span: Span) -> bool:
+    return citation.kind is not CitationKind.QUOTATION or _is_added(own.text, citation.span, source, b_span)
 
 
 def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Span:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.gaps import Gaps
-from workbench.base.places import NAMED, as_columns, other_places
+from workbench.base.places import APART, NAMED, as_columns, other_places
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.credit import credit_edges, without_added_marks
+from workbench.methods.copies.credit import credit_edges, credit_of, without_added_marks
 from workbench.methods.copies.figures import BITS
 from workbench.methods.copies.limits import sentences, snap_to_words, source_place, with_changed_sentences
 from workbench.methods.core.kinds import CopyKind
@@ -105,7 +105,8 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
         ]
         passages = once(passages, own[a].text, texts(b))
         joined += len(parts) - len(passages)
-        rows += [(a, b, piece) for p in passages for piece in parted(p, own[a], texts(b))]
+        pieces = [piece for p in passages for piece in parted(p, own[a], texts(b))]
+        rows += [(a, b, piece) for piece in apart(pieces, own[a], texts(b))]
     rows.sort(key=lambda row: (row[0], row[2].a_span, row[1], row[2].b_span))
     return Merged(_matches(rows, aligned="altered" in results), joined)
 
@@ -165,6 +166,7 @@ class MergedPassage(NamedTuple):
     measured: tuple[float, ...]
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     places: Places = NO_PLACES
+    apart: int = 0
 
 
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
@@ -231,7 +233,7 @@ def verbatim_pieces(
     return [whole]
 
 
-def is_moved(parts: Sequence[MethodMatch]) -> bool:
+def is_moved(parts: Sequence[MethodMatch | MergedPassage]) -> bool:
     """Whether the sources of ``parts``, of which none is within another, come in another order than these."""
     ordered = sorted(parts, key=lambda p: p.a_span)
     return any(after.b_span.start < before.b_span.start for before, after in pairwise(ordered))
@@ -274,6 +276,26 @@ def parted(whole: MergedPassage, own: Document, source: str | None) -> list[Merg
         if edge is not None:
             first, other = edge.end, after
     return pieces
+
+
+def apart(pieces: Sequence[MergedPassage], own: Document, source: str | None) -> list[MergedPassage]:
+    """``pieces`` of one pair, numbered where one is not the same passage as its neighbours.
+
+    Those in one citation have its number. Verbatim ones of several sentences have numbers below 0 where they come in
+    another order than in the source: each was copied by itself.
+    """
+    if source is None:
+        return list(pieces)
+    numbers = [credit_of(own, p.a_span, source, p.b_span) for p in pieces]
+    verbatim = [
+        at
+        for at, p in enumerate(pieces)
+        if not numbers[at] and p.tier < Tier.ALTERED and sentences(own.text, p.a_span) > 1
+    ]
+    if is_moved([pieces[at] for at in verbatim]):
+        for number, at in enumerate(verbatim, 1):
+            numbers[at] = -number
+    return [p._replace(apart=number) for p, number in zip(pieces, numbers, strict=True)]
 
 
 def _trimmed(text: str, span: Span, gaps: Sequence[Span]) -> Span:
@@ -414,6 +436,7 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], *, aligned: bool) -
         "kind": np.array([p.kind for p in passages], np.int8),
         "methods": np.array([p.methods for p in passages], np.int8),
         **as_columns([p.places for p in passages]),
+        APART: np.array([p.apart for p in passages], np.int32),
         **dict(zip(MEASURED, measured.T.copy(), strict=True)),
     }
     a, b, a_start, a_end, b_start, b_end = limits

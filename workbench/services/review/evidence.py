@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from workbench.base.messages import Message
+from workbench.base.places import APART
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
 from workbench.methods.core.figures import OF_ANY, Figure, share
@@ -54,7 +55,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     value = evidence[name]
     if isinstance(value, str):
         return True
-    if value != value or name == PART or (name in (FLAG, SPLIT) and not value):
+    if value != value or name in (PART, APART) or (name in (FLAG, SPLIT) and not value):
         return False
     return copies.measured(name, evidence)
 

@@ -3,8 +3,8 @@
 Let the *open* distance of two places of a text be the number of characters between them that no match of the pair
 covers there. Two matches of a pair are *neighbours* when at most ``NEAR`` open characters lie between them in the
 suspect, and at most as many in the source, in whichever order they stand. A *passage* is a longest set of matches of
-one pair that are joined by neighbours. Where a reviewer split a pair, what stands before and behind the place in the
-suspect is not joined.
+one pair that are joined by neighbours. Matches that their method keeps apart (``APART``) are not joined, nor what is
+before and behind a place in the suspect where a reviewer split the pair.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from workbench.base.places import APART
 from workbench.base.types import Ints, Matches
 from workbench.services.review.spans import Union, union
 
@@ -23,11 +24,14 @@ PART = "part"
 
 
 def places_of(*parts: Matches) -> Matches:
-    """All of ``parts`` in order, without their evidence, which may differ between sources."""
-    if not any(PART in part.evidence for part in parts):
-        return Matches.concatenate([replace(part, evidence={}) for part in parts])
-    unsplit = ((part, np.full(len(part), np.nan)) for part in parts)
-    return Matches.concatenate([replace(part, evidence={PART: part.evidence.get(PART, no)}) for part, no in unsplit])
+    """All of ``parts`` in order, without their evidence but ``PART`` and ``APART``: it may differ between sources."""
+    names = [name for name in (PART, APART) if any(name in part.evidence for part in parts)]
+    return Matches.concatenate(
+        [
+            replace(part, evidence={name: part.evidence.get(name, np.full(len(part), np.nan)) for name in names})
+            for part in parts
+        ]
+    )
 
 
 def passages(matches: Matches) -> Ints:
@@ -36,15 +40,16 @@ def passages(matches: Matches) -> Ints:
     O(n log n), and the number of distinct places that lie near each other.
     """
     first_rows = np.arange(len(matches))
-    part_of = np.nan_to_num(matches.evidence.get(PART, np.zeros(len(matches)))).astype(np.int64)
-    pairs = np.stack((matches.a, matches.b, part_of), axis=1)
-    order = np.lexsort((part_of, matches.b, matches.a))
+    none = np.zeros(len(matches))
+    part, apart = (np.nan_to_num(matches.evidence.get(name, none)).astype(np.int64) for name in (PART, APART))
+    pairs = np.stack((matches.a, matches.b, part, apart), axis=1)
+    order = np.lexsort((apart, part, matches.b, matches.a))
     cuts = np.flatnonzero((np.diff(pairs[order], axis=0) != 0).any(axis=1)) + 1
     for rows in np.split(order, cuts):
         if len(rows) > 1:
             rows = np.sort(rows)
-            part = matches.take(rows)
-            first_rows[rows] = rows[_joined(_open(part.a_start, part.a_end), _open(part.b_start, part.b_end))]
+            some = matches.take(rows)
+            first_rows[rows] = rows[_joined(_open(some.a_start, some.a_end), _open(some.b_start, some.b_end))]
     return first_rows
 
 

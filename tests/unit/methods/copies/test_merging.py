@@ -34,6 +34,7 @@ from workbench.methods.copies.merging import (
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.kinds import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
+from workbench.services.review.passages import passages, places_of
 
 BEFORE = NullProgress()
 SPANS = st.builds(lambda start, size: Span(start, start + size), st.integers(0, 60), st.integers(1, 20))
@@ -248,6 +249,32 @@ def test_a_copy_between_quotation_marks_and_an_unmarked_one_are_two_passages(
     )
     source = glue.join(HARBOUR[language])
     assert sorted(reported(own, source)) == sorted((text, text, Tier.EXACT) for text in (unmarked, quoted))
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+@pytest.mark.parametrize("form", ["{mark}{text}{end}", "> {text}", "{lead}{mark}{text}{end}"])
+def test_a_credited_copy_and_an_unmarked_one_beside_it_are_judged_apart(language: str, form: str) -> None:
+    glue = " " if language == "en" else ""
+    unmarked, quoted = HARBOUR[language]
+    mark, end = MARKS[language]
+    credited = form.format(mark=mark, text=quoted, end=end, lead=LEAD[language])
+    own = "\n\n".join((OWN[language], unmarked, credited, OWN[language]))
+    documents = Document("a", own, Role.SUSPECT, key=2), Document("b", glue.join(HARBOUR[language]), key=1)
+    matches = COPIES.compare(*documents, COPIES.parameters()).matches
+    assert passages(matches).tolist() == [0, 1]
+    assert passages(places_of(matches)).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_verbatim_passages_in_another_order_are_judged_apart_and_those_in_order_together(language: str) -> None:
+    glue = " " if language == "en" else ""
+    first, second = HARBOUR[language]
+    inserted = {"en": " It was late. ", "ja": "遅かった。", "zh": "已经很晚了。"}[language]
+    source = Document("b", glue.join((first, second)), key=1)
+    for own, units in ((glue.join((second, first)), 2), (f"{first}{inserted}{second}", 1)):
+        suspect = Document("a", glue.join((OWN[language], own, OWN[language])), Role.SUSPECT, key=2)
+        matches = COPIES.compare(suspect, source, COPIES.parameters()).matches
+        assert len(set(passages(matches).tolist())) == units
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])

@@ -26,7 +26,7 @@ from workbench.services.review.coverage import share
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import DECISIONS, TIERS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
-from workbench.services.review.passages import passages
+from workbench.services.review.passages import passages, places_of
 from workbench.services.review.pivot import Grouping, Pivot, by_suspect
 from workbench.services.review.tallies import VERDICTS, passage_counts
 
@@ -325,7 +325,7 @@ class SuspectModel(QAbstractListModel):
                 rows = columns.rows_of(key >> 32, key & 0xFFFFFFFF)
             else:
                 rows = np.flatnonzero(self.grouping.of_match == self.grouping.place[source_row])
-            self._of_row[source_row] = rows, passages(replace(columns.matches, evidence={}).take(rows))
+            self._of_row[source_row] = rows, passages(places_of(columns.matches).take(rows))
         return self._of_row[source_row]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
