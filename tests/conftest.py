@@ -21,7 +21,7 @@ settings.register_profile("long", deadline=None, derandomize=False, max_examples
 settings.load_profile("suite")
 
 
-_SHARE = float(os.environ.get("PALIMPSEST_EXAMPLES", "0.3"))
+_SHARE = float(os.environ.get("PALIMPSEST_EXAMPLES", "0.15"))
 """Of the examples of a property test, those that are drawn; the slow rest of the suite draws all."""
 _LEAST = 30
 """Examples that are drawn at least."""

@@ -21,20 +21,28 @@ VERBS = (
     ["pairs", "1", "--sets"],
     ["scores"],
     ["scores", "1", "--json"],
-    ["report", "--out", "r.html"],
     ["report", "--out", "r.csv"],
-    ["report", "--out", "r.jsonl"],
 )
+FURTHER = (["report", "--out", "r.html"], ["report", "--out", "r.jsonl"])
+"""Reports that read the same rows; one row of six is written in these formats, too, and all in the slow rest."""
+CASES = [
+    *((name, VERBS) for name in BAD_ROWS),
+    *(pytest.param(name, FURTHER, marks=[pytest.mark.rest] if n % 6 else []) for n, name in enumerate(BAD_ROWS)),
+]
 
 
-@pytest.mark.parametrize("name", BAD_ROWS)
+@pytest.mark.parametrize(("name", "verbs"), CASES)
 def test_crafted_rows_are_a_sentence(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    verbs: tuple[list[str], ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     project = tmp_path / "case.palimpsest"
     craft(project, name)
-    for verb, *others in VERBS:
+    for verb, *others in verbs:
         status = main([verb, str(project), *others])
         shown = capsys.readouterr()
         assert "Traceback" not in shown.err

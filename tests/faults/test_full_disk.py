@@ -60,7 +60,7 @@ def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(palimpsest: Run, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [200_000, 1_500_000])
+@pytest.mark.parametrize("size", [200_000, pytest.param(1_500_000, marks=pytest.mark.rest)])
 def test_an_import_that_outgrows_its_limit_can_be_repeated(palimpsest: Run, corpus: Path, tmp_path: Path, size: int):
     project = tmp_path / "p.palimpsest"
     palimpsest("new", project)

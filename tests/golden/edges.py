@@ -85,9 +85,11 @@ def changed(sentence: str, language: str, rng: random.Random) -> str:
     return (" " if language == "en" else "").join(parts)
 
 
-def measure(data: Path, language: str, method: str) -> Edges:
-    """What ``method`` reports of the copies."""
+def measure(data: Path, language: str, method: str, every: int = 1) -> Edges:
+    """What ``method`` reports of the first of ``every`` so many copies."""
     documents, copies = corpus(data, language)
+    copies = copies[: len(copies) // every]
+    documents = [d for d in documents if d.role is Role.SOURCE or d.key <= copies[-1].suspect]
     characters: dict[tuple[int, int], set[int]] = defaultdict(set)
     for match in all_matches(documents, method):
         characters[match.a, match.b].update(range(*match.a_span))

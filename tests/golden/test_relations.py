@@ -9,7 +9,7 @@ from tests.golden.relations import Outcome, measure
 ACCURACY = 0.95
 
 
-@pytest.fixture(scope="module", params=["default", "kang"])
+@pytest.fixture(scope="module", params=["default", pytest.param("kang", marks=pytest.mark.rest)])
 def outcome(request: pytest.FixtureRequest) -> Outcome:
     return measure(pairs=20, rule=request.param)
 

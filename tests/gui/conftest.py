@@ -18,6 +18,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.project_files import build_once
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui import i18n
@@ -100,7 +101,12 @@ def nothing_is_recorded(qapp: QApplication) -> Iterator[None]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Two suspects (keys 1, 2), two sources (3, 4) and one run with two passages."""
-    path = tmp_path / "case.palimpsest"
+    return small_case(tmp_path / "case.palimpsest")
+
+
+@build_once
+def small_case(path: Path) -> None:
+    """Write what ``project`` describes."""
     create(path)
     texts = [
         ("s1", Role.SUSPECT, "ja"),
@@ -113,7 +119,6 @@ def project(tmp_path: Path) -> Path:
         for n, (name, role, language) in enumerate(texts)
     ]
     add_run(path, documents, [(1, 3), (2, 4)], {})
-    return path
 
 
 def add_run(path: Path, documents: list[Document], pairs: list[tuple[int, int]], parameters: dict[str, object]) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.project_files import build_once
 from workbench.base.messages import Message
 from workbench.base.types import Anchor, Document, Matches, PairScore, Results, Role, Span
 from workbench.project.documents import add_documents
@@ -48,6 +49,7 @@ def passages() -> Matches:
     return Matches(a, b, a_start, a_end, b_start, b_end, a_end * 1.0, np.zeros(len(rows), np.int8), {"sentences": ends})
 
 
+@build_once
 def build(path: Path, *, whole: bool = False) -> Path:
     """Nine pages and a run of rare-sentences; ``whole``: one of shingle, without passages."""
     create(path)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from tests.project_files import build_once
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.gui.charts.heat_map import HeatMap
@@ -41,6 +42,7 @@ def scores() -> list[float]:
     return [round(float(np.exp(rng.normal(4 if i < SPLOGS else 2.6, 0.8))), 1) for i in range(COUNT)]
 
 
+@build_once
 def build(path: Path, *, labels: bool = True, run: bool = True) -> Path:
     create(path)
     documents = [

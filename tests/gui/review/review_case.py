@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from pytestqt.qtbot import QtBot
 
+from tests.project_files import build_once
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
@@ -36,6 +37,7 @@ ROWS = [
 """Suspect 1: three passages from source 3 (the last moved), one from source 4. Suspect 2: one from source 4."""
 
 
+@build_once
 def build(path: Path, rows: list[tuple[int, int, int, int, int, int, float, int]], excluded: dict[str, int]) -> None:
     """A project with two suspects (keys 1, 2), two sources (3, 4) and one run with ``rows``."""
     create(path)

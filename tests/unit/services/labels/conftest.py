@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.project_files import build_once
 from workbench.base.types import Document, Role
 from workbench.project.documents import add_documents
 from workbench.services.session import Session, create
@@ -14,7 +15,12 @@ from workbench.services.session import Session, create
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Forty suspects and a source; addresses of two blogs of one host; e38 and e39 have the same text."""
-    path = tmp_path / "labels.palimpsest"
+    return entries(tmp_path / "labels.palimpsest")
+
+
+@build_once
+def entries(path: Path) -> None:
+    """Write what ``project`` describes."""
     create(path)
     documents = [
         Document(
@@ -28,4 +34,3 @@ def project(tmp_path: Path) -> Path:
     ]
     with Session(path) as session, session.write() as connection:
         add_documents(connection, [*documents, Document("source", "Something else.", Role.SOURCE)])
-    return path
