@@ -1,15 +1,17 @@
-"""What strangers send besides files: merges, job folders, timestamps, answers of engines, journals of fetches, watches.
+"""What strangers send besides files: merges, job folders, timestamps, answers of engines, journals, watches, captures.
 
     python tests/faults/fuzz_surfaces.py [--surface NAME] [--seconds N] [--seed S]
 
 Each case is refused with a sentence or taken, and what is taken keeps its promises: a merge turns no verdict of another
-by itself and is undone whole, a job leaves a sound project or none of it, a timestamp verifies only as it was given.
+by itself and is undone whole, a job leaves a sound project or none of it, a timestamp verifies only as it was given,
+and a page that is shown runs and loads nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import hashlib
 import json
 import random
 import shutil
@@ -19,6 +21,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -296,6 +299,127 @@ def watches(folder: Path) -> Case:
     return case
 
 
+ATTACKS = (
+    *("<script>x()</script>", "<img src=http://example.org/i>", "<p style='background:url(//example.org/s)' id=x>"),
+    *(
+        "<a href='java&#10;script:x()'>a</a>",
+        "<svg><style><img src=x onerror=x()></style></svg>",
+        "<base href=//e.org>",
+    ),
+    *("<iframe srcdoc='<script>x()</script>'>", "<math><mtext><table><mglyph><style><!--</style><img onerror=x()>"),
+    *("<meta http-equiv=refresh content='0;url=//e.org'>", "<form action=//e.org><button formaction=x>", "<noscript>"),
+    *(
+        "<link rel=preload href=//e.org>",
+        "<object data=x>",
+        "<!--[if IE]><script>x()</script><![endif]-->",
+        "<x onclick=x>",
+    ),
+    *("<template><script>x()</script></template>", "<textarea><p>", "<plaintext>", "<![CDATA[<script>x()</script>]]>"),
+)
+"""What a page would run or load, and what confuses the cleaning of pages."""
+
+
+def captures(folder: Path) -> Case:
+    """Pages that a watch keeps, their headers and times, and rows of captures that somebody edited."""
+    from tests.faults.fuzz_seeds import PAGE
+    from workbench.project import captures as rows
+    from workbench.project.packing import pack
+    from workbench.services.fetching import captured, history
+    from workbench.services.session import Session, create
+
+    project, whole, url = folder / "p.palimpsest", PAGE.encode(), "https://example.org/page"
+    create(project)
+    kinds = [
+        "text/html; charset=utf-8",
+        "text/html",
+        "application/pdf",
+        "text/plain; charset=utf-16",
+        "x/y; charset=zzz",
+    ]
+    columns = ("url", "final_url", "captured", "status", "etag", "body_hash", "error", "size", "packed")
+
+    def page(rng: random.Random) -> bytes:
+        data = whole
+        for _ in range(rng.randrange(4)):
+            at = rng.randrange(len(data))
+            data = data[:at] + rng.choice(ATTACKS).encode() + data[at:]
+        return mutate(data, rng) if rng.random() < 0.7 else data
+
+    def headers(rng: random.Random) -> tuple[tuple[str, str], ...]:
+        strange = [value for value in STRANGE if isinstance(value, str)]
+        pairs = [("Content-Type", rng.choice(kinds)), ("ETag", rng.choice(strange)), (rng.choice(strange), "x")]
+        pairs += [("x", rng.choice(("a\r\nWARC/1.1", *strange))), ("warc-record-id", rng.choice(("urn:x", *strange)))]
+        return tuple(rng.sample(pairs, rng.randrange(len(pairs) + 1)))
+
+    def case(rng: random.Random) -> None:
+        body = page(rng)
+        digest = hashlib.sha256(body).digest()
+        status = rng.choice((200, 404, 304, 0, 999, -1))
+        capture = rows.Capture(
+            url, url, "2026-01-01T00:00:00Z", rows.Outcome.NEW, status, body_hash=digest, headers=headers(rng)
+        )
+        with Session(project) as session:
+            with session.write() as connection:
+                connection.exec_driver_sql("DELETE FROM capture")
+                connection.exec_driver_sql("DELETE FROM capture_body")
+                rows.add_captures(connection, "fetch", [capture])
+                rows.add_bodies(connection, {digest: body})
+                if rng.random() < 0.3:
+                    column = rng.choice(columns)
+                    fitting: tuple[Any, ...] = tuple(v for v in STRANGE if isinstance(v, str) and v != "\ud800")
+                    fitting = {"status": (-1, 0, 10**12), "size": (-1, 0, 10**12)}.get(column, fitting)
+                    if column in ("body_hash", "packed"):
+                        fitting = (b"", b"\xff", digest[:9], pack(b"[[1]]").data, pack(b"[" * 3000).data)
+                    connection.exec_driver_sql(f"UPDATE capture SET {column} = ?", (rng.choice(fitting),))
+            archive, file = folder / "a.warc", folder / "body"
+            (kept,) = captured.captures(session)
+            with session.read() as connection:
+                history.pasts_of(connection, [kept.url], "fetch")
+                rows.page_states(connection, [kept.url])
+                rows.page_texts(connection, [kept.final_url])
+            count = captured.write_warc(session, archive)
+            assert warc_bodies(archive.read_bytes()) == [body] * count, "an archive does not hold what was captured"
+            captured.write_body(session, kept, file)
+            assert file.read_bytes() == body, "other bytes were written"
+            assert not harmful(captured.shown(session, kept).page), "a page runs or loads something"
+
+    return case
+
+
+def warc_bodies(data: bytes) -> list[bytes]:
+    """The bodies of the answers in a web archive. Raises ValueError if a record is not whole."""
+    bodies = []
+    while data:
+        head, _, rest = data.partition(b"\r\n\r\n")
+        version, *lines = head.decode().split("\r\n")
+        fields = dict(line.split(": ", 1) for line in lines)
+        length = int(fields["Content-Length"])
+        if version != "WARC/1.1" or rest[length : length + 4] != b"\r\n\r\n" or len(fields) != len(lines):
+            raise ValueError(f"no record: {head[:100]!r}")
+        block, data = rest[:length], rest[length + 4 :]
+        if fields["WARC-Type"] != "warcinfo":
+            bodies.append(block.partition(b"\r\n\r\n")[2] if fields["WARC-Type"] == "response" else block)
+    return bodies
+
+
+def harmful(page: str) -> list[str]:
+    """Tags and attributes in the body of a page that run or load something, also where a browser sees none."""
+    never = {"script", "style", "img", "iframe", "object", "embed", "link", "base", "form", "svg", "math", "meta"}
+    seen: list[str] = []
+
+    class Tags(HTMLParser):
+        CDATA_CONTENT_ELEMENTS = ()
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            seen.extend(f"{tag} {name}" for name, _ in attrs if name not in ("colspan", "rowspan", "lang", "dir"))
+            seen.extend([tag] if tag in never else [])
+
+    parser = Tags()
+    parser.feed(page.partition("<body>")[2])
+    parser.close()
+    return seen
+
+
 def tags(folder: Path) -> Case:
     """Words of all kinds as tags."""
     from workbench.project.documents import add_documents
@@ -321,7 +445,7 @@ def tags(folder: Path) -> Case:
 
 
 SURFACES: dict[str, Callable[[Path], Case]] = {
-    surface.__name__: surface for surface in (merges, jobs, timestamps, search, fetches, watches, tags)
+    surface.__name__: surface for surface in (merges, jobs, timestamps, search, fetches, watches, captures, tags)
 }
 
 

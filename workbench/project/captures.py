@@ -301,9 +301,8 @@ def _whole() -> Select[Any]:
 def _capture(row: Row[Any]) -> Capture:
     what = f"a capture of {row.url}"
     try:
-        headers = tuple(
-            (str(name), str(value)) for name, value in json.loads(unpack(Packed(row.size, row.packed), what))
-        )
+        stored_headers = json.loads(unpack(Packed(row.size, row.packed), what))
+        headers = tuple((_encodable(name), _encodable(value)) for name, value in stored_headers)
         outcome = Outcome(row.outcome)
     except (ValueError, TypeError, RecursionError) as error:
         raise damaged(Message("{what} has the wrong shape", what=what)) from error
@@ -320,3 +319,8 @@ def _capture(row: Row[Any]) -> Capture:
         error=read(row.error),
         headers=headers,
     )
+
+
+def _encodable(value: object) -> str:
+    """``value`` with ? for lone surrogates, which no file can hold."""
+    return str(value).encode("utf-8", "replace").decode()
