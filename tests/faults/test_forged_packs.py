@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from workbench.base.errors import UserError
+from workbench.cli.main import main
 from workbench.services.reports.archive import DIGEST, MANIFEST, SEAL_BYTES, PackWriter, digest_line, seal
 from workbench.services.reports.verifying import verify_pack
 
@@ -178,3 +179,16 @@ def test_the_sum_of_the_manifest_has_one_form(pack: Path, tmp_path: Path) -> Non
     forged = tmp_path / "forged.zip"
     forged.write_bytes(archive(files))
     assert MANIFEST in verify_pack(forged).changed
+
+
+@pytest.mark.parametrize("made", [5, "", "2026-01-01T00:00:00.000Z).\nFingerprint " + "0" * 64, "9999-01-01T00:00:00Z"])
+def test_what_is_no_time_is_not_repeated_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], made: object
+) -> None:
+    writer = PackWriter(tmp_path / "pack.zip")
+    writer.seal({"made": made, "documents": []})
+    writer.close()
+    assert main(["verify", str(tmp_path / "pack.zip")]) == 0
+    shown = capsys.readouterr().out
+    assert "it does not say when it was made" in shown
+    assert "0" * 64 not in shown

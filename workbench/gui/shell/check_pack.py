@@ -113,7 +113,9 @@ class CheckPackDialog(QDialog):
         else:
             files = trn("{count} file", "{count} files", check.files)
             self._say(
-                tr("Nothing was changed. {files}; it says that it was made {time}.", files=files, time=check.created),
+                tr("Nothing was changed. {files}; it says that it was made {time}.", files=files, time=check.created)
+                if check.created
+                else tr("Nothing was changed. {files}; it does not say when it was made.", files=files),
                 "ok",
             )
             for proof in check.proofs():

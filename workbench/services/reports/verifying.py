@@ -24,6 +24,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.sound import is_count
 from workbench.jobs.context import Context
+from workbench.project.clock import is_stored
 from workbench.services import timestamps
 from workbench.services.reports.archive import (
     ABOUT_MANIFEST,
@@ -70,6 +71,8 @@ class Verified:
     ``sealed``: every byte of the archive is as it was written. ``fingerprint`` is the manifest's SHA-256, ``expected``
     whether it is the one asked for (None: none was). ``broken_decision`` is the first line of the log that does not
     follow from the one before. ``inconsistent`` names texts whose own SHA-256 in the manifest is another.
+
+    ``created``: when it was made, as the manifest says; empty where it says no time.
 
     ``signed_by``: the key (64 hexadecimal digits) that signed the manifest; empty where none did, None where the
     signature does not fit. ``expected_key``: whether it is the one asked for (None: none was). ``existed``: the time of
@@ -261,7 +264,7 @@ def _check(
         tuple(d["text"] for d in listed.get("documents", ()) if files.get(d["text"]) != d["text_sha256"]),
         broken_entry((decisions or b"").decode("utf-8", "replace").split("\n")[:-1]),
         own == fingerprint if fingerprint else None,
-        str(listed.get("made", "")),
+        made if isinstance(made := listed.get("made"), str) and is_stored(made) else "",
         listed.get("anonymous") is True,
         signed_by,
         signed_by == key if key else None,
