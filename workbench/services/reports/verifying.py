@@ -264,7 +264,7 @@ def _check(
         tuple(d["text"] for d in listed.get("documents", ()) if files.get(d["text"]) != d["text_sha256"]),
         broken_entry((decisions or b"").decode("utf-8", "replace").split("\n")[:-1]),
         own == fingerprint if fingerprint else None,
-        made if isinstance(made := listed.get("made"), str) and is_stored(made) else "",
+        time if isinstance(time := listed.get("made"), str) and is_stored(time) else "",
         listed.get("anonymous") is True,
         signed_by,
         signed_by == key if key else None,
