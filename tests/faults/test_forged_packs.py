@@ -181,12 +181,12 @@ def test_the_sum_of_the_manifest_has_one_form(pack: Path, tmp_path: Path) -> Non
     assert MANIFEST in verify_pack(forged).changed
 
 
-@pytest.mark.parametrize("made", [5, "", "2026-01-01T00:00:00.000Z).\nFingerprint " + "0" * 64, "9999-01-01T00:00:00Z"])
+@pytest.mark.parametrize("what", [5, "", "2026-01-01T00:00:00.000Z).\nFingerprint " + "0" * 64, "9999-01-01T00:00:00Z"])
 def test_what_is_no_time_is_not_repeated_as_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], made: object
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: object
 ) -> None:
     writer = PackWriter(tmp_path / "pack.zip")
-    writer.seal({"made": made, "documents": []})
+    writer.seal({"made": what, "documents": []})
     writer.close()
     assert main(["verify", str(tmp_path / "pack.zip")]) == 0
     shown = capsys.readouterr().out

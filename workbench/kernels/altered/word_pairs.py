@@ -86,6 +86,16 @@ def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) ->
 
 
 @njit(cache=True, nogil=True)
+def beyond(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> Any:
+    """How many of the words ``a[start:end)`` stand at more than MOST_PLACES places of ``b[other:other_end)``."""
+    count = 0
+    for i in range(start, end):
+        first, last = b.starts[a.words[i]], b.starts[a.words[i] + 1]
+        count += count_within(b.places, first, last, other, other_end) > MOST_PLACES
+    return count
+
+
+@njit(cache=True, nogil=True)
 def _with_replaced(partner: Any, size: Any, b_free: Any, start: Any, other: Any) -> Any:
     rows = np.empty((2 * len(partner) + 1, 5), np.int32)
     n, i, before, before_other = 0, 0, -1, -1

@@ -15,13 +15,14 @@ from workbench.kernels.altered.pairing import Background, WordPositions
 from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
 from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
-from workbench.kernels.altered.word_pairs import PHRASE, word_pairs
+from workbench.kernels.altered.word_pairs import PHRASE, beyond, word_pairs
 from workbench.methods.altered.holes import Words, between, holes
 from workbench.methods.altered.kinds import Judged, judged, narrowed
 from workbench.methods.altered.passage import WordPassage
 
 UNTRIED = Message("places where rare shared words gather beyond the number that is tried")
 WIDESPREAD = Message("words at too many places of both texts to begin a passage with")
+UNPAIRED = Message("words of passages that were paired only among their nearest places in the source")
 MORE_STRETCHES = Message("texts with more stretches like a whole source than are tried")
 
 SETTINGS = VoteConstants()
@@ -331,6 +332,7 @@ class Aligner:
     def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Judged]]:
         """``whole`` with its source's side narrowed, or the passages it parts in; and what was done to each."""
         self._watch.check()
+        self.left_out[UNPAIRED] += beyond(self.a, self.b, whole.a_start, whole.a_end, whole.b_start, whole.b_end)
         rows = self._word_pairs(whole)
         pieces = self._parted(whole, rows)
         if pieces:

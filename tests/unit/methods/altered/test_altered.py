@@ -243,6 +243,17 @@ def test_words_that_both_texts_repeat_too_often_are_counted(tmp_path: Path) -> N
     assert results.excluded["words at too many places of both texts to begin a passage with"] > 0
 
 
+def test_words_that_were_paired_among_their_nearest_places_only_are_counted(tmp_path: Path) -> None:
+    """A sentence has "the" twice, and "a", "of", "and" and "every" once."""
+    nearest = "words of passages that were paired only among their nearest places in the source"
+    counted = {}
+    for number in (12, 40):
+        text = "".join(prose(3, number))
+        corpus = Collection.of((Role.SOURCE, text), *OTHERS, (Role.SUSPECT, HOST + text))
+        counted[number] = detect(METHOD, tmp_path / str(number), corpus).excluded.get(nearest)
+    assert counted == {12: None, 40: 6 * 40}
+
+
 def test_all_documents_can_be_compared_with_each_other(tmp_path: Path) -> None:
     text = "".join(COPIED)
     corpus = Collection.of((Role.SUSPECT, text), (Role.SOURCE, text), (Role.SUSPECT, text), *OTHERS)
