@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
 from workbench.base.types import Role
+from workbench.gui.judging.evidence_words import evidence_words
 from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
@@ -215,3 +216,13 @@ def test_the_share_in_the_ring_says_what_it_is_a_share_of(qtbot: QtBot) -> None:
     assert "Share of characters in common" in ring.accessibleName()
     ring.show_share(0.8, LIGHT.accent, LIGHT, "Share of characters in common", "")
     assert without != ring.grab().toImage()
+
+
+def test_a_figure_that_stands_for_names_has_no_bar() -> None:
+    evidence = {"confidence": np.array([0.9]), "kind": np.array([1.0]), "methods": np.array([7.0])}
+    figures = evidence_words(replace(matches_of([(1, 3, 0, 40, 200, 240, 0.9, 0)]), evidence=evidence), 0)
+    assert [(figure.value, figure.share is not None) for figure in figures] == [
+        ("90 % · very likely", True),
+        ("Lightly changed", False),
+        ("digest, initials, altered", False),
+    ]

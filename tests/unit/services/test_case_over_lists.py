@@ -285,7 +285,7 @@ def test_every_face_counts_a_case_as_lists_do(
             assert (counted.shares.matched, counted.shares.counted) == (counts.matched, counts.counted)
             assert counted.shares.excluded == counts.takes
             assert counted.counts() == by_place
-        assert (suspect in listed) == bool(own)
+        assert (suspect in listed) == (suspect in in_window) == bool(own)
         if not own:
             continue
         size = len(TEXTS[suspect])
@@ -293,9 +293,10 @@ def test_every_face_counts_a_case_as_lists_do(
         assert (listed[suspect].matches, listed[suspect].sources) == (len(own), len({row.b for row in own}))
         assert listed[suspect].passages == len(set(passages(own)))
         assert dict(listed[suspect].verdicts) == _tally(case, *case.of(suspect))
-        if suspect in in_window:
-            assert in_window[suspect].coverage == counts.matched / size
-            assert f"{percent(counts.matched / size)} matched" in case.page("run")
+        shown = in_window[suspect]
+        assert (shown.coverage, shown.matches) == (counts.matched / size, len(own))
+        assert shown.sources == len({row.b for row in own})
+        assert f"{percent(counts.matched / size)} matched" in case.page("run")
         records = case.exported(Selection(case.run, suspect), suspect)
         assert {_of_record(record) for record in records} == {(row.a, row.b, *row.at, *row.there) for row in own}
         page = case.page(suspect)

@@ -13,7 +13,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords
 from workbench.gui.kit.words import score_figure
 from workbench.services.records import Pair
-from workbench.services.review.evidence import figure_of, is_share, measured, words_of
+from workbench.services.review.evidence import figure_of, is_name, is_share, measured, words_of
 
 
 def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
@@ -26,7 +26,7 @@ def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
         value, most = float(column[number]), float(np.nanmax(column)) if np.isfinite(column).any() else 0.0
         if not measured(name, evidence):
             continue
-        share = value / most if most > 0 else None
+        share = value / most if most > 0 and not is_name(name) else None
         rows.append(_words(name, value, share))
     return rows
 

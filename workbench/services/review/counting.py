@@ -10,22 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Document, Ints, Label, Matches
+from workbench.base.types import Document, Ints, Label, Matches, Role
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.listing import items_of
+from workbench.project.listing import items_of, keys_of_role
+from workbench.project.matches import match_columns
 from workbench.project.runs import load_run
 from workbench.services.labels.sets import ATTACHED, BY_HAND, EXCLUSIONS, LABEL_SET, SPLITS
 from workbench.services.labels.targets import TargetKind, passages
 from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
-from workbench.services.review.by_hand import FLAG, suspects_with_added
+from workbench.services.review.by_hand import FLAG, with_added
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import Reach, Shares, reach
-from workbench.services.review.sides import matches_of_suspect, others_of
+from workbench.services.review.sides import compared_first, matches_of_suspect, others_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
 
@@ -115,7 +116,9 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
     """The share (0..1) of each suspect (key) that counts after exclusions, shown to ``viewer``. Raises Cancelled."""
     shares: dict[int, float] = {}
     with Session(project_path, write=False, viewer=viewer) as session, session.read() as connection:
-        keys = [suspect.a for suspect in suspects_with_added(connection, run_id)]
+        matches = with_added(connection, run_id, match_columns(connection, run_id))
+        second = matches.b[compared_first(matches, keys_of_role(connection, Role.SUSPECT))]
+        keys = np.union1d(matches.a, second).tolist()
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))
             shares[key] = _read(session, connection, run_id, key).shares.counted_share

@@ -10,7 +10,7 @@ from workbench.base.messages import Message
 from workbench.base.places import APART
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
-from workbench.methods.core.figures import OF_ANY, Figure, share
+from workbench.methods.core.figures import OF_ANY, Figure, kind, share
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.passages import PART
 from workbench.services.review.splitting import SPLIT
@@ -48,6 +48,11 @@ def figure_of(name: str) -> Figure:
 def is_share(name: str) -> bool:
     """Whether a figure is from 0 to 1."""
     return figure_of(name).unit is share
+
+
+def is_name(name: str) -> bool:
+    """Whether the number of a figure stands for names, so that it is not more or less than another."""
+    return figure_of(name).unit in (kind, copies.methods)
 
 
 def measured(name: str, evidence: Mapping[str, Any]) -> bool:

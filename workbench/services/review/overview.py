@@ -93,6 +93,8 @@ class Judged:
         for codes, step in ((self.code, -1), (code, 1)):
             judged = rows[codes[rows] > 0]
             np.add.at(counts, (columns.suspect[judged], codes[judged] - 1), step)
+            beside = judged[np.isin(judged, columns.second)]
+            np.add.at(counts, (columns.second_suspect(beside), codes[beside] - 1), step)
         return Judged(code, carried, own, counts, self.decision)
 
     def after_decisions(self, changed: Mapping[int, str]) -> Judged:
@@ -140,7 +142,8 @@ class RunColumns:
     """The matches of a finished run, n rows, with what the lists count by.
 
     ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` holds all scores in
-    ascending order.
+    ascending order. ``second`` are the rows of the matches that belong to the suspect on their second side, too (see
+    :func:`compared_first`), in the order of its key; it is among ``keys`` as well.
     ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
     ``whole``: the method compares whole documents; each match stands for a pair.
     ``order`` sorts the matches by pair, ``pair`` holds their pairs (see _pair_code) in that order; ``key_of`` maps ids
@@ -157,6 +160,7 @@ class RunColumns:
     order: Ints
     pair: Ints
     key_of: Mapping[str, int]
+    second: Ints
     whole: bool = False
     made_of: MadeOf = (0, 0, "", ())
 
@@ -169,6 +173,18 @@ class RunColumns:
         """Rows of the matches of ``suspect`` (key), by source."""
         first, last = np.searchsorted(self.pair, [_pair_code(suspect, 0), _pair_code(suspect + 1, 0)])
         return self.order[first:last]
+
+    def second_suspect(self, rows: Ints) -> Ints:
+        """The position in ``keys`` of the suspect on the second side of ``rows``, a part of ``second``."""
+        return np.searchsorted(self.keys, self.matches.b[rows]).astype(np.int64)
+
+    def seen_from(self, suspect: int) -> tuple[Ints, Matches]:
+        """Rows of the matches in which ``suspect`` (key) stands on either side, and their places seen from it."""
+        own = self.rows_of_suspect(suspect)
+        first, last = np.searchsorted(self.matches.b[self.second], (suspect, suspect + 1))
+        beside = self.second[first:last]
+        m = self.matches
+        return np.concatenate((own, beside)), places_of(m.take(own), m.take(beside).from_other_side())
 
     def place_of(self, suspect: int) -> int:
         """Place of the suspect (key) in ``keys``; -1 where it has no matches."""
@@ -207,6 +223,11 @@ class RunColumns:
         spans = np.column_stack((m.a_start[rows], m.a_end[rows], m.b_start[rows], m.b_end[rows]))
         same = rows[(spans == limits).all(1)]
         return int(same[0]) if len(same) else -1
+
+    def row_from(self, a: int, b: int, limits: tuple[int, int, int, int]) -> int:
+        """As :meth:`row_of`, seen from suspect ``a``: the run may have compared the two the other way round."""
+        row = self.row_of(a, b, limits)
+        return row if row >= 0 else self.row_of(b, a, (*limits[2:], *limits[:2]))
 
     def title(self, key: int) -> str:
         """Title of a document, else its id."""
@@ -270,8 +291,9 @@ def read_overview(
             rows, columns, judged = _compared(connection, chosen.id, known, index, viewer, made_of)
         else:
             columns = known or replace(_read_columns(connection, chosen.id), made_of=made_of)
-            rows = _covered(connection, suspect_rows(connection, chosen.id), columns.matches)
+            rows = suspect_rows(connection, chosen.id)
             judged = _read_judged(index, columns, viewer)
+        rows = _of_either_side(rows, columns)
         judged = judged.after_decisions(_decisions(index, columns, viewer))
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
@@ -301,15 +323,33 @@ def read_overview(
     )
 
 
-def _covered(connection: Connection, rows: Sequence[SuspectRow], matches: Matches) -> list[SuspectRow]:
-    """``rows`` with what the ``matches`` of the run cover of each text, on whichever side it stands."""
-    second = compared_first(matches, keys_of_role(connection, Role.SUSPECT))
-    if not second.any():
+def _of_either_side(rows: Sequence[SuspectRow], columns: RunColumns) -> list[SuspectRow]:
+    """``rows`` with what the matches of either side count, and the suspects that stand on the second side alone, best
+    score first; of whole documents the share is known of the first one alone.
+    """
+    m, second = columns.matches, columns.second
+    if not len(second):
         return list(rows)
-    places = places_of(matches, matches.take(second).from_other_side())
-    keys, text = np.unique(places.a, return_inverse=True)
-    characters = dict(zip(keys.tolist(), covered_by_group(places, A, text, len(keys)).tolist(), strict=True))
-    return [replace(row, coverage=share(characters[row.key], row.length)) for row in rows]
+    keys = np.unique(m.b[second])
+    seen = places_of(m.take(np.isin(m.a, keys)), m.take(second).from_other_side())
+    of = np.searchsorted(keys, seen.a)
+    best, longest = np.full(len(keys), -np.inf), np.zeros(len(keys), np.int64)
+    np.maximum.at(best, of, seen.score)
+    np.maximum.at(longest, of, seen.a_end - seen.a_start)
+    pairs = np.unique(np.column_stack((of, seen.b)), axis=0)
+    matches, sources = np.bincount(of, minlength=len(keys)), np.bincount(pairs[:, 0], minlength=len(keys))
+    covered = covered_by_group(seen, A, of, len(keys))
+    listed = {row.key: row for row in rows}
+    for at, key in enumerate(keys.tolist()):
+        row = listed.get(key) or _unmatched_row(columns.items[key])
+        if not columns.whole:
+            row = replace(row, coverage=share(int(covered[at]), row.length), longest=int(longest[at]))
+        listed[key] = replace(row, score=float(best[at]), matches=int(matches[at]), sources=int(sources[at]))
+    return sorted(listed.values(), key=lambda row: (-row.score, row.key))
+
+
+def _unmatched_row(item: DocumentItem) -> SuspectRow:
+    return SuspectRow(item.key, item.id, item.title, item.language, item.length, item.published, 0.0, 0.0, 0, 0, 0)
 
 
 def suspects_without(connection: Connection, columns: RunColumns, scope: Scope = EVERYTHING) -> list[DocumentItem]:
@@ -357,27 +397,30 @@ def _read_columns(connection: Connection, run_id: int) -> RunColumns:
 
 def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: bool = False) -> RunColumns:
     """Columns for the lists from matches in any order."""
-    keys, suspect = np.unique(matches.a, return_inverse=True)
-    by_score = np.argsort(matches.score, kind="stable")
+    suspects = [key for key, item in items.items() if item.role is Role.SUSPECT]
+    second = np.flatnonzero(compared_first(matches, suspects))
+    second = second[np.argsort(matches.b[second], kind="stable")].astype(np.int64)
+    seen = places_of(matches, matches.take(second).from_other_side())
+    keys, of = np.unique(seen.a, return_inverse=True)
+    by_score = np.argsort(seen.score, kind="stable")
     first = np.zeros(len(keys), np.int64)
-    first[suspect[by_score]] = matches.b[by_score]
-    cell = suspect * TIERS + matches.tier
-    tiers = (
-        np.bincount(cell, weights=lengths(matches, A), minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
-    )
+    first[of[by_score]] = seen.b[by_score]
+    cell = of * TIERS + seen.tier
+    tiers = np.bincount(cell, weights=lengths(seen, A), minlength=len(keys) * TIERS).astype(np.int64).reshape(-1, TIERS)
     pair = matches.a << 32 | matches.b
     order = np.argsort(pair, kind="stable")
     return RunColumns(
         matches,
         keys,
-        suspect.astype(np.int64),
-        matches.score[by_score],
+        of[: len(matches)].astype(np.int64),
+        np.sort(matches.score),
         first,
         tiers,
         items,
         order,
         pair[order],
         {item.id: key for key, item in items.items()},
+        second,
         whole,
     )
 
@@ -402,12 +445,15 @@ def _decisions(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> di
 
 
 class OpenPair(NamedTuple):
-    """A pair that is shown: the ids of its documents, its matches, and the last event whose verdicts it shows."""
+    """A pair that is shown: the ids of its documents and its matches as the run compared them, the last event whose
+    verdicts it shows, and the id of the suspect.
+    """
 
     a: str
     b: str
     matches: Matches
     last: int
+    suspect: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,7 +501,7 @@ def follow_verdicts(
             if identity is not None and identity in columns.key_of:
                 seen = viewer.sees(index.suspect(identity))
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
-                concerns |= opened is not None and identity == opened.a
+                concerns |= opened is not None and identity == opened.suspect
         elif columns.whole:
             of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), viewer)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), of_pair)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.passages import passages
 from workbench.services.review.run_difference import RunDifference, diff_matches
+from workbench.services.review.sides import matches_of_suspect, others_of
 from workbench.services.review.tallies import passage_tally
 from workbench.services.session import Session
 
@@ -103,7 +104,8 @@ class PairView:
     """A pair opened for review. ``judgements`` is parallel to ``matches``, which are in the order of ``a``.
 
     ``regions`` are in the method's order; ``figures`` is what the run says of the pair as a whole, if anything.
-    ``last`` is the number of the last event of the label log that ``judgements`` know of.
+    ``last`` is the number of the last event of the label log that ``judgements`` know of. ``turned``: the run compared
+    the two the other way round; all is seen from ``a`` nevertheless.
     """
 
     a: Document
@@ -114,6 +116,7 @@ class PairView:
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
     last: int = 0
+    turned: bool = False
 
 
 def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
@@ -185,15 +188,30 @@ def open_pair(session: Session, run_id: int, a_key: int, b_key: int, viewer: Rev
 
 
 def _pair_view(
-    session: Session, connection: Connection, run: Run, b_key: int, matches: Matches, a_key: int, viewer: Reviewer
+    session: Session,
+    connection: Connection,
+    run: Run,
+    b_key: int,
+    matches: Matches,
+    a_key: int,
+    viewer: Reviewer,
+    *,
+    turned: bool = False,
 ) -> PairView:
     a, b = load_document(connection, a_key), load_document(connection, b_key)
     in_order = matches.take(np.lexsort((matches.b_start, matches.a_end, matches.a_start)))
     last = last_event(connection)
-    judgements = tuple(map(viewer.sees, session.verdicts.follow(connection, last).of(a.id, b.id).on(in_order)))
-    regions = tuple(regions_of(connection, run.id, a=a_key, b=b_key))
-    figures = next(iter(pairs_with_added(connection, run.id, a_key, b_key)), None)
-    return PairView(a, b, in_order, judgements, run, regions, figures, last)
+    index = session.verdicts.follow(connection, last)
+    first, second = (b, a) if turned else (a, b)
+    compared = in_order.from_other_side() if turned else in_order
+    judgements = tuple(map(viewer.sees, index.of(first.id, second.id).on(compared)))
+    regions = tuple(regions_of(connection, run.id, a=first.key, b=second.key))
+    figures = next(iter(pairs_with_added(connection, run.id, first.key, second.key)), None)
+    if turned:
+        regions = tuple(Region(r.b, r.a, r.b_span, r.a_span, r.slope) for r in regions)
+        # How much of the first is contained in the second says nothing of the second.
+        figures = None if figures is None else replace(figures, containment=None)
+    return PairView(a, b, in_order, judgements, run, regions, figures, last, turned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +239,11 @@ def open_suspect(
     from the others. Raises ProjectError for unknown keys and for a suspect that shares nothing.
     """
     with session.read() as connection:
-        run = load_run(connection, run_id)
+        run, others = load_run(connection, run_id), others_of(connection, run_id, a_key)
         if is_whole(run):
-            matches, sources = Matches.empty(), _compared(connection, run_id, a_key)
+            matches, sources = Matches.empty(), _compared(connection, run_id, a_key, others)
         else:
-            matches = with_added(connection, run_id, matches_of(connection, run_id, a=a_key), a_key)
+            matches = matches_of_suspect(connection, run_id, a_key, others)
             sources = _sources(connection, matches)
         if b_key in (None, LAST_SOURCE):
             if not sources:
@@ -233,7 +251,8 @@ def open_suspect(
             at = 0 if b_key is None else -1
             b_key = int(matches.b[text_order(matches)[at]]) if len(matches) else sources[at].key
         of_pair = matches.b == b_key
-        view = _pair_view(session, connection, run, b_key, matches.take(of_pair), a_key, viewer)
+        own, turned = matches.take(of_pair), b_key in others
+        view = _pair_view(session, connection, run, b_key, own, a_key, viewer, turned=turned)
     return view, sources, matches.take(~of_pair)
 
 
@@ -260,12 +279,13 @@ def _sources(connection: Connection, matches: Matches) -> tuple[Source, ...]:
     return tuple(sources)
 
 
-def _compared(connection: Connection, run_id: int, a_key: int) -> tuple[Source, ...]:
-    pairs = sorted(pairs_of(connection, run_id, a=a_key), key=lambda p: (-p.score, p.b))
-    items = items_of(connection, [p.b for p in pairs])
+def _compared(connection: Connection, run_id: int, a_key: int, others: Collection[int]) -> tuple[Source, ...]:
+    scores = {pair.b: pair.score for pair in pairs_of(connection, run_id, a=a_key)}
+    scores |= {pair.a: pair.score for pair in pairs_of(connection, run_id, b=a_key) if pair.a in others}
+    items = items_of(connection, sorted(scores))
     return tuple(
-        Source(p.b, number, items[p.b].title or items[p.b].id, items[p.b].language, 0, p.score)
-        for number, p in enumerate(pairs, 1)
+        Source(key, number, items[key].title or items[key].id, items[key].language, 0, scores[key])
+        for number, key in enumerate(sorted(scores, key=lambda key: (-scores[key], key)), 1)
     )
 
 

@@ -34,7 +34,8 @@ class Grouping:
     ``of_match`` int64[n]: the group of each match; ``place`` int64[r]: the group of each row; ``other`` int64[g]: the
     document (key) of its best match that a row does not name itself; ``tiers`` int64[g, 3]: characters by tier;
     ``rarest`` float64[g]: the greatest rarity of its matches in bits, NaN where the method gives none; ``suspect``
-    int64[g]: the place of its suspect among the run's, -1 where it has several. The key of a row is that of its
+    int64[g]: the place of its suspect among the run's, -1 where it has several; ``beside`` matches that are in a second
+    group, too, and that group: int64[k] each. The key of a row is that of its
     suspect or source; of a pair, :func:`pair_key`.
     """
 
@@ -46,10 +47,13 @@ class Grouping:
     tiers: NDArray[np.int64]
     rarest: Floats
     suspect: Ints
+    beside: tuple[Ints, Ints] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
     def counts(self, chosen: NDArray[np.bool_]) -> Ints:
         """How many of the ``chosen`` matches (bool[n]) each row has, int64[r]."""
-        return np.bincount(self.of_match[chosen], minlength=len(self.other)).astype(np.int64)[self.place]
+        rows, groups = self.beside
+        of = np.concatenate((self.of_match[chosen], groups[chosen[rows]]))
+        return np.bincount(of, minlength=len(self.other)).astype(np.int64)[self.place]
 
     def verdict_counts(self, judged: Judged) -> NDArray[np.int32]:
         """Judged matches of each row by verdict, int32[r, len(VERDICTS)]."""
@@ -86,11 +90,10 @@ def by_suspect(rows: Sequence[SuspectRow], columns: RunColumns) -> Grouping:
     """The suspects ``rows`` of the run."""
     place = np.searchsorted(columns.keys, [row.key for row in rows]).astype(np.int64)
     size = len(columns.keys)
-    rarest = _greatest(columns, columns.suspect, size)
-    own = np.arange(size)
-    return Grouping(
-        Pivot.SUSPECTS, tuple(rows), columns.suspect, place, columns.first_source, columns.tiers, rarest, own
-    )
+    beside = columns.second, columns.second_suspect(columns.second)
+    rarest = _greatest(columns, columns.suspect, size, beside)
+    figures = columns.first_source, columns.tiers, rarest, np.arange(size), beside
+    return Grouping(Pivot.SUSPECTS, tuple(rows), columns.suspect, place, *figures)
 
 
 def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -> Grouping:
@@ -152,12 +155,14 @@ def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -
     )
 
 
-def _greatest(columns: RunColumns, of_match: Ints, size: int) -> Floats:
-    """The greatest rarity of the matches of each group, float64[size]."""
+def _greatest(columns: RunColumns, of_match: Ints, size: int, beside: tuple[Ints, Ints] | None = None) -> Floats:
+    """The greatest rarity of the matches of each group, float64[size]; ``beside`` as in :class:`Grouping`."""
     greatest = np.full(size, np.nan)
     rarity = columns.matches.evidence.get(_RARITY)
     if rarity is not None:
         np.fmax.at(greatest, of_match, np.asarray(rarity, np.float64))
+        if beside is not None:
+            np.fmax.at(greatest, beside[1], np.asarray(rarity, np.float64)[beside[0]])
     return greatest
 
 

@@ -54,7 +54,7 @@ def test_following_the_log_shows_what_reading_anew_shows(
     with Session(session.path) as other:
         for match, value in verdicts:
             set_verdict(other, match, value)
-            followed = follow_verdicts(session, overview, OpenPair("a", "b", before.matches, overview.last))
+            followed = follow_verdicts(session, overview, OpenPair("a", "b", before.matches, overview.last, "a"))
             overview = followed.overview
             shown_of_pair |= followed.changed
             assert shown(overview) == shown(read_overview(session, run_id))
@@ -65,7 +65,7 @@ def test_the_open_pair_follows_the_log_from_where_it_was_read_also_if_the_lists_
     before = open_pair(session, 1, 1, 2)
     set_verdict(session, LONG, "copy")
     overview = read_overview(session, 1)
-    followed = follow_verdicts(session, overview, OpenPair("a", "b", before.matches, before.last))
+    followed = follow_verdicts(session, overview, OpenPair("a", "b", before.matches, before.last, "a"))
     shown_of_pair = dict(enumerate(before.judgements)) | dict(followed.changed)
     assert tuple(shown_of_pair.values()) == open_pair(session, 1, 1, 2).judgements != before.judgements
 

@@ -60,7 +60,8 @@ class Splitting:
         opened, pane = self._pair.opened, self._pair.current_pane()
         if opened is None:
             return
-        in_suspect, at = pane is self._pair.left, pane.caret
+        in_suspect, at = (pane is self._pair.left) != opened.turned, pane.caret
+        opened = opened.as_compared()
         match = self._match_at(opened, at, in_suspect=in_suspect)
         if match is None:
             self._split(opened, None, None)
@@ -76,6 +77,7 @@ class Splitting:
         opened, parts = self._pair.opened, self._pair.parts()
         if opened is None or not parts:
             return
+        opened = opened.as_compared()
         m = opened.matches.take(parts)
         ends = Span(int(m.a_start.min()), int(m.a_end.max()))
         self._context.background(

@@ -37,7 +37,8 @@ class PairData:
     ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``group``
     int64[matches + others]: matches of equal value are parts of one passage. ``regions`` are the pair's trustable
     regions; ``figures`` what the run says of the pair as a whole; ``last`` the number of the last event of the label
-    log that ``judgements`` know of.
+    log that ``judgements`` know of. ``turned``: the run compared the two the other way round (see
+    :class:`workbench.services.review.pairs.PairView`).
     """
 
     run: Run
@@ -55,6 +56,7 @@ class PairData:
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
     last: int = 0
+    turned: bool = False
 
     @property
     def source(self) -> int:
@@ -86,6 +88,12 @@ class PairData:
         m = self.matches
         a = self.a.text[int(m.a_start[number]) : int(m.a_end[number])]
         return a, self.b.text[int(m.b_start[number]) : int(m.b_end[number])]
+
+    def as_compared(self) -> PairData:
+        """The texts and matches as the run compared them: what verdicts, splits and passages by hand are about."""
+        if not self.turned:
+            return self
+        return replace(self, a=self.b, b=self.a, matches=self.matches.from_other_side(), turned=False)
 
     def limits(self, number: int) -> Limits:
         """What names match ``number``."""
@@ -162,7 +170,7 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, vi
     opened = make_opened(
         pair.run, pair.a, pair.b, pair.matches, pair.judgements, sources, rest, pair.regions, pair.figures
     )
-    return replace(opened, last=pair.last)
+    return replace(opened, last=pair.last, turned=pair.turned)
 
 
 def ignored(document: Document) -> Spans:
@@ -188,8 +196,9 @@ def edits_of(opened: PairData, number: int) -> list[Edit]:
 
 def unit_of(opened: PairData, number: int) -> Unit:
     """What a verdict on match ``number`` is about."""
-    match = opened.matches.row(number)
-    return Unit(opened.a.id, opened.b.id, (match.a_span, match.b_span), digest(*opened.passage(number)))
+    compared = opened.as_compared()
+    match = compared.matches.row(number)
+    return Unit(compared.a.id, compared.b.id, (match.a_span, match.b_span), digest(*compared.passage(number)))
 
 
 class PassageMatch(NamedTuple):

@@ -165,7 +165,7 @@ class PairLoader(QObject):
         if opened.whole:
             return columns.row_of(opened.a.key, opened.b.key, (0, len(opened.a.text), 0, len(opened.b.text)))
         limits = self._pair.active_limits()
-        return -1 if limits is None else columns.row_of(opened.a.key, opened.b.key, limits)
+        return -1 if limits is None else columns.row_from(opened.a.key, opened.b.key, limits)
 
     def _not_opened(self) -> None:
         if self._pair.opened is not None:

@@ -355,7 +355,11 @@ class RunDialogs:
     def add_match(self) -> None:
         """Make what is selected in both texts a match of its own, and go to it."""
         opened, left, right = self._pair.opened, self._pair.left.selection, self._pair.right.selection
-        if opened is not None and add_match(self._context, opened.a, left, opened.b, right):
+        if opened is None:
+            return
+        sides = [(opened.a, left), (opened.b, right)]
+        (first, of_first), (second, of_second) = reversed(sides) if opened.turned else sides
+        if add_match(self._context, first, of_first, second, of_second):
             limits = (left.start, left.end, right.start, right.end)
             self._opening.want(opened.run.id, opened.a.key, opened.b.key, limits)
 

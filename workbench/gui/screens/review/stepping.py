@@ -207,7 +207,7 @@ class Stepping:
         columns, judged = overview.columns, overview.judged
         if columns is None or judged is None:
             return ShownVerdict()
-        row = columns.row_of(opened.a.key, part.source, part.limits)
+        row = columns.row_from(opened.a.key, part.source, part.limits)
         if row < 0:
             return ShownVerdict()
         return ShownVerdict(judged.value(row), bool(judged.carried[row]), bool(judged.own[row]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
 
 from workbench.base.coverage import A, B, covered, lengths
 from workbench.base.percent import percent
-from workbench.base.types import Ints
+from workbench.base.types import Ints, Matches
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import named_score
 from workbench.gui.judging.verdicts import state_words
@@ -111,8 +111,8 @@ class SuspectModel(QAbstractListModel):
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self._merged = True
-        self._of_row: dict[int, tuple[Ints, Ints]] = {}
-        """Of rows that were drawn: the matches, and the passage of each."""
+        self._of_row: dict[int, tuple[Ints, Matches, Ints]] = {}
+        """Of rows that were drawn: the matches, their places as the row sees them, and the passage of each."""
         self._above: dict[int, _Above] = {}
         """Of rows that were drawn: what the threshold leaves of them."""
         self.sort_key = "score"
@@ -292,10 +292,9 @@ class SuspectModel(QAbstractListModel):
         count = int(self._counts[source_row])
         if self._columns.whole:
             return _Above(count, row.coverage, _three(self.grouping.tiers[place]))
-        rows, passage = self._matches_of(source_row)
-        above = self._columns.matches.score[rows] >= self.threshold
-        m = replace(self._columns.matches, evidence={})
-        side, chosen = B if pivot is Pivot.SOURCES else A, m.take(rows[above])
+        _, seen, passage = self._matches_of(source_row)
+        above = seen.score >= self.threshold
+        side, chosen = B if pivot is Pivot.SOURCES else A, seen.take(above)
         tiers = np.bincount(chosen.tier, weights=lengths(chosen, side), minlength=TIERS)
         return _Above(
             len(np.unique(passage[above])) if self._merged else count,
@@ -309,23 +308,24 @@ class SuspectModel(QAbstractListModel):
         counts: NDArray[np.int32] = self._verdict_counts[source_row]
         if self._columns.whole or self._judged is None or not counts.any():
             return counts
-        rows, passage = self._matches_of(source_row)
+        rows, _, passage = self._matches_of(source_row)
         above = self._columns.matches.score[rows] >= self.threshold
         return passage_counts(passage[above] if self._merged else rows[above], self._judged.code[rows[above]])
 
-    def _matches_of(self, source_row: int) -> tuple[Ints, Ints]:
-        """The matches of one row in the run's columns, and the passage of each."""
+    def _matches_of(self, source_row: int) -> tuple[Ints, Matches, Ints]:
+        """The matches of one row in the run's columns, their places as the row sees them, the passage of each."""
         assert self._columns is not None
         assert self.grouping is not None
         if source_row not in self._of_row:
             columns, key = self._columns, self._rows[source_row].key
             if self.grouping.pivot is Pivot.SUSPECTS:
-                rows = columns.rows_of_suspect(key)
-            elif self.grouping.pivot is Pivot.PAIRS:
-                rows = columns.rows_of(key >> 32, key & 0xFFFFFFFF)
+                rows, seen = columns.seen_from(key)
             else:
-                rows = np.flatnonzero(self.grouping.of_match == self.grouping.place[source_row])
-            self._of_row[source_row] = rows, passages(places_of(columns.matches).take(rows))
+                pairs = self.grouping.pivot is Pivot.PAIRS
+                group = self.grouping.of_match == self.grouping.place[source_row]
+                rows = columns.rows_of(key >> 32, key & 0xFFFFFFFF) if pairs else np.flatnonzero(group)
+                seen = places_of(columns.matches.take(rows))
+            self._of_row[source_row] = rows, seen, passages(seen)
         return self._of_row[source_row]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default

@@ -121,7 +121,10 @@ class MatchVerdicts(QObject):
         self._following, self._again = True, False
         panels, opening = self._panels, self._opening
         before, opened, counted = opening.overview, panels.pair.opened, self._excluding.counted
-        pair = None if opened is None else OpenPair(opened.a.id, opened.b.id, opened.matches, opened.last)
+        pair = None
+        if opened is not None:
+            compared = opened.as_compared()
+            pair = OpenPair(compared.a.id, compared.b.id, compared.matches, opened.last, opened.a.id)
 
         def show(read: Followed) -> None:
             self._following = False
@@ -221,7 +224,7 @@ class MatchVerdicts(QObject):
         columns = self._opening.overview.columns
         if columns is None:
             return
-        rows = [columns.row_of(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
+        rows = [columns.row_from(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
         rows = [row for row in rows if row >= 0]
         self.match.remember()
         self.give_all(rows, value)
@@ -250,8 +253,11 @@ class MatchVerdicts(QObject):
             return
         pair = self._panels.pair
         opened = pair.opened
-        number = -1 if opened is None else opened.number_of((*unit.spans[0], *unit.spans[1]))
-        if opened is None or number < 0 or (unit.a, unit.b) != (opened.a.id, opened.b.id):
+        if opened is None:
+            return
+        compared = opened.as_compared()
+        number = compared.number_of((*unit.spans[0], *unit.spans[1]))
+        if number < 0 or (unit.a, unit.b) != (compared.a.id, compared.b.id):
             return
         pair.opened = opened.with_judgements({number: after(opened.judgements[number], label)})
         if again and pair.active != number:
@@ -272,7 +278,8 @@ class Bulk:
         if columns is None or opened is None:
             return menu
         low = below(columns, self._pair.threshold)
-        own, every = of_source(columns, opened.b.key, opened.a.key), of_source(columns, opened.b.key)
+        first, second = opened.as_compared().a.key, opened.as_compared().b.key
+        own, every = of_source(columns, second, first), of_source(columns, opened.b.key)
         source = opened.b.title or opened.b.id
         self._choice(menu, tr("All below the threshold"), low)
         self._choice(menu, tr("All of “{source}” in this suspect", source=source), own)
