@@ -62,7 +62,7 @@ def test_it_opens_on_the_left_and_its_verdicts_are_those_of_the_pair(qtbot: QtBo
     assert verdicts(review) == {"match:s1:0-40:s2:100-140": "copy", "match:s1:200-220:s2:300-320": "not-copy"}
     pair = review.pair.opened
     assert pair is not None
-    assert [None if said is None else said.value for said in pair.judgements] == ["copy", "not-copy"]
+    assert [None if one is None else one.value for one in pair.judgements] == ["copy", "not-copy"]
 
     def counts() -> dict[str, dict[str, int]]:
         model = review.suspects.model
