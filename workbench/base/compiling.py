@@ -1,4 +1,4 @@
-"""Time this process has spent compiling: it happens once per machine, so figures of speed leave it out."""
+"""The time this process has spent compiling, which happens once per machine, so speed measurements exclude it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What matches cover of a text: every share that the product states is counted here.
+"""The parts of a text that matches cover: every share that the product shows is computed here.
 
-A match covers its span on either side without its gaps (:class:`workbench.base.gaps.Gaps`); what several matches
+A match covers its span on either side without its gaps (:class:`workbench.base.gaps.Gaps`); text that several matches
 cover counts once.
 """
 
@@ -17,7 +17,7 @@ A, B = 0, 1
 
 
 class Stretches(NamedTuple):
-    """What n matches cover on one side: code points ``[start, end)`` of the match ``row``, int64 each.
+    """The stretches that n matches cover on one side: code points ``[start, end)`` of the match ``row``, int64 each.
 
     By row and start; those of one match are disjoint, none is empty.
     """
@@ -33,7 +33,7 @@ def limits(matches: Matches, side: int) -> tuple[Ints, Ints]:
 
 
 def stretches(matches: Matches, side: int) -> Stretches:
-    """What each of the matches covers on one side. O((n + k) log(n + k)) for k gaps, O(n) without."""
+    """The stretches that each of the matches covers on one side. O((n + k) log(n + k)) for k gaps, O(n) without."""
     first, last = limits(matches, side)
     row, start, end = np.arange(len(matches)), first, last
     gaps = matches.gaps.on(side)
@@ -63,7 +63,7 @@ def covered(matches: Matches, side: int) -> int:
 
 
 def covered_by_group(matches: Matches, side: int, group: Ints, groups: int) -> Ints:
-    """How many characters of its text each of the ``groups`` covers; ``group`` int64[n] is that of each match.
+    """How many characters of its text each of the ``groups`` covers; ``group`` int64[n] is each match's group.
 
     O(n log n): the texts of the groups are laid one after another on one line, so that one running maximum tells for
     all of them how far the preceding stretches reach.

@@ -49,7 +49,7 @@ def _rebuild(kind: type[UserError], message: str, path: str | None, hint: str, c
 
 
 class UnreadableInput(UserError):
-    """An input file or row cannot be read; the rest of the batch goes on."""
+    """An input file or row cannot be read; the rest of the batch is still processed."""
 
 
 class ProjectError(UserError):

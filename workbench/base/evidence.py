@@ -16,12 +16,12 @@ def packed(evidence: Mapping[str, Any]) -> str:
 
 
 def packed_rows(columns: Mapping[str, Sequence[float]]) -> list[str]:
-    """One packed mapping for each row of ``columns``, which hold finite numbers only."""
+    """One packed mapping for each row of ``columns``, which contain finite numbers only."""
     pairs = (f"{json.dumps(name, ensure_ascii=False)}:%r" for name in sorted(columns))
     template = "{" + ",".join(pairs) + "}"
     return [template % row for row in zip(*(columns[name] for name in sorted(columns)), strict=True)]
 
 
 def unpacked(text: str) -> dict[str, Any]:
-    """What :func:`packed` wrote, by this program: nothing is checked."""
+    """The evidence that :func:`packed` wrote; trusted to be this program's own, so nothing is checked."""
     return {name: read(value) if isinstance(value, str) else value for name, value in json.loads(text).items()}

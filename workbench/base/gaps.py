@@ -1,4 +1,4 @@
-"""What lies within the limits of matches and is no part of them, as columns."""
+"""Stretches within the limits of matches that are not part of them, as columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class Gaps:
 
     @classmethod
     def concatenate(cls, parts: Sequence[tuple[Gaps, int]]) -> Gaps:
-        """Those of ``parts``, each with the number of its matches, whose rows follow one another."""
+        """The gaps of ``parts``, each with the number of its matches; the rows of each part follow those of the one
+        before."""
         import numpy as np
 
         if not any(len(gaps) for gaps, _ in parts):
@@ -55,7 +56,7 @@ class Gaps:
         )
 
     def joined(self, other: Gaps) -> Gaps:
-        """What one or the other of two holds for the same matches; stretches that overlap or touch become one."""
+        """The union of two sets of gaps of the same matches; stretches that overlap or touch become one."""
         import numpy as np
 
         if not len(self) or not len(other):
@@ -75,7 +76,7 @@ class Gaps:
         return len(self.row)
 
     def take(self, index: Any, matches: int) -> Gaps:
-        """Those of the rows chosen from ``matches`` by a numpy index or mask, in that order."""
+        """The gaps of the rows chosen from ``matches`` by a numpy index or mask, in that order."""
         import numpy as np
 
         if not len(self):
@@ -95,12 +96,12 @@ class Gaps:
         return Gaps(self.row[order], side[order], self.start[order], self.end[order])
 
     def on(self, side: int) -> Gaps:
-        """Those on one side."""
+        """The gaps on one side."""
         mine = self.side == side
         return Gaps(self.row[mine], self.side[mine], self.start[mine], self.end[mine])
 
     def by_row(self, side: int) -> dict[int, list[tuple[int, int]]]:
-        """(start, end) of those on one side, by match; only of matches that have any."""
+        """(start, end) of the gaps on one side, by match; only for matches that have any."""
         mine = self.on(side)
         spans: dict[int, list[tuple[int, int]]] = {}
         for row, start, end in zip(mine.row.tolist(), mine.start.tolist(), mine.end.tolist(), strict=True):
@@ -108,7 +109,7 @@ class Gaps:
         return spans
 
     def within(self, row: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Those of one match: (start, end) in the suspect, and in the source."""
+        """The gaps of one match: (start, end) in the suspect, and in the source."""
         import numpy as np
 
         sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])

@@ -21,7 +21,7 @@ WITHOUT_DISPLAY = {
     "libfreetype.so.6": "libfreetype6",
     "libxkbcommon.so.0": "libxkbcommon0",
 }
-"""What Qt needs even where it draws to a picture."""
+"""Libraries that Qt needs even when it only draws to an image."""
 WITH_DISPLAY = {
     "libxcb-cursor.so.0": "libxcb-cursor0",
     "libxcb-icccm.so.4": "libxcb-icccm4",
@@ -30,7 +30,7 @@ WITH_DISPLAY = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
-"""What it needs beyond that to open a window on an X display."""
+"""Libraries that it also needs to open a window on an X display."""
 _OF_QT = {False: "lib/libQt6Gui.so.6", True: "plugins/platforms/libqxcb.so"}
 """The part of Qt that fails without them, by whether a window is to open on an X display."""
 

@@ -107,7 +107,8 @@ def stored(text: str) -> str:
 
 
 def pack(text: str) -> str:
-    """As :func:`stored`, for places where messages stand among words of users: :func:`unpack` tells them apart."""
+    """As :func:`stored`, for places where messages are mixed with the user's own words: :func:`unpack` distinguishes
+    them."""
     return (
         f"{text.id}{_MARK}{json.dumps(_plain(text.values), ensure_ascii=False)}" if isinstance(text, Message) else text
     )

@@ -21,8 +21,8 @@ from workbench.base.tags import checked
 class Kind:
     """A kind of value that is not simply a number, switch, text, path or member of an enumeration.
 
-    ``metavar`` stands for a value in the help of the command line. ``read`` makes a value from what was typed or stored
-    and raises TypeError, ValueError or UserError; ``words`` then completes "… must be". ``plain`` makes JSON of it.
+    ``metavar`` represents a value in the help of the command line. ``read`` makes a value from typed or stored input
+    and raises TypeError, ValueError or UserError; ``words`` then completes "… must be". ``plain`` converts it to JSON.
     ``choices`` gives the values that a form offers, each with the words for it; only forms call it, because it may take
     longer than a short command.
     """
@@ -73,8 +73,8 @@ SETTINGS = Kind("NAME=VALUE", dict, dict, Message("names and values"))
 class Option:
     """One option.
 
-    ``title`` names it in a form; options of tasks without a title are not in the form. ``help`` explains what the title
-    leaves open. ``kind`` is a type or a :class:`Kind`; an option whose default is None may be left empty. ``low`` and
+    ``title`` names it in a form; options of tasks without a title are not in the form. ``help`` adds what the title
+    does not say. ``kind`` is a type or a :class:`Kind`; an option whose default is None may be left empty. ``low`` and
     ``high`` are inclusive. ``choices`` are the only valid values, each with the words for it in a form. ``empty`` says
     what None, or 0, means. ``paper`` is the value in a method's paper. ``flag`` is the name on the command line where
     that does not follow from ``name``.
@@ -178,7 +178,7 @@ def own_name(option: Option) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """Base of every set of options. A field that is not declared with :func:`option` is left alone by all this."""
+    """Base of every set of options. A field that is not declared with :func:`option` is ignored by all of this."""
 
     @classmethod
     def specs(cls) -> tuple[Option, ...]:
@@ -223,7 +223,7 @@ class Options:
         return values
 
     def rules(self) -> None:
-        """Raise UserError where values do not go together."""
+        """Raise UserError if values are incompatible with each other."""
 
     def check(self) -> None:
         """Raise UserError for values that :meth:`parse` would refuse."""

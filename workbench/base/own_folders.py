@@ -64,7 +64,7 @@ def is_own(folder: Path, use: str) -> bool:
 
 
 def remove(folder: Path, use: str) -> bool:
-    """Delete ``folder`` and its contents if it is our own. Returns whether nothing is left of it."""
+    """Delete ``folder`` and its contents if it is our own. Returns whether it is completely gone."""
     if is_own(folder, use):
         # Delete the marker last: whatever a crash leaves behind still has it.
         for name in os.listdir(folder):

@@ -1,4 +1,4 @@
-"""Optional parts of the program that an extra, or a package of its own, brings."""
+"""Optional parts of the program, installed by an extra or by a separate package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 
 SCALE = "palimpsest-scale"
-"""The package of what collections beyond a project and Parquet tables need."""
+"""The package with what very large collections and Parquet tables need."""
 
 
 def check_scale() -> None:

@@ -1,4 +1,4 @@
-"""Columns of the evidence that are no figures: further places of a source that say the same, and what stays apart.
+"""Columns of the evidence that are not figures: other places of a source with the same words, and separate passages.
 
 ``OTHER_PLACES`` counts the places; ``STARTS`` are the offsets of the first ones in the source, in order, -1 for none.
 Matches of a pair with different numbers in the column ``APART`` are different passages, however near.
@@ -12,12 +12,12 @@ from typing import Any
 OTHER_PLACES = "other_places"
 APART = "apart"
 NAMED = 5
-"""Places whose offsets are kept; the count is of all."""
+"""Number of places whose offsets are kept; all are counted."""
 STARTS = tuple(f"other_place_{number}" for number in range(1, NAMED + 1))
 
 
 def other_places(evidence: Mapping[str, Any]) -> tuple[int, list[int]]:
-    """How many further places there are, and where the first of them begin."""
+    """The number of other places, and the offsets of the first ones."""
     starts = [int(evidence[name]) for name in STARTS if evidence.get(name, -1) >= 0]
     count = evidence.get(OTHER_PLACES, 0)
     return int(count) if count == count else 0, starts  # passages by hand have none
@@ -37,7 +37,7 @@ def without_places(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_columns(places: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
-    """Columns of the evidence of n passages from the count of each and where the first of its places begin."""
+    """Columns of the evidence of n passages, from each one's count and the offsets of its first places."""
     import numpy as np
 
     columns = {OTHER_PLACES: np.array([count for count, _ in places], np.int64)}

@@ -1,4 +1,4 @@
-"""What long-running work needs from its caller: a place to report progress and warnings, and notice of cancellation."""
+"""The interface between long-running work and its caller: reports of progress, warnings, and cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a document is in an investigation. Apart from the other types, which take long to import for a short command."""
+"""The roles of documents. Separate from the other types, whose import is slow for a short command."""
 
 from __future__ import annotations
 

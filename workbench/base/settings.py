@@ -26,11 +26,11 @@ _DEPTH = 3
 class Settings:
     """The user's settings, one JSON file. A value of the wrong kind in the file counts as absent.
 
-    ``theme`` is "system", "light" or "dark"; ``language`` "system", "en", "ja" or "zh". ``shortcuts`` maps an action
-    id to a key sequence the user chose. ``blind`` hides what other reviewers say until one has judged; ``advance``
-    goes on to the next passage after a verdict; a passage is called common where it stands in more than ``common_from``
-    other documents. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` holds
-    each view's state by project path, then view id.
+    ``theme`` is "system", "light" or "dark"; ``language`` "system", "en", "ja" or "zh". ``shortcuts`` maps an action id
+    to a key sequence the user chose. ``blind`` hides other reviewers' verdicts until the user has judged; ``advance``
+    moves on to the next passage after a verdict; a passage is called common if it occurs in more than ``common_from``
+    other documents. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` contains each view's state by
+    project path, then view id.
     """
 
     theme: str = "system"
@@ -63,7 +63,7 @@ class Settings:
     def save(self, path: Path | None = None) -> None:
         """Write what changed here since the last :meth:`save` or :func:`load`, atomically; raises OSError.
 
-        What other windows wrote to ``path`` (the settings file by default) meanwhile stays.
+        Changes that other windows wrote to ``path`` (the settings file by default) meanwhile are kept.
         """
         from filelock import FileLock, Timeout
 

@@ -1,4 +1,4 @@
-"""What every stored or imported number must satisfy; one set of rules for projects and for results brought in."""
+"""Conditions that every stored or imported number must satisfy, for projects and for imported results alike."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def outside_texts(matches: Matches, a_characters: Ints, b_characters: Ints) -> N
 
 
 def without_score(matches: Matches) -> NDArray[np.bool_]:
-    """Which matches have a score, tier or figure of evidence that is none."""
+    """Which matches have an invalid score, tier or figure of evidence."""
     wrong: NDArray[np.bool_] = ~np.isfinite(matches.score) | (matches.tier < 0) | (matches.tier > LAST_TIER)
     for column in matches.evidence.values():
         if column.dtype.kind == "f":

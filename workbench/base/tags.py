@@ -18,9 +18,9 @@ WITHOUT = "-"
 
 
 def checked(tags: Iterable[str]) -> tuple[str, ...]:
-    """The tags in order of the alphabet, each once, without spaces at their ends.
+    """The tags in alphabetical order, each once, without surrounding spaces.
 
-    Raises ParameterError for one that is too long, begins with a minus sign, or holds a comma or control characters,
+    Raises ParameterError for one that is too long, begins with a minus sign, or contains a comma or control characters,
     and for too many of them.
     """
     names = sorted({tag.strip() for tag in tags} - {""})
@@ -55,7 +55,7 @@ def chosen_by(choice: str, tags: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TagFilter:
-    """Documents with one of the tags ``wanted`` (none: whatever their tags) and with none of ``unwanted``."""
+    """Documents with at least one of the tags ``wanted`` (if empty: any document) and none of ``unwanted``."""
 
     wanted: frozenset[str] = frozenset()
     unwanted: frozenset[str] = frozenset()

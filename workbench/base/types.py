@@ -52,7 +52,7 @@ class Anchor(NamedTuple):
 
 
 class BlockKind(StrEnum):
-    """What a block of a text is by its layout; decides whether a line end also ends a segment."""
+    """The kind of a block by its layout; decides whether a line end also ends a segment."""
 
     PARAGRAPH = "paragraph"
     HEADING = "heading"
@@ -113,7 +113,7 @@ class DateSource(StrEnum):
 
     @property
     def is_last_change(self) -> bool:
-        """Whether the date is that of the last change."""
+        """Whether the date is the date of the last change."""
         return self in (DateSource.SITEMAP, DateSource.HEADER)
 
 
@@ -176,7 +176,7 @@ class Match:
 
 
 class Tier(IntEnum):
-    """How alike the two sides of a match are, the most alike first; ``title`` is the English name."""
+    """How similar the two sides of a match are, the most similar first; ``title`` is the English name."""
 
     EXACT = 0, "Exact"
     FOLDED = 1, "Exact ignoring symbols"
@@ -196,8 +196,8 @@ class Tier(IntEnum):
 class Matches:
     """Matches by the million, as columns of equal length n.
 
-    ``a``, ``b`` are document keys; the four offsets are code points; ``evidence`` maps a name to a column of n
-    numbers. ``tier`` holds values of :class:`Tier`. ``gaps`` are no part of the matches although within their limits.
+    ``a``, ``b`` are document keys; the four offsets are code points; ``evidence`` maps a name to a column of n numbers.
+    ``tier`` holds values of :class:`Tier`. ``gaps`` are within the limits of the matches, but not part of them.
     """
 
     a: Ints
@@ -247,7 +247,7 @@ class Matches:
         return Matches(**taken, evidence=evidence, gaps=self.gaps.take(index, len(self)))
 
     def from_other_side(self) -> Matches:
-        """The same passages with suspect and source exchanged; of no other places in the source is anything known."""
+        """The same passages with suspect and source exchanged; other places in the source are then unknown."""
         return Matches(
             *(self.b, self.a, self.b_start, self.b_end, self.a_start, self.a_end, self.score, self.tier),
             evidence=without_places(self.evidence),
@@ -287,7 +287,7 @@ class PairScore:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores(Sequence[PairScore]):
-    """Pairs by the million, as columns of equal length n: those of :class:`PairScore`. ``a`` and ``b`` are int64,
+    """Pairs by the million, as columns of equal length n: the fields of :class:`PairScore`. ``a`` and ``b`` are int64,
     ``evidence`` is JSON as :func:`workbench.base.evidence.packed` writes it.
     """
 
@@ -403,7 +403,7 @@ class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
-    were examined in the run that it ``continues``, whose findings it took over. ``watch`` is the watch whose check made
+    were examined in the run that it ``continues``, whose results it reuses. ``watch`` is the watch whose check made
     it; None for a run that somebody asked for. ``part``: it examined some documents only. ``seconds`` leaves out what
     compiling took, which happens once on a machine.
     """
@@ -434,9 +434,9 @@ class Run:
 class Label:
     """One event of the append-only label log: who gave which value to which target, when.
 
-    ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means
-    the label was withdrawn. ``when`` is ISO 8601 UTC. ``digest`` tells the text of a passage as it was when the label
-    was given: SHA-256 of either side in hex, with a colon between them; empty where nothing is known of it.
+    ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means the
+    label was withdrawn. ``when`` is ISO 8601 UTC. ``digest`` identifies the text of a passage at the time of the label:
+    the SHA-256 of each side in hex, separated by a colon; empty if unknown.
     """
 
     target: str

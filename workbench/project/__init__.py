@@ -1,1 +1,1 @@
-"""The project file: one SQLite database that holds documents, runs, matches and labels."""
+"""The project file: one SQLite database with documents, runs, matches and labels."""

@@ -1,7 +1,7 @@
-"""What later events of the label log say about earlier ones: a value has another name, or a merge does not count.
+"""Amendments: later events of the label log about earlier ones. A value has a new name, or a merge does not count.
 
-The log only grows. An amendment is an event like any other, chained and withdrawn like any other; the log is read as it
-says. Amendments are few and found by the beginning of their targets.
+The log only grows. An amendment is an event like any other, chained and withdrawn like any other; the log is read
+accordingly. Amendments are few and found by the beginning of their targets.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.project.tables import label_rows
 RENAMED = "renamed value"
 MERGED = "merge"
 AMENDMENTS = (RENAMED, MERGED)
-"""Label sets of the events that are about the log itself."""
+"""Label sets of the amendments."""
 _VALUE = "log:value:"
 _MERGE = "log:merge:"
 _DONE = "merged"
@@ -61,12 +61,12 @@ class Amendments:
         return before == 0 or self.undone[before - 1][1] < number
 
     def name(self, label_set: str, value: str) -> str:
-        """What ``value`` is called now."""
+        """The present name of ``value``."""
         return self.names.get(label_set, {}).get(value, value)
 
 
 def renaming(label_set: str, value: str, name: str, who: str) -> Label:
-    """The event that calls ``value`` of ``label_set`` ``name`` from now on; "" takes that back."""
+    """The event that renames ``value`` of ``label_set`` to ``name``; "" undoes that."""
     return Label(_VALUE + json.dumps([label_set, value], ensure_ascii=False), name, who, "", label_set=RENAMED)
 
 
@@ -98,7 +98,7 @@ def parse_merging(event: Label) -> tuple[int, int] | None:
 
 
 def amendments(connection: Connection) -> Amendments:
-    """What holds now."""
+    """The amendments in force."""
     latest: dict[str, tuple[int, Label]] = {}
     for number, *words in connection.execute(_ALL):
         if all(isinstance(word, str) for word in words):
@@ -141,7 +141,7 @@ def _joined(merges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def last_amendment(connection: Connection) -> int:
-    """Number of the last event that is about the log itself, 0 for none: what was read before it is read again."""
+    """Number of the last amendment, 0 for none: everything read before it must be read again."""
     return connection.execute(_LAST).scalar() or 0
 
 

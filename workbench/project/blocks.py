@@ -66,7 +66,8 @@ def write_blocks(connection: Connection, run_id: int, position: int, matches: Ma
 def walk(
     connection: Connection, run_id: int, *, after: int = -1, low: int | None = None, high: int | None = None
 ) -> Iterator[Block]:
-    """Blocks of a run beyond position ``after``, in order, that may hold suspects ``low``..``high``; one in memory."""
+    """Blocks of a run beyond position ``after``, in order, that may contain suspects ``low``..``high``; one in
+    memory."""
     chosen = _bounds(connection, run_id, after)
     if low is not None and high is not None:
         chosen = [block for block in chosen if block.a_low <= high and block.a_high >= low]
@@ -74,7 +75,7 @@ def walk(
 
 
 def walk_suspects(connection: Connection, run_id: int, suspects: Iterable[int]) -> Iterator[Block]:
-    """Blocks of a run, in order, that may hold any of ``suspects``, each once; one in memory."""
+    """Blocks of a run, in order, that may contain any of ``suspects``, each once; one in memory."""
     ordered = sorted(suspects)
     chosen = (b.position for b in _bounds(connection, run_id) if _any_between(ordered, b.a_low, b.a_high))
     return _read(connection, run_id, list(chosen))

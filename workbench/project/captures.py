@@ -77,7 +77,7 @@ def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]
 
 
 def add_bodies(connection: Connection, bodies: Mapping[bytes, bytes]) -> None:
-    """Keep the bytes of captured pages by their SHA-256; those that are kept already stay."""
+    """Keep the bytes of captured pages by their SHA-256; bytes that are already kept are not replaced."""
     known: set[bytes] = set()
     for part in batched(list(bodies)):
         known.update(connection.execute(select(body_rows.c.hash).where(body_rows.c.hash.in_(part))).scalars())
@@ -209,8 +209,8 @@ def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What captures show of a page: when it was last ``seen``, since when it has been ``gone`` (404 or 410) or
-    ``silent`` (no or another answer), each empty if not, and the document it held last.
+    """The state of a page according to its captures: when it was last ``seen``, since when it has been ``gone`` (404 or
+    410) or ``silent`` (no or another answer), each empty if not, and the last document it had.
     """
 
     seen: str = ""
@@ -246,7 +246,7 @@ def _followed(before: PageState, captured: str, status: int, document: int | Non
 
 
 def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, tuple[int, bytes]]:
-    """Key and content hash of the document that holds the latest text of each page.
+    """Key and content hash of the document with the latest text of each page.
 
     That is the document of its last capture, otherwise the one with its URL as id.
     """

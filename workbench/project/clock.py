@@ -7,8 +7,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 STORED = "[0-8][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]*Z"
-"""Pattern (GLOB) of stored times. Texts of this form are in the order of time, and each can be followed by a later one;
-a time in another form, which only a stranger's file has, might be after everything that is ever said.
+"""Pattern (GLOB) of stored times. Texts of this form sort by time, and each can be followed by a later one; a time in
+another form, which only a stranger's file has, might sort after every later event.
 """
 _STORED = re.compile(fnmatch.translate(STORED))
 
@@ -19,7 +19,7 @@ def now() -> str:
 
 
 def now_after(latest: str) -> str:
-    """The present time; just after ``latest`` where the clock shows no later one. "" is before everything."""
+    """The current time, or just after ``latest`` if the clock is not later than that. "" is before everything."""
     present = now()
     before = moment(latest) if present <= latest and is_stored(latest) else None
     if before is None:
@@ -29,7 +29,7 @@ def now_after(latest: str) -> str:
 
 
 def is_stored(time: str) -> bool:
-    """Whether ``time`` is one in the stored form."""
+    """Whether ``time`` has the stored form."""
     return _STORED.match(time) is not None and moment(time) is not None
 
 

@@ -1,7 +1,7 @@
 """Matches and their gaps as packed columns: the format of the blobs of ``match_block``.
 
 A blob is one zstd frame of: uint32 length of the header; the header, JSON ``[[name, stored type, type], ...]``; the
-columns one after another, little-endian. Each column is stored in the narrowest integer type that holds it. Ends are
+columns one after another, little-endian. Each column is stored in the narrowest integer type that fits it. Ends are
 stored as lengths, which are small. A million matches take about 10 MB and unpack in a tenth of a second, whereas
 turning a million rows into Python objects would take seconds.
 """

@@ -1,7 +1,7 @@
 """Rows that no version of this program writes: they are skipped when reading, and counted.
 
 A project may come from an untrusted source. Each row is checked where rows of its kind are read; an invalid row is
-noted here, once however often it is read, so that every reader can say what is missing.
+noted here, once however often it is read, so that every reader can report what is missing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WHOLE_DOCUMENT = and_(
 
 
 class Damage:
-    """What was left out of one project since it was opened, and the lengths of its documents for checking."""
+    """Everything left out of one project since it was opened, and the lengths of its documents for checking."""
 
     def __init__(self) -> None:
         self._rows: dict[str, set[Hashable]] = defaultdict(set)

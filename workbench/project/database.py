@@ -77,8 +77,8 @@ class Project:
             pass
 
     def compact(self) -> int:
-        """Give the space of what was deleted back to the disk; how many bytes. Raises ProjectError, as while another
-        program uses the project.
+        """Return the space of deleted content to the disk; how many bytes. Raises ProjectError, for example while
+        another program uses the project.
         """
         before = self.path.stat().st_size
         with translated(self.path), closing(opening.connect(self.path, write=True)) as connection:

@@ -154,7 +154,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
 
 
 def load_document(connection: Connection, which: int | str) -> Document:
-    """The document with this key (also a deleted one, for old runs) or id. Raises ProjectError for an unknown one."""
+    """The document with this key (even if deleted, for old runs) or id. Raises ProjectError if there is none."""
     if isinstance(which, int):
         row = connection.execute(_whole().where(document_rows.c.key == which)).one_or_none()
     else:
@@ -181,7 +181,7 @@ _NEAR = 3
 
 
 def no_document(connection: Connection, which: int | str) -> ProjectError:
-    """The error for a document that is not there: it names the ids that are nearest to the one that was given."""
+    """The error for an unknown document: it names the ids that are most similar to the requested one."""
     near = _near(connection, which) if isinstance(which, str) else []
     hint = Message("Near it: {ids}.", ids=", ".join(near)) if near else ""
     return ProjectError(Message("There is no document {id} in this project.", id=which), hint=hint)
@@ -332,7 +332,7 @@ def corpus_hash(
 ) -> str:
     """SHA-256 (hex) over key, role, content blocks and text of the documents of ``scope`` in ``roles``.
 
-    Equal where a method sees the same. With ``last``, as it was before documents in the roles ``of`` with greater keys
+    Equal where a method sees the same. With ``last``, the hash before documents in the roles ``of`` with greater keys
     were imported.
     """
     query = select(document_rows.c.key, document_rows.c.role, document_rows.c.content_digest, text_rows.c.hash)

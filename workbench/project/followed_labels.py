@@ -1,4 +1,4 @@
-"""Label sets that are read again and again: kept in memory, so that reading one costs what the log has gained."""
+"""Label sets that are read repeatedly: kept in memory, so that a read only costs the new events of the log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FollowedLabels:
         self._lock = Lock()
 
     def current(self, connection: Connection, label_set: str) -> Mapping[str, Label]:
-        """As :func:`workbench.project.labels.current`, of what ``connection`` sees."""
+        """As :func:`workbench.project.labels.current`, for the state that ``connection`` sees."""
         last = labels.last_event(connection)
         with self._lock:
             number, known = self._known.get(label_set, (0, {}))

@@ -1,4 +1,4 @@
-"""The runs of a watch are one growing result: what a check finds is entered into that of the checks before."""
+"""The runs of a watch are one growing result: the findings of each check are added to those of earlier checks."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workbench.project.tables import check_rows, run_rows, seen_rows
 
 
 def enter(connection: Connection, run: Run, changed: Collection[int]) -> Run:
-    """Enter what the finished ``run`` of a watch found into the watch's result so far; returns that.
+    """Add the findings of the finished ``run`` of a watch to the watch's result so far, and return that.
 
-    What an earlier check found stays as long as nothing newer is known of the same pair of documents: also where the
-    page is gone, or was compared again without it. Of the documents ``changed`` (keys), whose content is no longer what
-    it was, only what ``run`` found stays. Runs of the watch that did not finish are dropped: this one has examined what
-    they were to. A result of other settings is another one.
+    A finding of an earlier check is kept until something newer is known about the same pair of documents, even if the
+    page is gone, or was compared again without it. For the documents ``changed`` (keys), whose content is different
+    now, only the findings of ``run`` are kept. Runs of the watch that did not finish are dropped: this one has examined
+    their documents. Results with different settings are kept apart.
     """
     others = [other for other in runs(connection) if other.watch == run.watch and other.id != run.id]
     past = [other for other in others if other.state is RunState.DONE and _made_alike(other, run)]

@@ -30,7 +30,7 @@ class StoredFailure:
 def begin_batch(connection: Connection, role: Role | None = None) -> int:
     """Record the start of an import, and hold its lock. Returns the id for :func:`finish_batch`.
 
-    Previously interrupted imports are closed: this one continues them, or not.
+    Previously interrupted imports are closed, whether this one continues them or not.
     """
     for dead in interrupted_batches(connection):
         connection.execute(

@@ -34,7 +34,7 @@ class StoredSet:
 
 
 def add_version(connection: Connection, stored: StoredSet) -> None:
-    """Append a version of a label set; the latest holds. ``when`` is filled with the time where empty."""
+    """Append a version of a label set; the latest is in force. An empty ``when`` becomes the current time."""
     of_name = select(func.max(label_set_rows.c.occurred)).where(label_set_rows.c.name == stored.name, _TIMED)
     latest = connection.execute(of_name).scalar()
     row = {
@@ -48,7 +48,7 @@ def add_version(connection: Connection, stored: StoredSet) -> None:
 
 
 def current_versions(connection: Connection) -> dict[str, StoredSet]:
-    """The version of each label set that holds, by name: the latest, whenever it was merged."""
+    """The version of each label set that is in force, by name: the latest, whenever it was merged."""
     by_time = select(*_COLUMNS).where(_TIMED).order_by(label_set_rows.c.occurred, label_set_rows.c.id)
     latest = {row.name: StoredSet(*row) for row in connection.execute(by_time)}
     return dict(sorted(latest.items()))
@@ -65,7 +65,7 @@ def versions_of(connection: Connection, name: str) -> list[StoredSet]:
 
 
 def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
-    """Who is asked to label each target of ``label_set`` that was handed out."""
+    """Who is asked to label each assigned target of ``label_set``."""
     query = select(assignment_rows.c.target, assignment_rows.c.annotator).where(
         assignment_rows.c.label_set == label_set
     )
@@ -79,13 +79,13 @@ def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
 
 
 def assigned_sets(connection: Connection) -> list[str]:
-    """Label sets of which something was handed out, sorted."""
+    """Label sets with assignments, sorted."""
     rows = connection.execute(select(assignment_rows.c.label_set).distinct()).scalars()
     return sorted(name for name in rows if isinstance(name, str))
 
 
 def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:
-    """Ask for labels: (target, annotator); what is asked for already stays as it is."""
+    """Ask for labels: (target, annotator); existing assignments are unchanged."""
     rows = [{"label_set": label_set, "target": target, "annotator": who} for target, who in pairs]
     if rows:
         connection.execute(insert(assignment_rows).prefix_with("OR IGNORE"), rows)

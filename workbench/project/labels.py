@@ -116,8 +116,8 @@ def _values(
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
     """The label of the latest event of each target of ``label_set``, whoever gave it; without withdrawn ones.
 
-    Of a log into which another was merged, that need not be the last one; of events of two people at the same time the
-    name decides, so that both logs agree.
+    In a log into which another was merged, that need not be the last one; between events of two people at the same time
+    the name decides, so that both logs agree.
     """
     by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
     query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
@@ -184,8 +184,8 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
     """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
 
-    An annotator's latest label counts, in whatever order the events were merged; the latest comes last, of those given
-    at the same time by name.
+    An annotator's latest label counts, in whatever order the events were merged; the latest comes last, those of the
+    same time by name.
     """
     by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
     query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
@@ -207,7 +207,8 @@ def events(connection: Connection, label_set: str | None = None) -> Iterator[Lab
 
 
 def written_events(connection: Connection) -> Iterator[Label]:
-    """All events that count, oldest first, as they were written: what is handed on, whatever time it bears.
+    """All events that count, oldest first, as they were written, for exchange with other projects, whatever their
+    times.
 
     Renamings are among them; that events were merged concerns this log only.
     """

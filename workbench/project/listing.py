@@ -42,8 +42,7 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
-    ``blocks`` are content; ``label`` is the current label, "" if there is none; ``tags`` are in
-    order of the alphabet.
+    ``blocks`` are content; ``label`` is the current label, "" if there is none; ``tags`` are in alphabetical order.
     """
 
     key: Ints
@@ -117,8 +116,8 @@ def _item(row: Any) -> DocumentItem:
 def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
-    """All documents; ``matches`` counts those of ``run_id``; if None, of the latest finished run, or those that watches
-    reported where these are more.
+    """All documents; ``matches`` counts those of ``run_id``; if None, those of the latest finished run, or those that
+    watches reported if there are more of these.
     """
     note_documents(connection)
     columns = columns_of(

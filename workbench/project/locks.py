@@ -1,4 +1,4 @@
-"""Advisory locks beside the project that say which runs and imports a living process is working on.
+"""Advisory locks next to the project that show which runs and imports a living process is working on.
 
 The operating system releases a lock when its process ends, so the work of a killed process is seen as interrupted at
 once.

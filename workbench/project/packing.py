@@ -94,7 +94,7 @@ def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
 
 
 def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """``value`` if it maps names only to numbers, booleans, text or null. Raises ProjectError otherwise."""
+    """``value``, if it only maps names to numbers, booleans, text or null. Raises ProjectError otherwise."""
     if not all(_is_plain(item) for item in value.values()):
         raise damaged(Message("{what} contains more than plain values", what=what))
     return dict(value)

@@ -27,7 +27,7 @@ DECIDED = "decided by "
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """A person's decision that a span of the document ``key`` is content or not; no verdict withdraws it."""
+    """A person's decision that a span of the document ``key`` is content or not; an empty verdict withdraws it."""
 
     key: int
     span: Span

@@ -118,7 +118,7 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: Pai
 
 
 def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...]:
-    """What a method said of the pairs of a run, beyond their matches."""
+    """The figures that a method gave for the pairs of a run, beyond their matches."""
     return tuple(
         PairScore(p.a, p.b, p.score, p.resemblance, p.containment, p.relation, p.evidence)
         for p in pairs_of(connection, run_id)
@@ -252,7 +252,7 @@ def pair_keys(
 
 
 def has_pair(connection: Connection, run_id: int, a: int | None, b: int | None) -> bool:
-    """Whether the run says anything of suspect ``a`` and source ``b`` (each None: any)."""
+    """Whether the run has a pair of suspect ``a`` and source ``b`` (each None: any)."""
     query = select(pair_rows.c.a).where(pair_rows.c.run_id == run_id)
     if a is not None:
         query = query.where(pair_rows.c.a == a)
@@ -294,9 +294,9 @@ def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) ->
 
 
 def document_totals(connection: Connection, run_id: int) -> dict[int, float]:
-    """Sum of the scores of the matches of each document (by key) that has any, on whichever side of them it stands.
+    """Sum of the scores of the matches of each document (by key) that has any, on whichever side it is.
 
-    Of two documents that were compared both ways the greater sum counts, once.
+    For two documents that were compared both ways, only the greater sum counts.
     """
     query = select(pair_rows.c.a, pair_rows.c.b, pair_rows.c.total).where(
         pair_rows.c.run_id == run_id, pair_rows.c.matches > 0

@@ -205,13 +205,13 @@ def load_run(connection: Connection, run_id: int) -> Run:
 
 
 def newest(candidates: Iterable[Run]) -> Run | None:
-    """The run that stands for what the project holds: the first :func:`by_weight`; None without any."""
+    """The run that represents the project's results: the first :func:`by_weight`; None if there is none."""
     return next(iter(by_weight(candidates)), None)
 
 
 def by_weight(candidates: Iterable[Run]) -> list[Run]:
-    """These runs as they stand for what the project holds: the newest one that somebody asked for first; after these
-    the points of sweeps; last those that examined a few pages only, as a check of a watch and a web search do.
+    """These runs by how well they represent the project's results: those that somebody asked for, the newest first;
+    then the points of sweeps; last those that examined only a few pages, as a check of a watch or a web search does.
     """
     return sorted(candidates, key=lambda run: (not run.part, run.varied_from is None, run.id), reverse=True)
 
@@ -222,7 +222,7 @@ def newest_finished(candidates: Iterable[Run]) -> Run | None:
 
 
 def as_part(connection: Connection, run: Run) -> Run:
-    """Say of a run that it examines some documents only, so that it never stands for the project."""
+    """Mark a run as examining only some documents, so that it never represents the project."""
     connection.execute(update(run_rows).where(run_rows.c.id == run.id).values(part=1))
     return replace(run, part=True)
 
@@ -234,13 +234,13 @@ def keep(connection: Connection, run_id: int) -> Run:
 
 
 def set_removed(connection: Connection, run_ids: Iterable[int], *, removed: bool) -> None:
-    """Remove runs, with all they found, or restore them; labels stay as they are."""
+    """Remove runs with all their results, or restore them; labels are unchanged."""
     change = update(run_rows).where(run_rows.c.id.in_(list(run_ids))).values(removed=now() if removed else "")
     connection.execute(change)
 
 
 def purge_removed(connection: Connection) -> int:
-    """Delete for good what removed runs found; how many there were. They cannot be restored any more."""
+    """Delete the results of removed runs for good, and return the number of runs. They can no longer be restored."""
     gone = [run.id for run in removed_runs(connection)]
     for run_id in gone:
         drop_results(connection, run_id)
@@ -254,7 +254,7 @@ def purge_removed(connection: Connection) -> int:
 
 
 def drop_results(connection: Connection, run_id: int) -> None:
-    """Delete for good what a run found; the run itself stays."""
+    """Delete the results of a run for good, but keep the run itself."""
     for table in (block_rows, pair_rows, suspect_rows, score_rows, region_rows, chunk_rows):
         connection.execute(delete(table).where(table.c.run_id == run_id))
 

@@ -1,4 +1,4 @@
-"""Scans: searches of web archives, whose pages are not documents unless something was found on them."""
+"""Scans: searches of web archives, whose pages become documents only if something was found on them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def advance(
     documents: int,
     failures: Iterable[tuple[str, str]] = (),
 ) -> None:
-    """Store in one transaction how far the files (by path) are, that some are ``finished``, and what that brought."""
+    """Store in one transaction how far each file (by path) was searched, which are ``finished``, and the results."""
     run_id = scan.run.id
     index = connection.execute(
         update(run_rows)
@@ -124,7 +124,7 @@ def advance(
 
 
 def failures_of(connection: Connection, scan: Scan) -> Iterator[tuple[str, str]]:
-    """(path, why) of what could not be read, in order."""
+    """(path, reason) of everything that could not be read, in order."""
     query = select(scan_failure_rows.c.path, scan_failure_rows.c.error).where(scan_failure_rows.c.scan_id == scan.id)
     for row in connection.execute(query.order_by(scan_failure_rows.c.id)):
         yield row.path, read(row.error)

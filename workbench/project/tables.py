@@ -182,7 +182,7 @@ block_rows = Table(
 """Consecutive matches of a run as packed columns.
 
 ``position`` orders the blocks of a run: chunk index * 2^20 + part. ``a_low``..``a_high`` bounds the keys of
-the suspects inside. ``gaps``: what lies within the matches and is no part of them, packed; NULL where nothing does.
+the suspects inside. ``gaps``: stretches within the matches that are not part of them, packed; NULL if there are none.
 """
 
 pair_rows = Table(
@@ -258,7 +258,7 @@ label_rows = Table(
     Column("hash", LargeBinary, nullable=False),
     Column("digest", String, nullable=False),
 )
-"""One event of the label log; ``hash`` chains it to the event before, ``digest`` tells the text it is about."""
+"""One event of the label log; ``hash`` chains it to the event before, ``digest`` identifies the text it is about."""
 
 label_set_rows = Table(
     "label_set_version",
@@ -270,7 +270,7 @@ label_set_rows = Table(
     Column("who", String, nullable=False),
     Column("occurred", String, nullable=False),
 )
-"""One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the last one holds."""
+"""One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the last one is in force."""
 
 assignment_rows = Table(
     "label_assignment",
@@ -299,7 +299,7 @@ capture_rows = Table(
     Column("size", Integer, nullable=False),
     Column("packed", LargeBinary, nullable=False),
 )
-"""A host's answer to the request for ``url`` in the fetch ``fetch``; ``packed`` holds the headers as JSON.
+"""A host's answer to the request for ``url`` in the fetch ``fetch``; ``packed`` contains the headers as JSON.
 
 ``outcome`` is new, unchanged, duplicate or failed; ``status`` is 0 if there was no answer, ``body_hash`` (SHA-256)
 empty if there was no body.
@@ -323,7 +323,7 @@ body_rows = Table(
     Column("size", Integer, nullable=False),
     Column("packed", LargeBinary, nullable=False),
 )
-"""The body of captured pages as it came, by its SHA-256."""
+"""The unchanged body of captured pages, by its SHA-256."""
 
 scan_rows = Table(
     "scan",
@@ -447,4 +447,4 @@ sheet_rows = Table(
     Column("occurred", String, nullable=False),
     Column("deleted", String, nullable=False),
 )
-"""A figure that is kept: what it was drawn from (``request``) and what came of it (``drawn``), both JSON."""
+"""A figure that is kept: its input (``request``) and its output (``drawn``), both JSON."""

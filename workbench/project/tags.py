@@ -16,7 +16,7 @@ from workbench.project.tables import document_rows
 
 
 def to_column(tags: Iterable[str]) -> str:
-    """Tags as they are stored. Raises ParameterError for what cannot be a tag."""
+    """Tags as they are stored. Raises ParameterError for invalid tags."""
     names = checked(tags)
     return f"{SEPARATOR}{SEPARATOR.join(names)}{SEPARATOR}" if names else ""
 
@@ -28,7 +28,7 @@ def from_column(stored: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Documents that a run is about: suspects by their tags, sources and background by theirs."""
+    """The documents that a run examines: suspects chosen by their tags, sources and background by theirs."""
 
     suspects: TagFilter = ALL
     others: TagFilter = ALL
@@ -38,7 +38,7 @@ class Scope:
         return bool(self.suspects or self.others)
 
     def condition(self) -> ColumnElement[bool]:
-        """What the rows of these documents satisfy."""
+        """The SQL condition that the rows of these documents satisfy."""
         suspect = document_rows.c.role == Role.SUSPECT.value
         return or_(and_(suspect, _passes(self.suspects)), and_(~suspect, _passes(self.others)))
 
@@ -58,7 +58,7 @@ def keys_passing(connection: Connection, chosen: TagFilter) -> frozenset[int]:
 
 
 def tag_counts(connection: Connection) -> dict[str, int]:
-    """Number of documents by tag, in order of the alphabet."""
+    """Number of documents by tag, in alphabetical order."""
     query = select(shortened(document_rows.c.tags)).where(document_rows.c.deleted == "", document_rows.c.tags != "")
     counts = Counter(tag for stored in connection.execute(query).scalars() for tag in from_column(stored))
     return dict(sorted(counts.items()))

@@ -1,4 +1,4 @@
-"""Thresholds the project works with: appended, never changed; the latest of a method and kind holds."""
+"""Thresholds the project works with: appended, never changed; the latest of a method and kind is in force."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ FACTS = {
     "recall_high": float,
     "corrected": bool,
 }
-"""What is recorded of a threshold, and as what."""
+"""The recorded properties of a threshold, with their types."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredThreshold:
-    """A threshold for what ``method`` scores of one ``kind``; ``value`` None withdraws the one before."""
+    """A threshold for the items of one ``kind`` that ``method`` scores; ``value`` None withdraws the previous one."""
 
     method: str
     kind: str

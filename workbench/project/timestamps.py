@@ -15,7 +15,7 @@ from workbench.project.tables import timestamp_rows
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """The answer (DER, RFC 3161) of ``service`` that it had the bytes with SHA-256 ``hash`` before it at ``stamped``
+    """The answer (DER, RFC 3161) of ``service`` that the bytes with SHA-256 ``hash`` existed at ``stamped``
     (ISO 8601 in UTC, by the service's clock).
     """
 

@@ -21,7 +21,7 @@ from workbench.project.tables import capture_rows, check_rows, document_rows, se
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A saved search. ``settings`` holds its parts by name; ``basis`` identifies what its pages were last compared
+    """A saved search. ``settings`` contains its parts by name; ``basis`` identifies what its pages were last compared
     with, and how.
     """
 
