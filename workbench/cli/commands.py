@@ -1,4 +1,4 @@
-"""Commands that the program proposes: what is copied to a shell arrives there as it was meant."""
+"""Commands that the program proposes, quoted so that they can be pasted into a shell."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import shlex
 
 
 def command(*words: object) -> str:
-    """A command line of the program; words with spaces or signs that a shell reads are quoted."""
+    """A command line of the program; words with spaces or characters that are special to a shell are quoted."""
     return shlex.join(["palimpsest", *map(str, words)])

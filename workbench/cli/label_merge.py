@@ -1,4 +1,4 @@
-"""What verb ``labels`` does to bring a share or a copy of the project back."""
+"""Verb ``labels merge``: bringing a share or a copy of the project back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def merge(arguments: argparse.Namespace, output: Output) -> int:
-    """``labels P merge``: what it changes, then that it is done; ``--undo`` takes the last one back."""
+    """``labels P merge``: list the changes, make them, and say so; ``--undo`` undoes the last merge."""
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
     from workbench.services.labels.merging import merge_share

@@ -1,4 +1,4 @@
-"""What verb ``labels`` does with the values of a label set: list, rename, take out."""
+"""Verb ``labels`` for the values of a label set: list, rename, remove."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def list_values(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def rename(arguments: argparse.Namespace, output: Output) -> int:
-    """``labels P rename``: the labels follow; ``--undo`` takes it back."""
+    """``labels P rename``: the labels are renamed too; ``--undo`` undoes it."""
     from workbench.base.errors import ParameterError
     from workbench.services.labels.values import rename_value, undo_renaming
     from workbench.services.review.verdicts import reviewer
@@ -55,7 +55,7 @@ def rename(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def remove(arguments: argparse.Namespace, output: Output) -> int:
-    """``labels P remove``: a value is taken out, or given no more where labels have it."""
+    """``labels P remove``: remove a value, or retire it if labels have it."""
     from workbench.base.errors import ParameterError
     from workbench.services.labels.values import remove_value
     from workbench.services.review.verdicts import reviewer

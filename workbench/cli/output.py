@@ -1,7 +1,7 @@
 """The output of a verb: results on standard output, everything else on standard error.
 
-Nothing else in the command line writes to a terminal. What it writes may come from anybody's file, so that no character
-but a line end of the program's own reaches a terminal as anything but itself.
+Nothing else in the command line writes to a terminal. Its content may come from anybody's file; therefore control
+characters are escaped, except the program's own line ends.
 """
 
 from __future__ import annotations

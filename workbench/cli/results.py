@@ -39,7 +39,7 @@ def limit_of(arguments: argparse.Namespace) -> int | None:
 
 
 def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
-    """Say how many there are, and how to see the rest."""
+    """Print how many there are, and how to see the rest."""
     if limit is not None and total > limit:
         output.say(f"{limit:,} of {plural(total, noun)}; --limit 0 prints all.")
     else:
@@ -65,7 +65,7 @@ def say_run(output: Output, run: Run) -> None:
 
 
 def say_next(output: Output, project: str, run: Run) -> None:
-    """Say what to look at next, if the run found something."""
+    """Suggest what to look at next, if the run found something."""
     listing = "matches" if run.matches else "pairs" if run.pairs else "scores" if run.scores else ""
     if listing:
         output.say(f"Next: {command(listing, project, run.id)}")
@@ -74,7 +74,7 @@ def say_next(output: Output, project: str, run: Run) -> None:
 
 
 def say_next_step(output: Output, session: Session) -> None:
-    """Say what to do next in the project."""
+    """Suggest what to do next in the project."""
     from workbench.services.listing import next_step
 
     output.say(f"Next: {command(*next_step(session))}")

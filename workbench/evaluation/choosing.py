@@ -1,4 +1,4 @@
-"""Thresholds chosen by a rule, and what they are worth on other labels than those they were chosen on."""
+"""Thresholds chosen by a rule, and how well they do on other labels than those they were chosen on."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "pdf")
 SIZE = (7.2, 4.4)
-"""Inches; higher by what a long legend and long notes need."""
+"""Inches; a long legend and long notes add to the height."""
 DPI = 200
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe and Ito's colours, told apart with any colour vision; line styles and markers are the second cue."""

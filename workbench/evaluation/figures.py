@@ -51,7 +51,7 @@ class Series:
 class Figure:
     """A chart; ``notes`` are sentences that belong under it (what was left out, how many).
 
-    ``reference`` is what stands behind, faint, to compare with: the values of somebody else, or of what should be.
+    ``reference`` is drawn faintly behind it for comparison: published values, or the ideal.
     """
 
     title: str
@@ -111,7 +111,7 @@ class Table:
         return Table(say(self.title), tuple(map(say, self.columns)), rows, tuple(map(say, self.notes)), reference)
 
     def combined(self) -> Table:
-        """The rows, then those of the reference under the same columns; a first column says whose they are."""
+        """The rows, then the reference's rows under the same columns; a first column names their origin."""
         if self.reference is None:
             return self
         columns = tuple(dict.fromkeys((*self.columns, *self.reference.columns)))
@@ -127,7 +127,7 @@ Drawn = TypeVar("Drawn", Figure, Table, Figure | Table)
 
 
 def worded(drawn: Drawn, say: Say) -> Drawn:
-    """``drawn`` in the language of ``say``; what is no message (a label, the name of a method) stays."""
+    """``drawn`` in the language of ``say``; text that is not a message (a label, the name of a method) is kept."""
     return drawn.mapped(lambda text: say(text) if isinstance(text, Message) else text)
 
 
@@ -141,7 +141,7 @@ def to_csv(table: Table) -> str:
 def to_latex(table: Table) -> str:
     """The table as LaTeX with booktabs rules; columns of numbers are set to the right.
 
-    A text in Japanese or Chinese says which packages it needs beside.
+    For Japanese or Chinese text, a comment names the additional packages.
     """
     kinds = ["r" if _is_numeric(column) else "l" for column in zip(*table.rows, strict=True)] or ["l"] * len(
         table.columns

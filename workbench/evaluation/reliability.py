@@ -1,4 +1,4 @@
-"""Reliability of a score that claims to be a probability: what it claims against what turns out to be right."""
+"""Reliability of a score that claims to be a probability: the claimed against the observed share of correct items."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Counts(NamedTuple):
 
     @property
     def precision(self) -> float | None:
-        """True positives over what is selected."""
+        """True positives over selected items."""
         selected = self.true_positive + self.false_positive
         return self.true_positive / selected if selected else None
 
@@ -72,7 +72,7 @@ class Curve:
     """One row per distinct score, highest first; row i decides positive where ``score >= threshold[i]``.
 
     ``true_positive`` and ``selected`` are counts (n int64 each); ``precision``, ``recall``, ``f1`` lie in [0, 1];
-    ``positives`` and ``total`` count what is labelled, also what has no score and is never selected.
+    ``positives`` and ``total`` count labelled items, including those that have no score and are never selected.
     """
 
     threshold: Floats
@@ -137,10 +137,10 @@ _NOUNS = (Message("document"), Message("pair"), Message("passage"))
 def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, complete: bool = False) -> Curve:
     """Precision and recall of ``scores`` (n floats) against ``positive`` (n booleans) at every distinct score.
 
-    Never a grid: the best threshold of a published table can lie between its rows. A score of NaN stands for what the
-    method did not report: no threshold selects it. Raises UserError where a figure would be undefined: no labels,
-    labels of one class only, or no score at all; ``noun`` names what is labelled. With ``complete`` everything that is
-    not given is negative and was not reported, so that only positives are no obstacle.
+    Never a grid: the best threshold of a published table can lie between its rows. A score of NaN means that the method
+    did not report the item: no threshold selects it. Raises UserError where a figure would be undefined: no labels,
+    labels of one class only, or no score at all; ``noun`` names what is labelled. With ``complete`` every item that is
+    not listed is negative and unreported, so labels of one class only are allowed.
     """
     noun = Message(noun)
     s = np.asarray(scores, np.float64)

@@ -69,8 +69,8 @@ def start_function(
 ) -> BaseProcess:
     """Start a process that runs ``target(*arguments)`` in the present environment and folder.
 
-    It is forked from the server where there is one, unless it needs an ``own_interpreter``: one that reads what comes
-    from strangers, whose memory must not be laid out as that of all the others.
+    It is forked from the server where there is one, unless it needs an ``own_interpreter``: one that reads files from
+    strangers must not share its memory layout with the others.
     """
     if _served and not own_interpreter:
         # A server that was killed is started anew by the process that called serve; the others cannot.
@@ -148,7 +148,7 @@ def start(command: Sequence[str], *, errors: int) -> subprocess.Popen[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a program of the system left: its exit ``code``, and what it wrote to standard output and error."""
+    """The result of a system program: its exit ``code``, standard output and standard error."""
 
     code: int
     output: bytes
@@ -156,7 +156,7 @@ class Done:
 
 
 def find(program: str) -> str | None:
-    """Where the program of the system of that name is; what the path says of the current folder does not count."""
+    """The path of the system program of that name; entries of PATH for the current folder are ignored."""
     # Each folder is asked by itself: asked for a bare name, Windows looks in the current folder first.
     return next((path for folder in _path() if (path := shutil.which(str(Path(folder, program))))), None)
 

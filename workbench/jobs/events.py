@@ -27,7 +27,7 @@ class Advanced:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something was refused or repaired; the job goes on. ``path`` names the file, if there is one."""
+    """Something was refused or repaired; the job continues. ``path`` names the file, if there is one."""
 
     job: str
     message: str

@@ -26,14 +26,14 @@ NO_MEMORY = 3
 
 
 class WorkerMessage(NamedTuple):
-    """What a worker sends: ready, result, warning or error, and its value."""
+    """A message from a worker: ready, result, warning or error, and its value."""
 
     kind: str
     value: Any
 
 
 class Setup(NamedTuple):
-    """What a worker does: ``function`` of each chunk, after ``initializer(*initargs)``; ``untrusted`` chunks apart."""
+    """A worker's task: ``function`` of each chunk, after ``initializer(*initargs)``; ``untrusted`` chunks apart."""
 
     function: Callable[[Any], Any]
     initializer: Callable[..., None] | None
@@ -42,7 +42,7 @@ class Setup(NamedTuple):
 
 
 class Worker:
-    """The owner's side: ``pending`` holds the chunks (index, chunk) sent to the process, the current one first."""
+    """The owner's side: ``pending`` contains the chunks (index, chunk) sent to the process, the current one first."""
 
     def __init__(self, flag: SharedFlag, setup: Setup) -> None:
         self.pipe, far = spawning().Pipe()

@@ -40,7 +40,7 @@ class Stage:
 
     @property
     def identity(self) -> str:
-        """What a result depends on besides the rows."""
+        """Identifies everything that a result depends on besides the rows."""
         name = f"{self.function.__module__}.{self.function.__qualname__}"
         settings = json.dumps(dict(self.settings), sort_keys=True, ensure_ascii=False)
         return f"{name} {self.version} {settings} {self.schema.to_string()}"
@@ -70,7 +70,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Stands for the result of a chunk whose process died; ``message`` says why."""
+    """Takes the place of the result of a chunk whose process died; ``message`` says why."""
 
     message: str
 

@@ -22,7 +22,7 @@ _ROWS = 2048
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Raises UserError where what is read inside is damaged, or not what a job writes."""
+    """Raises UserError if the data read inside are damaged, or were not written by a job."""
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError) as error:

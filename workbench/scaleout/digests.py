@@ -40,7 +40,7 @@ SEGMENTS = pa.schema(
         ("left_out", pa.string()),
     ]
 )
-"""The segments of a page in text order; rows without a page hold counts of what was left out."""
+"""The segments of a page in text order; rows without a page are counts of what was left out."""
 LETTERS = pa.schema([("letter", pa.int32()), ("n", pa.int64())])
 SEEDS = pa.schema(
     [("page", pa.int64()), ("need", pa.int32()), ("p0", pa.int64()), ("p1", pa.int64()), ("p2", pa.int64())]

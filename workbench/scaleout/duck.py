@@ -141,14 +141,14 @@ class DuckDb:
         return outcome[0]
 
     def close(self) -> None:
-        """Close the database, and delete what it put aside."""
+        """Close the database, and delete its scratch files."""
         self._connection.close()
         own_folders.remove(self._scratch, SCRATCH)
 
 
 def parquet_of(folders: Sequence[Path]) -> str:
-    """The rows of all files in ``folders``, in SQL. What a path means elsewhere (a pattern, a partition) it does not
-    mean here.
+    """The rows of all files in ``folders``, in SQL. Special meanings of a path (a pattern, a partition) are switched
+    off.
     """
     files = ", ".join(quoted(str(file)) for folder in folders for file in sorted(folder.glob("*.parquet")))
     return f"read_parquet([{files}], hive_partitioning = false)"

@@ -1,4 +1,4 @@
-"""What may go wrong in a step, in sentences that say what to do; both engines use them."""
+"""Errors of a step, as sentences that say what to do; both engines use them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_full(error: BaseException) -> bool:
 
 
 def disk_full(why: str) -> UserError:
-    """No room for a step, or for what it puts aside."""
+    """No disk space for a step, or for its scratch files."""
     return UserError(
         Message("The disk is full. {reason}", reason=why),
         hint=Message("Free some space, or put scratch files elsewhere (--scratch); the same command then continues."),

@@ -16,7 +16,7 @@ from workbench.reading.formats import Failure, ReadOptions, Source, jsonl
 RANGE_BYTES = 16_000_000
 """Line files are read in ranges of about this size, so that workers share them."""
 WAVE_BYTES = 2_000_000_000
-"""Input of one step: what is read again after a kill."""
+"""Bytes of input of one step, which is read again after a kill."""
 _BLOCK = 1 << 20
 _INPUTS = "inputs.json"
 _STAGE = Message("Listing inputs")

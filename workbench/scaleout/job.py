@@ -1,4 +1,4 @@
-"""A whole job: inputs, a method, an engine, and the folder that keeps what was done."""
+"""A whole job: inputs, a method, an engine, and the folder with its results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Summary:
 
 
 def run(folder: Path, request: JobRequest, engine: Callable[[], Engine], watch: Progress) -> Summary:
-    """Run what is left of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    """Run the rest of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
     parameters = check(request)
     try:
         with closing(Work(folder, engine, watch)) as work:
@@ -151,7 +151,7 @@ class Status:
 
 
 def status(folder: Path) -> Status:
-    """What was done in ``folder``. Raises UserError if it is not the folder of a job."""
+    """The state of the job in ``folder``. Raises UserError if it is not the folder of a job."""
     from filelock import FileLock, Timeout
 
     job = read_job(folder)

@@ -217,7 +217,7 @@ def _rows(piece: InputPiece, role: Role, options: ReadOptions) -> Iterator[dict[
 
 
 def items(piece: InputPiece, options: ReadOptions) -> Iterator[Item]:
-    """What is read from ``piece``."""
+    """The records and failures read from ``piece``."""
     source = Source(Path(piece.path), piece.name)
     if piece.end:
         with source.path.open("rb") as file:

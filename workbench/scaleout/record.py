@@ -16,7 +16,7 @@ SCRATCH = "scratch"
 
 
 def read_job(folder: Path) -> dict[str, Any]:
-    """What the job in ``folder`` recorded of itself; empty if there is none."""
+    """The record of the job in ``folder``; empty if there is none."""
     try:
         job = json.loads((folder / JOB).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -29,7 +29,7 @@ _MOST_WORDS = 100_000
 
 
 def is_record(job: dict[str, Any]) -> bool:
-    """Whether ``job`` is what a job records of itself: every value has its type, and no path leads elsewhere."""
+    """Whether ``job`` is a valid record of a job: every value has its type, and no path leads elsewhere."""
     steps, summary = job.get("steps", []), job.get("summary")
     folders = (job.get("results", []), job.get("pages", []), [job["repeated"]] if job.get("repeated") else [])
     words = [job.get(name, "") for name in ("method", "state", "current", "message")]

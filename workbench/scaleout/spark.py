@@ -58,8 +58,8 @@ _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 class Spark:
     """The engine at ``master`` (as ``spark-submit`` takes it, or ``sc://HOST``). The folder of the job, the inputs and
-    this program must be at the same paths on every machine. ``memory`` is that of each executor. What Java has to say
-    goes to a file in ``scratch``.
+    this program must be at the same paths on every machine. ``memory`` is that of each executor. Java's output goes to
+    a file in ``scratch``.
     """
 
     def __init__(self, master: str, *, memory: str, scratch: Path) -> None:

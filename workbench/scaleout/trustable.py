@@ -33,7 +33,7 @@ _SHAPE = (
 """Parameters that shape fingerprints."""
 _GATHERING = ("max_documents", "template_documents", "template_sites", "transitive", "max_candidates")
 SLICE = 1_000_000
-"""Candidate pairs verified in one step: what is verified again after a kill."""
+"""Candidate pairs verified in one step, which is repeated after a kill."""
 PRINTS = pa.schema(
     [
         ("page", pa.int64()),

@@ -1,8 +1,9 @@
 """The folder of a job: finished steps, what they were computed from, and the step in progress.
 
 Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
-when whole, so a folder with its name is a finished step, whatever happened to the job (one whose files were cut short
-since is made again); a step whose SQL, settings or inputs change has another key, and with it every step that reads it.
+when whole, so a folder with its name is a finished step, whatever happened to the job (one whose files were truncated
+since is computed again); a step whose SQL, settings or inputs change has another key, and with it every step that reads
+it.
 
 A job works only in a folder that it made itself, and deletes only steps that it made itself
 (:mod:`workbench.base.own_folders`): a folder of the user's is refused before anything in it is touched.
@@ -107,7 +108,7 @@ class Work:
         return self._done(name, query.key, title, query)
 
     def table(self, name: str, rows: pa.Table) -> StepRows:
-        """``rows``, which the caller knows, as a step of their own; the key is that of their content."""
+        """``rows``, which the caller has, as a separate step; its key follows from their content."""
         text = json.dumps(rows.to_pylist(), sort_keys=True, ensure_ascii=False)
         query = Query(f"{rows.schema} {text}")
         return self._done(name, query.key, name, rows)
@@ -229,7 +230,7 @@ def _view(name: str, key: str) -> str:
 
 
 def whole(folder: Path) -> StepFacts | None:
-    """The facts about the finished step in ``folder``; None if there is none, or not all of it."""
+    """The facts about the finished step in ``folder``; None if there is none, or it is incomplete."""
     try:
         facts = StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -25,7 +25,7 @@ class Chosen:
 
 
 def find_run(session: Session, number: int | None = None) -> Run:
-    """The run with this number, or the finished one that stands for what the project holds (see
+    """The run with this number, or the finished one that represents the project's results (see
     :func:`~workbench.project.runs.newest`). Raises UserError that names the runs there are.
     """
     with session.read() as connection:
@@ -33,10 +33,10 @@ def find_run(session: Session, number: int | None = None) -> Run:
 
 
 def choose(session: Session, number: int | None, suspect: str | None = None, source: str | None = None) -> Chosen:
-    """The run with this number, or the newest finished one that says something of the documents named by their ids.
+    """The run with this number, or the newest finished one with results for the documents named by their ids.
 
-    The address of a page stands for the page: the newest of its texts of which the run says something is chosen, so
-    that a finding is there as long as there is none on a newer text. Raises UserError for an unknown run or document.
+    The address of a page means the page: its newest text with results in the run is chosen, so that a finding is shown
+    until there is one on a newer text. Raises UserError for an unknown run or document.
     """
     with session.read() as connection:
         return _choose(connection, number, [(suspect, source)])

@@ -190,7 +190,7 @@ def document_scores(session: Session, run_id: int, min_score: float | None = Non
 
 
 class PassageTexts:
-    """What the texts of listed passages say; keeps the texts of a few documents."""
+    """The texts of listed passages; keeps the texts of a few documents."""
 
     def __init__(self, session: Session) -> None:
         self._text = lru_cache(_TEXTS)(partial(_text, session))

@@ -1,4 +1,4 @@
-"""Text behind tricks that hide a copy from comparison but not from a reader.
+"""Undoes tricks that hide a copy from comparison but not from a reader.
 
 Characters that no reader sees, separators or marks between letters, accents on every vowel, small capitals, letters of
 another script that look alike, digits for letters, reversed text. Each is undone only along a stretch where it is the

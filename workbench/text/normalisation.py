@@ -63,7 +63,7 @@ class FoldOptions:
 class Folded:
     """Folded text of n characters; character i stands for the original code points ``[start[i], end[i])``.
 
-    ``start`` and ``end`` never decrease; both hold n int32.
+    ``start`` and ``end`` never decrease; both have n int32.
     """
 
     text: str

@@ -59,7 +59,7 @@ _MISSING = 0.1
 
 
 def script_fold(a: str, b: str) -> Mapping[int, int]:
-    """What makes both texts of one script, for ``str.translate``; empty where they are of one already.
+    """The table for ``str.translate`` that brings both texts into one script; empty if they already are.
 
     They are of two, simplified and traditional Chinese or new and old Japanese forms, where characters of the older
     are all but missing in one of them: elsewhere such a character is another word.

@@ -67,7 +67,7 @@ UNSPACED: tuple[tuple[int, int, int], ...] = (
 UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last, _ in UNSPACED)
 """The same as the inside of a regular expression's character class."""
 SPACELESS_CLASS = UNSPACED_CLASS + "\u3000-\u303f\ufe30-\ufe4f\uff01-\uff65"
-"""With the marks and full-width forms that stand among them: white space beside one of these divides nothing."""
+"""Includes the marks and full-width forms used among them: white space next to one of these is no division."""
 _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 
 _APOSTROPHES = frozenset("'\u2019\u02bc\uff07")

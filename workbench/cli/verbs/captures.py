@@ -1,4 +1,4 @@
-"""Verb ``captures``: the answers that pages gave, and their bytes."""
+"""Verb ``captures``: the answers of hosts to requests for pages, and their bytes."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def no_display() -> str:
 
 
 def no_libraries(*, drawing: bool = False) -> str:
-    """A sentence if the system lacks libraries that Qt needs, which itself would name one and abort; otherwise empty.
+    """A sentence if the system lacks libraries that Qt needs (Qt would name only one and abort); otherwise empty.
 
     ``drawing``: a view is only drawn to a picture.
     """

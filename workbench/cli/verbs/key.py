@@ -1,4 +1,4 @@
-"""Verb ``key``: a key of one's own that signs evidence packs."""
+"""Verb ``key``: the user's key that signs evidence packs."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def _conflicts_on_suspects(
 
 
 def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
-    """The JSON shape of what reviewers say; None where nobody says anything."""
+    """The JSON shape of the reviewers' verdicts; None if there are none."""
     if judgement is None:
         return None
 

@@ -1,4 +1,4 @@
-"""Verb ``tags``: words of one's own on documents, by which they are chosen."""
+"""Verb ``tags``: the user's own words on documents, for choosing them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verb ``verify``: whether an evidence pack is as it was handed out."""
+"""Verb ``verify``: whether an evidence pack is unchanged."""
 
 from __future__ import annotations
 

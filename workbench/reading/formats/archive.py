@@ -127,7 +127,7 @@ def too_many(name: str, options: ReadOptions) -> Failure:
 
 
 def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None) -> str:
-    """Why the member of this name (in a zip archive, with this ``info``) is not read; empty if it is."""
+    """Why the member with this name (in a zip archive, with this ``info``) is not read; empty if it is read."""
     parts = re.split(r"[/\\]", name)
     if name.startswith(("/", "\\")) or _DRIVE.match(name):
         return Message("The member has an absolute name, which could overwrite files elsewhere.")

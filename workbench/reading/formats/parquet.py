@@ -27,7 +27,8 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """A record or a failure (``name:row``, from 1) for each row; what cannot be read ends the file with a failure.
+    """A record or a failure (``name:row``, from 1) for each row; a part that cannot be read ends the file with a
+    failure.
 
     Raises UnreadableInput for a damaged file and for one without a text or html column, UserError where Arrow is not
     installed.

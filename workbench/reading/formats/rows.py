@@ -1,4 +1,4 @@
-"""What JSONL and CSV share: lines of bounded length, and a document from the named fields of a row."""
+"""Shared by JSONL and CSV: lines of bounded length, and a document from the named fields of a row."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def sniff(head: bytes) -> bool:
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
-    """Each record that holds a page, text or PDF; what is damaged is a failure; the rest is counted in a notice.
+    """Each record with a page, text or PDF; damaged records are failures; the rest are counted in a notice.
 
     A record is called ``file!address``; a later one of the same address gets its date, or number, appended.
     """
@@ -85,7 +85,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """What a record keeps of a page: the HTTP status (0 where it has none, as in text extracts) and headers, the body
+    """A page as its record keeps it: the HTTP status (0 where it has none, as in text extracts) and headers, the body
     without its HTTP encodings, when it was captured (as the record says), and the record's id.
     """
 

@@ -42,8 +42,8 @@ class RawRecord:
 def raw_records(stream: IO[bytes], position: Callable[[], int], options: ReadOptions) -> Iterator[RawRecord]:
     """Records of ``stream``, gzipped (record by record or as a whole) or not, in order and with bounded memory.
 
-    A damaged record has a ``problem``; reading goes on at the next one. Raises UnreadableInput if the file is not a web
-    archive at all, or is an archive bomb.
+    A damaged record has a ``problem``; reading continues at the next one. Raises UnreadableInput if the file is not a
+    web archive at all, or is an archive bomb.
     """
     beginning = stream.read(_CHUNK)
     if not beginning:

@@ -68,14 +68,14 @@ _PSEUDO_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))
 
 
 class Declared(NamedTuple):
-    """What ``display`` and ``visibility`` are declared as, each with whether it is important; None if they are not."""
+    """The declared ``display`` and ``visibility``, each with whether it is important; None if not declared."""
 
     display: tuple[_Value, bool] | None = None
     visibility: tuple[_Value, bool] | None = None
 
 
 def declared(style: str) -> Declared:
-    """What the declarations of ``style`` come to."""
+    """The result of the declarations in ``style``."""
     return _kept(style) if len(style) <= _LONGEST_KEPT else _declared(style)
 
 
@@ -194,7 +194,7 @@ class Sheets:
         return by_key
 
     def fate(self, tag: str, attributes: Mapping[str, str]) -> int:
-        """What becomes of an element: GONE, VEILED, SHOWN, or 0 for what becomes of the one around it."""
+        """The visibility of an element: GONE, VEILED, SHOWN, or 0 to inherit it."""
         if tag in NEVER_HIDDEN:
             return 0
         own = declared(attributes.get("style", ""))

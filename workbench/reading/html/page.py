@@ -116,7 +116,7 @@ def extract_html(markup: str) -> Extracted:
     """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
 
     Hidden are elements that a browser does not show by the styles in the page, see :mod:`.hiding`.
-    ``<noscript>`` counts only where it holds more text than the rest (a page otherwise drawn by its scripts).
+    ``<noscript>`` counts only if it has more text than the rest (a page otherwise drawn by its scripts).
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
     # Loaded here, since a process that reads no page needs no compiler.

@@ -1,4 +1,4 @@
-"""A stranger's page as one to look at: its text and structure, nothing that runs, nothing that is fetched."""
+"""A stranger's page made safe to display: its text and structure; nothing runs, and nothing is fetched."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from workbench.reading.web.urls import canonical
 
 
 def anchor_texts(document: Document, url: str) -> list[str]:
-    """The distinct texts under which ``document`` links to ``url``, in order; none where ``url`` is no page's."""
+    """The distinct texts under which ``document`` links to ``url``, in order; none if ``url`` is not the address of a
+    page."""
     target = canonical(url)
     if not target:
         return []

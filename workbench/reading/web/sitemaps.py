@@ -19,7 +19,7 @@ MOST_BYTES = 52_428_800
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap lists, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
+    """The content of a sitemap, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
 
     ``dates`` are the ``lastmod`` of as many pages, at the front, as have one; ``cut`` is how many addresses beyond the
     protocol's limit were left out.

@@ -45,7 +45,7 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
 
 @dataclass(frozen=True, slots=True)
 class TextAnswer:
-    """What a method finds for a text of a suspect alone, or with ``of_source`` of its source.
+    """A method's findings for a single text of a suspect, or with ``of_source`` of its source.
 
     ``chosen`` is that text, ``places`` where it occurs in the other document, whatever its width, case, symbols and
     spaces. ``span`` are whole sentences, which is what methods compare, and ``explanation`` is about them: those around
@@ -84,8 +84,8 @@ def answer(
 ) -> PairExplanation:
     """Why ``a`` and ``b`` matched in the project or did not, and the text ``chosen`` of ``a`` by itself.
 
-    ``of_source``: ``chosen`` is a text of ``b``. Where its sentences stand in ``a``, too, they are asked about there:
-    methods look for what a suspect has.
+    ``of_source``: ``chosen`` is a text of ``b``. If its sentences also occur in ``a``, they are asked about there,
+    because methods search from the suspect's side.
 
     For a process of its own. Frequencies are those of the run's index, so that figures are the ones of its matches; of
     the pair alone where that index is no longer there, and for sentences that only the source has. Raises
@@ -151,10 +151,10 @@ def explain(
     chosen: Span | str | None = None,
     of_source: bool = False,
 ) -> PairExplanation:
-    """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that stands in ``a``, or with
+    """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that occurs in ``a``, or with
     ``of_source`` in ``b``.
 
-    Raises UserError for an unknown document and for a text that does not stand in it, ParameterError, Cancelled.
+    Raises UserError for an unknown document and for a text that does not occur in it, ParameterError, Cancelled.
     """
     with Session(project, write=False) as session:
         left, right = _load(session, a, b)

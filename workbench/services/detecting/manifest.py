@@ -32,7 +32,7 @@ def write(folder: Path, what: str, progress: Progress) -> None:
 
 
 def is_whole(folder: Path, what: str, progress: Progress) -> bool:
-    """Whether ``folder`` holds exactly what was sealed as ``what`` under this user. Raises Cancelled."""
+    """Whether ``folder`` contains exactly the files sealed as ``what`` by this user. Raises Cancelled."""
     try:
         with open_own(folder / _FILE, "rb") as file:
             manifest = json.loads(file.read(_MOST))

@@ -37,7 +37,7 @@ EXCERPT = 400
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a method sees of the text in one document; ``finding`` has the text's key as ``a``.
+    """A method's finding for the text in one document; ``finding`` has the text's key as ``a``.
 
     ``excerpt`` begins the passage of the document, up to :data:`EXCERPT` characters; empty for a pair without place.
     """
@@ -77,7 +77,7 @@ def as_text(data: bytes | str, name: str) -> Document:
 
 
 def as_file(ctx: Context, path: Path) -> Document:
-    """The text of a file of any format that can be imported. Raises UserError if it does not hold just one text."""
+    """The text of a file of any format that can be imported. Raises UserError unless it contains exactly one text."""
     with closing(extract_files(ctx, [path], ImportOptions(workers=1))) as extracted:
         first, second = next(extracted, None), next(extracted, None)
     if first is None:
@@ -101,7 +101,7 @@ def look_up(
     method: str | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Lookup:
-    """What the methods see of ``text``; nothing is stored in the project.
+    """The methods' findings for ``text``; nothing is stored in the project.
 
     Without ``method``, every index is asked that the latest finished run of a method has left; where there is none, one
     is built for ``copies``. With it, just that method under ``settings``; its index is built if need be, together with

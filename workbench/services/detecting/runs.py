@@ -122,7 +122,7 @@ def detect(
     varied_from: int | None = None,
     afresh: bool = False,
 ) -> Run:
-    """Run ``method`` over the project and store what it finds; finished chunks are kept, whatever happens.
+    """Run ``method`` over the project and store its findings; finished chunks are kept, whatever happens.
 
     With ``only`` these documents alone are examined, against all that they may be compared with. Where a
     finished run examined all documents but those imported since, with the same settings and sources, its findings are
@@ -270,7 +270,7 @@ def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list
 
 @contextmanager
 def recording_failure(end: Callable[[RunState, str | Message], object]) -> Iterator[None]:
-    """End a run as cancelled or failed, with the reason, where the block raises; the exception goes on."""
+    """End a run as cancelled or failed, with the reason, where the block raises; the exception is passed on."""
     try:
         yield
     except Cancelled:

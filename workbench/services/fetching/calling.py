@@ -1,8 +1,8 @@
 """One request to a service that the user has set up: a search engine, a webhook, a timestamp service.
 
-It keeps the rules of fetching: connections go to addresses that were checked, no redirect is followed, so that what is
-sent reaches nobody but the host that was named, and size and time of the answer are bounded. No error repeats the
-address, a header or what the service said: keys are in the former, and a service may send them back.
+It keeps the rules of fetching: connections go to addresses that were checked, no redirect is followed, so that data
+reach only the host that was named, and size and time of the answer are bounded. No error repeats the address, a header
+or the answer of the service: the first two may contain keys, and a service may send them back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Reply:
 
     @property
     def is_success(self) -> bool:
-        """Whether the service did what it was asked for."""
+        """Whether the service answered with success."""
         return 200 <= self.status < 300
 
 

@@ -58,7 +58,7 @@ def write_body(session: Session, capture: Capture, path: Path) -> None:
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A capture to look at: its text as this program reads it, and its page without anything that runs or is fetched;
-    ``page`` is empty for what is no markup.
+    ``page`` is empty if the capture is not markup.
     """
 
     text: str

@@ -41,7 +41,8 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def wait(self, ctx: Progress, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Its result. Raises what it raises, and Cancelled if the job is cancelled (then the coroutine is, too)."""
+        """The coroutine's result. Passes its exceptions on; raises Cancelled if the job is cancelled (and cancels
+        it)."""
         future = self.start(coroutine)
         try:
             while True:

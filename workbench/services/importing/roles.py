@@ -1,4 +1,4 @@
-"""What documents are, guessed before they are imported: from names of folders, and from what the project has."""
+"""The roles of documents, guessed before they are imported: from folder names, and from the project's documents."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _PARENTS = 3
 
 
 class Sign(StrEnum):
-    """What a guess rests on, or why there is none."""
+    """The basis of a guess, or why there is none."""
 
     NAME = "name"
     NO_SUSPECTS = "no suspects"
     """The project has sources, and no suspects yet."""
     NO_SOURCES = "no sources"
     MIXED = "mixed"
-    """Names say different things."""
+    """Names contradict each other."""
     NOTHING = "nothing"
     ROWS = "rows"
     """Every input names its role itself."""
@@ -42,7 +42,7 @@ class Sign(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoleGuess:
-    """What the documents are (None: unclear), the ``sign`` of it, and the ``name`` that says so."""
+    """The role of the documents (None: unclear), the ``sign`` for it, and the ``name`` that shows it."""
 
     role: Role | None
     sign: Sign
@@ -50,11 +50,11 @@ class RoleGuess:
 
 
 def guess_role(paths: Sequence[Path], counts: Mapping[str, int], previews: PreviewList | None = None) -> RoleGuess:
-    """What the documents of ``paths`` are.
+    """The role of the documents of ``paths``.
 
     ``counts`` says how many documents of each role the project has, ``previews`` what is in ``paths``, once that is
-    known. The innermost folder that says something decides; a project that has only sources, or only suspects, gets
-    what it lacks.
+    known. The innermost folder with a telling name decides; a project that has only sources, or only suspects, gets the
+    other role.
     """
     items = [] if previews is None else [item for item in previews.items if item.document is not None]
     if previews is not None and previews.complete and items and all(item.role is not None for item in items):

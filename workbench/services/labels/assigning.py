@@ -20,9 +20,9 @@ Assignment = tuple[str, str]
 def deal(
     targets: Sequence[str], annotators: Sequence[str], each: int, before: Mapping[str, Set[str]]
 ) -> list[Assignment]:
-    """What to ask for so that every target is labelled by ``each`` of ``annotators``, in the order of ``targets``.
+    """Assignments with which every target is labelled by ``each`` of ``annotators``, in the order of ``targets``.
 
-    What was asked for ``before`` counts and stays. Everybody gets about as many targets, and every two annotators
+    Assignments made ``before`` count and are kept. Everybody gets about as many targets, and every two annotators
     about as many in common: on these their agreement is measured. Raises UserError where ``each`` is not possible.
     """
     names = list(dict.fromkeys(annotators))

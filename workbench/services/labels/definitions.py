@@ -160,7 +160,7 @@ def known_values(connection: Connection, label_set: str) -> list[str]:
 
 
 def from_stored(version: stored.StoredSet) -> LabelSet:
-    """The label set of a stored version; what is missing or odd in it gets its default."""
+    """The label set of a stored version; missing or invalid values get their defaults."""
     try:
         content = json.loads(version.definition)
     except (ValueError, RecursionError):
@@ -193,7 +193,7 @@ def _value(row: Mapping[str, Any]) -> Value:
 
 
 def to_stored(label_set: LabelSet, who: str) -> stored.StoredSet:
-    """What :func:`from_stored` reads back."""
+    """The stored form, which :func:`from_stored` reads."""
     values = [
         {"name": v.name, "key": v.key, "colour": v.colour, "then": v.then, "retired": v.retired}
         for v in label_set.values
@@ -203,7 +203,7 @@ def to_stored(label_set: LabelSet, who: str) -> stored.StoredSet:
 
 
 def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[str, str] | None = None) -> LabelSet:
-    """Make ``label_set`` the version that holds; a value that it lacks and that labels have is kept as retired.
+    """Put this version of ``label_set`` in force; a value that it lacks and that labels have is kept as retired.
 
     ``renamed`` maps values to what they are called from now on, "" takes a renaming back: an event of the log each, by
     which the labels that have the value follow, those of shares that come back later, too. Two values with one name are

@@ -15,7 +15,7 @@ from workbench.services.labels.label_state import Item
 from workbench.services.session import Session
 
 DOCUMENT_FREQUENCY = "df"
-"""The evidence of a match that says in how many documents its string stands."""
+"""The evidence of a match with the number of documents that contain its string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Beside:
 
 
 def string_run(every: Sequence[Run]) -> Run | None:
-    """The first of ``every``, by weight, that says in how many documents a string occurs."""
+    """The first of ``every``, by weight, that gives the number of documents a string occurs in."""
     return next((run for run in by_weight(every) if run.matches and _counts_documents(run)), None)
 
 

@@ -29,10 +29,10 @@ _COLUMNS = (
 def export_rows(
     session: Session, label_set: str | None = None, *, history: bool = False, adjudicated: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Labels as rows that :func:`import_labels` reads: the one each annotator holds, of one set or of all.
+    """Labels as rows that :func:`import_labels` reads: each annotator's current one, of one set or of all.
 
     With ``history`` every event of the log, with the value before it; with ``adjudicated`` one row a target, with the
-    value that holds and how it was settled. Raises UserError for a set without labels.
+    settled value and how it was settled. Raises UserError for a set without labels.
     """
     with session.read() as connection:
         sets = labels.label_sets(connection)

@@ -110,7 +110,7 @@ class Board:
                 mine[event.who] = event
 
     def label_of(self, target: str, who: str, label_set: str = "") -> Label | None:
-        """What ``who`` says of ``target`` now; None for nothing."""
+        """The current label of ``who`` for ``target``; None without one."""
         label = self.latest.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
         return label if label is not None and label.value else None
 
@@ -119,12 +119,12 @@ class Board:
         return self.latest.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
 
     def labels_of(self, target: str, label_set: str = "") -> dict[str, Label]:
-        """What each annotator says of ``target``, in order of time."""
+        """Each annotator's label for ``target``, in order of time."""
         by = self.latest.get(label_set or self.label_set.name, {}).get(target, {})
         return {who: label for who, label in sorted(by.items(), key=lambda pair: pair[1].when) if label.value}
 
     def settled(self, target: str) -> Settled | None:
-        """What holds for ``target``; None without a label."""
+        """The settled result for ``target``; None without a label."""
         votes = {who: label.value for who, label in self.labels_of(target).items()}
         return settle(votes) if votes else None
 
@@ -329,7 +329,7 @@ def shared_path(a: str, b: str) -> int:
 
 
 def scores(session: Session, kind: TargetKind, run: Run) -> dict[str, float]:
-    """What ``run`` scored, by target: a document's own score, else the sum of its matches on either side,
+    """The scores of ``run``, by target: a document's own score, else the sum of its matches on either side,
     else its best pair.
     """
     with session.read() as connection:

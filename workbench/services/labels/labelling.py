@@ -56,7 +56,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class LabelResult:
-    """What became of the rows: labels added, those that held already, and rows refused.
+    """The outcome of the rows: labels added, labels that existed already, and rows refused.
 
     ``strange`` are the values that were refused because their set does not have them, ``changes`` the rows that were
     not taken because they change a label that is there.
@@ -239,7 +239,7 @@ def _as_spelled(value: str, allowed: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What holds for a target: ``value`` ("" where unresolved) and how it was found.
+    """The settled result for a target: ``value`` ("" if unresolved) and how it was determined.
 
     ``how`` is adjudicator, unanimous, majority (more than half of the annotators), or unresolved; ``votes`` maps
     annotators to values.
@@ -251,7 +251,7 @@ class Settled:
 
 
 def settle(votes: Mapping[str, str]) -> Settled:
-    """The value that holds among the labels of one target, by annotator, in the order they were given."""
+    """The settled value of one target from its labels, by annotator, in the order they were given."""
     judged = [value for who, value in votes.items() if is_adjudicator(who)]
     choices = {who: value for who, value in votes.items() if not is_adjudicator(who)}
     if judged:
@@ -265,7 +265,7 @@ def settle(votes: Mapping[str, str]) -> Settled:
 
 
 def settled(session: Session, label_set: str) -> dict[str, Settled]:
-    """What holds for each target of ``label_set``. Raises UserError where the set has no labels."""
+    """The settled result for each target of ``label_set``. Raises UserError where the set has no labels."""
     with session.read() as connection:
         by_target = labels.by_annotator(connection, label_set)
         if not by_target:

@@ -14,7 +14,7 @@ from workbench.services.session import Session
 
 IGNORED = ""
 ANNOTATOR_COLUMN = "label:"
-"""Before the annotator's name: a column that holds the labels of one annotator."""
+"""Prefix of an annotator's name, for a column with the labels of one annotator."""
 FIELDS = ("id", "label", "annotator", "note", "time", "set", "kind", "a", "a_start", "a_end", "b", "b_start", "b_end")
 """What else a column can hold."""
 _OTHER_NAMES = {"document": "id", "value": "label", "who": "annotator", "when": "time", "label_set": "set"}
@@ -40,7 +40,7 @@ class Preview:
 
 
 def preview(session: Session, file: Path, label_set: str, encoding: str | None = None) -> Preview:
-    """What ``file`` holds, read as labels of ``label_set``. Raises UserError where it cannot be read."""
+    """The content of ``file``, read as labels of ``label_set``. Raises UserError where it cannot be read."""
     headings, rows = first_cells(file, _READ, encoding)
     with session.read() as connection:
         ids = current_ids(connection)

@@ -1,8 +1,8 @@
-"""Brings back what people said in a share or in a copy of the project: shown before it is done, undone as one.
+"""Merges labels and decisions from a share or a copy of the project: previewed first, undone as one.
 
-Whoever has a copy can write in it under any name and with any clock. What a copy says is taken for what it shows: who
-said what, which decisions turn, what counts of each suspect before and after. Events that contradict what the same
-person said here, or come from the future, are held apart: they are taken only where somebody asks for them.
+Whoever has a copy can write in it under any name and with any clock. Therefore the preview shows who said what, which
+decisions change, and what counts of each suspect before and after. Events that contradict the same person's events
+here, or come from the future, are set aside: they are accepted only on request.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
 EVERYBODY = "*"
-"""In place of names: whatever is held apart is taken."""
+"""In place of names: accept all events that were set aside."""
 _AHEAD = timedelta(minutes=5)
 """How far the clocks of two machines may differ."""
 _COUNTING = Message("Share of each suspect that counts")
@@ -62,10 +62,10 @@ _VERDICTS = (SUSPECT_LABELS, PAIR_LABELS)
 
 
 class Doubt(StrEnum):
-    """Why an event is held apart."""
+    """Why an event is set aside."""
 
     CONTRADICTS = "contradicts"
-    """The same person said something else here."""
+    """The same person's label here is different."""
     FUTURE = "future"
     """Its time has not come yet."""
     ALTERED = "altered"
@@ -76,7 +76,7 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """An event that is not taken by itself, about ``name``; ``here`` is what the same person says in this project."""
+    """An event about ``name`` that is not accepted unasked; ``here`` is the same person's value in this project."""
 
     event: Label
     doubt: Doubt
@@ -86,7 +86,7 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """What comes in under the name ``who``: events by label set, the first and the last time they bear."""
+    """The incoming events under the name ``who``: their number by label set, and their first and last time."""
 
     who: str
     events: Mapping[str, int]
@@ -96,7 +96,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A decision that changes: what holds of ``name`` in a label set before and after, by whom it is changed."""
+    """A decision that changes: the value of ``name`` in a label set before and after, and who changes it."""
 
     label_set: str
     name: str
@@ -116,7 +116,7 @@ class TurnedShare:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """What a merge does, or would do: events added, known already, refused with reasons, and held apart.
+    """The effects of a merge, real or planned: events added, known already, refused with reasons, and set aside.
 
     ``turns`` and ``shares`` list what changes; ``suspects`` counts those whose share was looked at, of ``run`` (0 for
     none). ``sets`` are the label sets that get another definition, ``assigned`` counts what is handed out, ``tagged``
@@ -177,14 +177,14 @@ def merge_share(
     only_show: bool = False,
     who: str = "",
 ) -> MergeResult:
-    """Bring what people said in the project ``share`` into the project; what is there already is not added again.
+    """Merge the events of the project ``share`` into the project; existing events are not added again.
 
     That is the whole label log (labels, verdicts, exclusions, passages added by hand or split), who is asked to label
     what, label sets with their versions, and tags. ``share`` may be a share or a copy of the project. Events keep their
     times, so that the latest holds in whatever order projects come back. Refused are events about documents that the
-    project does not have, or has with another text, unless the passage that they are about is the same in both. What is
-    held apart is taken only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show`` nothing is
-    changed. Raises UserError where a project cannot be opened.
+    project does not have, or has with another text, unless the passage that they are about is the same in both. Events
+    that were set aside are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show``
+    nothing is changed. Raises UserError where a project cannot be opened.
     """
     if Path(share).resolve() == Path(project_path).resolve():
         raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
@@ -203,7 +203,7 @@ def merge_share(
 
 
 def plan_merge(ctx: Context, project_path: Path, share: Path, accept: Collection[str] = ()) -> MergeResult:
-    """What :func:`merge_share` would do; nothing is changed."""
+    """The effects that :func:`merge_share` would have; nothing is changed."""
     return merge_share(ctx, project_path, share, accept, only_show=True)
 
 

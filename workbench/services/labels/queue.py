@@ -79,7 +79,7 @@ def in_sample(board: Board, target: str) -> bool:
 def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, float] | None = None) -> tuple[Item, ...]:
     """All items that ``who`` gets under ``options``, in order, labelled or not.
 
-    ``scores`` are a run's, for the orders that need them: what the run did not score comes last.
+    ``scores`` are a run's, for the orders that need them: items without a score come last.
     """
     named = options.named if options.order is Order.NAMED else None
     if named is not None:

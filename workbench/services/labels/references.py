@@ -1,4 +1,4 @@
-"""What a corpus says is copied, as labels: passages, and pairs of documents with or without any."""
+"""The reference passages of a corpus as labels: passages, and pairs of documents with or without any."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _COPY, _NOT = VALUES[REFERENCE_PAIRS]
 def add_references(connection: Connection, batch_id: int, references: Sequence[Reference]) -> tuple[Failure, ...]:
     """Label the passages of ``references``, and the pairs that have some or none, unless they are labelled so.
 
-    What cannot be a label is returned and recorded: a document that the project does not have, a passage that does not
-    lie in its documents.
+    References that cannot be labels are returned and recorded: a document that the project does not have, a passage
+    that does not lie in its documents.
     """
     if not references:
         return ()

@@ -68,9 +68,9 @@ def read_rows(
 ) -> Iterator[LabelRow | Failure]:
     """Labels of ``file`` (.jsonl, .csv, .tsv) in order; an invalid row is a Failure (``file:line``).
 
-    ``columns`` says what the columns of a file with other headings are: a heading to the name of a field (``id``,
-    ``label``, ``note``, ``label:NAME`` ...), or to "" where it is passed over; one that is not listed keeps its name.
-    Raises UserError where the file cannot be read at all or has no column that says what is labelled.
+    ``columns`` defines the columns of a file with other headings: a heading to the name of a field (``id``,
+    ``label``, ``note``, ``label:NAME`` ...), or to "" to ignore it; one that is not listed keeps its name.
+    Raises UserError where the file cannot be read at all or has no column that identifies the labelled items.
     """
     text, is_csv = read_text(file, encoding)
     named = dict(columns or {})

@@ -1,4 +1,4 @@
-"""The label sets that come with the program, and which of their values mean what a method looks for."""
+"""The label sets that come with the program, and which of their values are positive."""
 
 from __future__ import annotations
 

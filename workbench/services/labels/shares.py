@@ -27,7 +27,7 @@ _STAGE = Message("Copying")
 
 @dataclass(frozen=True, slots=True)
 class ShareResult:
-    """What a share holds."""
+    """The content of a share."""
 
     entries: int
     documents: int
@@ -37,9 +37,9 @@ class ShareResult:
 def export_share(ctx: Context, project_path: Path, label_set: str, who: str, path: Path) -> ShareResult:
     """Write what ``who`` is asked to label as a project at ``path``, complete or not at all.
 
-    It holds the documents, the label set with its guidelines, and what ``who`` labelled so far; nothing of others, no
-    run and no score. Where nothing at all is assigned, the share is the whole sample. Raises UserError where there is
-    nothing, or a file cannot be written.
+    It contains the documents, the label set with its guidelines, and the labels of ``who`` so far; nothing from others,
+    no run and no score. Where nothing at all is assigned, the share is the whole sample. Raises UserError where there
+    is nothing, or a file cannot be written.
     """
     with Session(project_path, write=False) as session:
         board = read_board(session, Wanted(label_set))

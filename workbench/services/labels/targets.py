@@ -17,7 +17,7 @@ Passage = tuple[str, Span, str, Span]
 
 
 class TargetKind(StrEnum):
-    """What a label is about."""
+    """The kind of thing a label is about."""
 
     DOCUMENT = "document"
     PAIR = "pair"
@@ -25,7 +25,7 @@ class TargetKind(StrEnum):
 
     @property
     def plural(self) -> Message:
-        """What many of them are called in a sentence."""
+        """The plural in a sentence."""
         return _PLURALS[self]
 
 
@@ -65,7 +65,7 @@ def parse_document(target: str) -> str | None:
 
 
 def parse_pair(target: str) -> tuple[str, str] | None:
-    """The two ids, in order of the alphabet; None for other targets."""
+    """The two ids, in alphabetical order; None for other targets."""
     if not target.startswith(_PAIR):
         return None
     try:
@@ -86,7 +86,7 @@ _WHOLE_SPAN = re.compile(_SPAN)
 
 
 def passages(target: str, known: Collection[str]) -> Iterator[Passage]:
-    """The passages that ``target`` may name, both ids in ``known``: several only where ids hold spans themselves."""
+    """The passages that ``target`` may name, both ids in ``known``: several only if ids contain spans themselves."""
     tail = _tail(target)
     if tail is None:
         return

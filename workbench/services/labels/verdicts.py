@@ -1,4 +1,4 @@
-"""The verdicts of a reviewer, each declared once: what it is called, where its key is, and what it means."""
+"""The verdicts of a reviewer, each declared once: its name, its key, and its meaning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.base.messages import Message
 
 
 class Sense(StrEnum):
-    """What a verdict says of what it was given on."""
+    """The meaning of a verdict."""
 
     COPIED = "copied"
     NOT_COPIED = "not copied"
@@ -19,9 +19,9 @@ class Sense(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``value`` is what the log holds; ``short`` words are for lists, ``role`` names a colour of the themes.
+    """``value`` is stored in the log; ``short`` words are for lists, ``role`` names a colour of the themes.
 
-    Shares leave out what was judged not copied; Evaluate leaves out what is undecided. Exports hold the value.
+    Shares leave out what was judged not copied; Evaluate leaves out what is undecided. Exports contain the value.
     """
 
     value: str
@@ -84,12 +84,12 @@ VERDICTS = {verdict.value: verdict for verdict in (*SUSPECT, *PAIR, *PASSAGE)}
 
 
 def values(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
-    """What the log holds of each of ``verdicts``."""
+    """The stored value of each of ``verdicts``."""
     return tuple(verdict.value for verdict in verdicts)
 
 
 def sense_of(value: str) -> Sense | None:
-    """What a verdict says; None for a value that is none."""
+    """The meaning of a verdict; None for an unknown value."""
     verdict = VERDICTS.get(value)
     return verdict.sense if verdict else None
 

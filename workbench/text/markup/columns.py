@@ -26,11 +26,11 @@ class Columns:
     of its inline elements. ``elements`` int32 [e, 7]: parent, tag, hints, depth, first leaf, the leaf after the last,
     node. ``nodes`` int32 [n, 7]: the open tags outside elements that are left out; of each its parent, tag, number
     among the siblings of that tag, depth, and the node, kind and element of the block it is in. ``inline`` int32:
-    hints; ``hint_texts`` uint8: class, id, role and itemprop of each of them, separated by spaces, and NUL.
-    ``names`` int32 [t, 2]: where the names of tags begin and end. ``anchors`` int32 [a, 4]: start and end of the text
-    of a link, and the place of its address. ``links`` int32 [k, 2]: the places of the addresses of all links. ``notes``
-    int32 [m, 3]: what says something of the page, and its place. ``noscript``: the number of characters left out in
-    ``<noscript>``; ``depth``: that of the deepest element.
+    hints; ``hint_texts`` uint8: class, id, role and itemprop of each of them, separated by spaces, and NUL. ``names``
+    int32 [t, 2]: where the names of tags begin and end. ``anchors`` int32 [a, 4]: start and end of the text of a link,
+    and the place of its address. ``links`` int32 [k, 2]: the places of the addresses of all links. ``notes`` int32 [m,
+    3]: kinds and places of metadata. ``noscript``: the number of characters left out in ``<noscript>``; ``depth``: that
+    of the deepest element.
     """
 
     data: bytes

@@ -79,6 +79,6 @@ TAG = {tag: f"tag:{TAGS[bit.bit_length() - 1]}" for tag, bit in TAG_BITS.items()
 
 HEADING = BlockKind.HEADING
 CLOSING = "\"'”’」』）)]"
-"""What may stand between the end of a sentence and that of a block."""
+"""Characters allowed between the end of a sentence and the end of its block."""
 COMMAS = ",，、;；"
 BARS = "|｜»›>·•/"

@@ -1,4 +1,4 @@
-"""What short lines around an article say in English, Japanese and Chinese: credits, related pages, what to do next."""
+"""Words of short lines around an article in English, Japanese and Chinese: credits, related pages, calls to action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tags of a page are to its text."""
+"""The roles of a page's tags for its text."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ _ALIKE = 3
 _ENDS_SENTENCE = re.compile(r"[。！？!?]|[a-z]{3}\. [A-Z]")
 
 Listed = tuple[Span, str]
-"""A list, and the heading that names it ("" where its form does)."""
+"""A list, and the heading that identifies it ("" if its form does)."""
 
 
 def reference_lists(text: str, paragraphs: list[Span]) -> list[Listed]:
@@ -108,7 +108,7 @@ def reference_lists(text: str, paragraphs: list[Span]) -> list[Listed]:
 
 
 def notes(text: str, paragraphs: list[Span]) -> list[Listed]:
-    """Notes: what follows a heading that says so, and paragraphs that begin with the sign of a note."""
+    """Notes: the text after a heading for notes, and paragraphs that begin with a note sign."""
     listed: list[Listed] = []
     at = 0
     while at < len(paragraphs):
