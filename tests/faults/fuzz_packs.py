@@ -8,7 +8,6 @@ sum and the seal made to fit. Only the last, without a signature, may be whole: 
 
 from __future__ import annotations
 
-import argparse
 import collections
 import hashlib
 import random
@@ -19,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.faults.fuzz_projects import limited, mutate
+from tests.faults.fuzz_projects import limited, mutate, program
 from tests.faults.test_forged_packs import Files, archive, files_of
 from workbench.base.errors import UserError
 from workbench.services.reports.archive import DIGEST, KEY, MANIFEST, SIGNATURE, PackWriter, digest_line
@@ -95,19 +94,9 @@ def fuzz(seeds: range, keep: Path) -> Tally:
     return tally
 
 
-def main() -> int:
-    """See the module."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "fuzz-packs")
-    arguments = parser.parse_args()
-    tally = fuzz(range(arguments.seed, arguments.seed + arguments.cases), arguments.keep)
-    for sentence in tally.failed:
-        print(sentence)
-    print(f"{arguments.cases} packs: {dict(tally.outcomes)}, {len(tally.failed)} problems")
-    return 1 if tally.failed else 0
+def _summary(tally: Tally) -> str:
+    return f"{sum(tally.outcomes.values())} packs: {dict(tally.outcomes)}, {len(tally.failed)} problems"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program(fuzz, 10_000, "fuzz-packs", _summary))

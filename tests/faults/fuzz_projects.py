@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 SECONDS = 60
 """Most seconds for a verb."""
@@ -225,22 +226,26 @@ def fuzz(seeds: range, keep: Path) -> Tally:
     return tally
 
 
-def main() -> int:
-    """See the module."""
+def program(fuzz: Callable[[range, Path], Any], cases: int, folder: str, summary: Callable[[Any], str]) -> int:
+    """The program of a fuzzer of numbered cases, whose tally lists what ``failed`` as sentences; its exit code."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--cases", type=int, default=cases)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "fuzz-projects")
+    parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / folder)
     arguments = parser.parse_args()
     tally = fuzz(range(arguments.seed, arguments.seed + arguments.cases), arguments.keep)
     for sentence in tally.failed:
         print(sentence)
-    print(
-        f"{tally.cases} cases, {sum(tally.codes.values())} verbs, codes {dict(tally.codes)},"
-        f" {len(tally.failed)} failed; slowest case {tally.slowest:.1f} s, largest process {tally.largest >> 20} MB"
-    )
+    print(summary(tally))
     return 1 if tally.failed else 0
 
 
+def _summary(tally: Tally) -> str:
+    return (
+        f"{tally.cases} cases, {sum(tally.codes.values())} verbs, codes {dict(tally.codes)},"
+        f" {len(tally.failed)} failed; slowest case {tally.slowest:.1f} s, largest process {tally.largest >> 20} MB"
+    )
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program(fuzz, 1000, "fuzz-projects", _summary))

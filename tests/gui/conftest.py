@@ -89,6 +89,13 @@ def nothing_is_left_running(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 
 @pytest.fixture(autouse=True)
+def no_server_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes come from the suite's server, if there is one: to load another takes seconds, minutes before the
+    kernels are compiled, and its thread would outlive the test."""
+    monkeypatch.setattr("workbench.gui.shell.window.serve", lambda module: None)
+
+
+@pytest.fixture(autouse=True)
 def nothing_is_recorded(qapp: QApplication) -> Iterator[None]:
     """No test leaves a problem behind; one that causes some clears the recorder."""
     recorder().clear()

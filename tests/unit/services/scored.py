@@ -14,6 +14,7 @@ from workbench.services.labels.targets import document_target, pair_target, pass
 from workbench.services.session import Session
 
 IDS = ("s0", "s1", "s2", "b0", "b1", "b2")
+TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
 
 
 def add(session: Session, ids: Sequence[str] = IDS, role: Role = Role.SUSPECT) -> None:

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores, store
+from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.types import Match, Results, Role, Span
@@ -20,17 +19,6 @@ from workbench.services.measuring.scored_run import read_bench
 from workbench.services.measuring.sweeping import grid, sweep
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
-
-TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
-
-
-@pytest.fixture
-def labelled(path: Path) -> Iterator[Session]:
-    """Three splogs and three blogs, by anna."""
-    with Session(path) as session:
-        add(session)
-        label(session, TRUTH)
-        yield session
 
 
 def test_documents_are_ranked_by_their_scores(labelled: Session) -> None:

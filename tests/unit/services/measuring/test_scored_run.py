@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scored import IDS, add, label, label_pairs, pairs, passages, refer, scores, store
+from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
 
 from workbench.base.types import Document, Match, Role, Span
 from workbench.jobs.context import Context
@@ -37,16 +36,7 @@ from workbench.services.measuring.thresholds import (
 )
 from workbench.services.session import Session
 
-TRUTH = {name: "splog" if name.startswith("s") else "blog" for name in IDS}
 GIVEN = [9.0, 8, 3, 5, 0, 0]
-
-
-@pytest.fixture
-def labelled(path: Path) -> Iterator[Session]:
-    with Session(path) as session:
-        add(session)
-        label(session, TRUTH)
-        yield session
 
 
 def bench_of(session: Session, run: int, question: Question | None = None) -> ScoredRun:

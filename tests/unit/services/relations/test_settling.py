@@ -27,11 +27,18 @@ def page(url: str, text: list[str], **more: Any) -> Document:
     return Document(url, "".join(text), Role.SUSPECT, url=url, site=site, language="ja", **more)
 
 
+def stored(path: Path, *pages: Document) -> Session:
+    """A new project with these pages."""
+    create(path)
+    session = Session(path)
+    with session.write() as connection:
+        add_documents(connection, list(pages))
+    return session
+
+
 def settled(path: Path, *pages: Document, captures: dict[str, list[Capture]] | None = None) -> dict[str, Any]:
     """The evidence of the only pair, and the ``original`` (the number of its page; 0: unknown)."""
-    create(path)
-    with Session(path) as session, session.write() as connection:
-        add_documents(connection, list(pages))
+    with stored(path, *pages) as session, session.write() as connection:
         for fetch, rows in (captures or {}).items():
             add_captures(connection, fetch, rows)
     detect(Context("test", lambda event: None, lambda: False), path, "rare-sentences", {}, workers=0)
@@ -95,11 +102,8 @@ def test_a_page_that_links_to_the_larger_one_it_is_taken_from_is_a_citation_in_e
 def test_a_quoting_page_is_a_citation_above_the_limit_of_inclusion(
     tmp_path: Path, containment: float, relation: str
 ) -> None:
-    create(tmp_path / "p.palimpsest")
     ctx = Context("test", lambda event: None, lambda: False)
-    with Session(tmp_path / "p.palimpsest") as session:
-        with session.write() as connection:
-            add_documents(connection, [page(NEWS, TEXT), page(COPIER, TEXT[:4])])
+    with stored(tmp_path / "p.palimpsest", page(NEWS, TEXT), page(COPIER, TEXT[:4])) as session:
         quoting = {"link_ab": False, "link_ba": True, "characters_a": 900, "characters_b": 200, "decision": ""}
         stored_pair = PairScore(1, 2, 0.2, 0.2, containment, "shared sentences", quoting)
         settings = {"identical": 0.6, "inclusion": 0.9}
