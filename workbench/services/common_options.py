@@ -20,7 +20,7 @@ METHOD = Kind("METHOD", str, str, Message("the name of a method"), _methods)
 
 
 def role() -> Any:
-    """What documents are that do not say it themselves."""
+    """The role of documents that have none of their own."""
     choices = {Role.SUSPECT: "Suspect", Role.SOURCE: "Source", Role.BACKGROUND: "Background"}
     return option(Role.SOURCE, "What the documents are", title="Role", choices=choices)
 

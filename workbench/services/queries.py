@@ -30,7 +30,7 @@ def count_roles(session: Session) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentsPage:
-    """What the Documents screen shows."""
+    """The data of the Documents screen."""
 
     table: DocumentTable
     failures: list[StoredFailure]
@@ -75,7 +75,7 @@ def imported_since(run: Run) -> Callable[[Session], int]:
 
 
 def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Estimate]:
-    """A read of what a detection would cost."""
+    """A query for the cost of a detection."""
     return lambda session: estimate(session, method, parameters)
 
 
@@ -83,8 +83,8 @@ def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Esti
 class Comparison:
     """Two runs' passages: only in the second, only in the first, in both; ids by document key.
 
-    ``verdicts`` is what holds for each passage of the three (in this order), "" for nothing; ``texts`` are those of the
-    suspects, by key.
+    ``verdicts`` are the current verdicts on the passages of the three (in this order), "" for none; ``texts`` are those
+    of the suspects, by key.
     """
 
     appeared: Matches

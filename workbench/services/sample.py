@@ -31,7 +31,7 @@ _RUN = 3
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the demonstration made and found.
+    """The results of the demonstration.
 
     Of ``expected`` copied passages ``covered`` are covered by at least half by a match of the right pair; of the run's
     matches ``correct`` lie by more than half in a copied passage, and ``alluded`` in one that plays on a famous

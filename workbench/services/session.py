@@ -1,4 +1,4 @@
-"""An open project, as window and command line hold it."""
+"""An open project, as the window and the command line use it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Session:
         return self._copy(_viewer=viewer)
 
     def apart(self) -> Session:
-        """The same project with verdicts of its own, for a connection that sees what is not committed."""
+        """The same project with a separate verdict cache, for a connection that sees uncommitted changes."""
         return self._copy(_every=self._no_verdicts())
 
     def _copy(self, **changed: object) -> Session:
@@ -65,7 +65,7 @@ class Session:
         return other
 
     def left_out(self) -> dict[str, int]:
-        """How many damaged rows were left out of what was read so far, by reason."""
+        """How many damaged rows were left out so far, by reason."""
         return self.project.damage.counts()
 
     def text_of(self, key: int) -> str:

@@ -1,6 +1,6 @@
-"""A key of one's own for evidence packs (Ed25519): whoever knows its public half can tell that a pack is its owner's.
+"""The user's own key for evidence packs (Ed25519): whoever knows its public half can tell that a pack is its owner's.
 
-The private half stays in the user's settings and is used for nothing else.
+The private half is kept in the user's settings and used for nothing else.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def signer(content: bytes, signature: bytes, public: bytes) -> str:
 
 
 def read_key(text: str) -> str:
-    """A public half as it was typed or pasted. Raises UserError if it is none."""
+    """A typed or pasted public half. Raises UserError if it is not one."""
     digits = "".join(text.split()).replace(":", "").lower()
     if not _PUBLIC.fullmatch(digits):
         raise UserError(Message("A key has 64 hexadecimal digits."))

@@ -13,7 +13,7 @@ from workbench.services.session import Session
 
 
 def tags(session: Session) -> dict[str, int]:
-    """Number of documents by tag, in order of the alphabet."""
+    """Number of documents by tag, in alphabetical order."""
     with session.read() as connection:
         return tag_counts(connection)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a task did: ``sentences`` for people, ``record`` for ``--json``. ``failed`` are the inputs that were
+    """The outcome of a task: ``sentences`` for people, ``record`` for ``--json``. ``failed`` are the inputs that were
     refused, ``run`` is a run to look at next. Where ``succeeded`` is False the verb exits with 1.
     """
 
@@ -36,8 +36,8 @@ class Outcome:
 class Task(Options):
     """A plain task: inputs and options, all declared with :func:`workbench.base.options.option`.
 
-    ``title`` is on its dialog and button; ``about`` explains it there and in the help of its verb; ``cancelled`` says
-    what a cancelled job has left.
+    ``title`` is on its dialog and button; ``about`` explains it there and in the help of its verb; ``cancelled``
+    describes the results of a cancelled job.
     """
 
     title: ClassVar[str]
@@ -46,11 +46,11 @@ class Task(Options):
 
     @classmethod
     def require(cls) -> None:
-        """Raise UserError where the task needs what is not installed."""
+        """Raise UserError if something that the task needs is not installed."""
 
     @property
     def subject(self) -> str:
-        """What it is carried out on, for the name of the job."""
+        """The object of the task, for the name of the job."""
         return ""
 
     @abstractmethod

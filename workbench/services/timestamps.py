@@ -44,7 +44,7 @@ class Service:
 
 
 def load() -> Service | None:
-    """The service that is set; None where there is none, or the file is damaged."""
+    """The configured service; None if there is none, or the file is damaged."""
     try:
         value = json.loads(_file().read_text(encoding="utf-8"))
         return Service(str(value["url"]), str(value["authorities"]))
@@ -53,7 +53,7 @@ def load() -> Service | None:
 
 
 def save(service: Service) -> None:
-    """Use ``service`` from now on. Raises UserError for an address that is none, or unusable certificates."""
+    """Use ``service`` from now on. Raises UserError for an invalid address, or unusable certificates."""
     if urlsplit(service.url).scheme not in ("http", "https") or not urlsplit(service.url).hostname:
         raise UserError(Message("The address of a timestamp service begins with https:// or http://."))
     if service.authorities:
@@ -115,7 +115,7 @@ def make(service: Service, body: bytes) -> Timestamp:
 
 
 def request(body: bytes) -> TimeStampRequest:
-    """What is sent: the SHA-256 of ``body`` and a random number that the answer must repeat."""
+    """The request: the SHA-256 of ``body`` and a random number that the answer must repeat."""
     rfc = _library()
     builder = rfc.TimestampRequestBuilder().data(body).hash_algorithm(rfc.base.HashAlgorithm.SHA256)
     query: TimeStampRequest = builder.cert_request(cert_request=True).nonce(nonce=True).build()

@@ -81,7 +81,7 @@ _ROWS = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a passage must reach: ``accept`` log-odds on both sides; ``cover``, the share of a summary's words that the
+    """Thresholds for a passage: ``accept`` log-odds on both sides; ``cover``, the share of a summary's words that the
     source explains, above 1 where no summaries are wanted."""
 
     accept: float

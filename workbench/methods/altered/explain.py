@@ -1,4 +1,4 @@
-"""Why two documents share altered passages under ``altered``, or what they fall short of."""
+"""Why two documents share altered passages under ``altered``, or which threshold they miss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies within a passage and was written by the suspect's own author: whole sentences that speak against a copy.
+"""Text of the suspect's own author within a passage: whole sentences that are evidence against a copy.
 
 A passage is a best run of votes and may pass over words that vote against it. A *hole* is a run of whole sentences or
 lines within it whose votes sum to -``HOLE`` or less; of all ways to choose disjoint holes the one is taken whose sums,
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 HOLE = 5.0
-"""Log-odds against a run of sentences from which on it is no part of the passage around it."""
+"""Log-odds against a run of sentences from which on it is not part of the passage around it."""
 
 Words = tuple[tuple[int, int], ...]
 """Disjoint runs of words [first, last), in order."""

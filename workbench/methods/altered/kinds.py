@@ -23,9 +23,9 @@ LONG = 6
 VERBATIM = 0.95
 """Share of both sides in such phrases from which on a passage is verbatim."""
 LIGHTLY = 0.75
-"""Share of the suspect's words that stand in the source passage from which on it is lightly changed."""
+"""Share of the suspect's words that occur in the source passage from which on it is lightly changed."""
 ORDERED = 0.7
-"""Share of the corresponding words that stand in one order on both sides, below which it is shuffled."""
+"""Share of the corresponding words in the same order on both sides, below which it is shuffled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from workbench.base.types import Span
 
 
 class MarkSort(StrEnum):
-    """What a mark says of its words."""
+    """The meaning of a mark for its words."""
 
     PHRASE = "phrase"
-    """Two words or more that stand in a row on both sides."""
+    """Two words or more that are consecutive on both sides."""
     WORD = "word"
     """The same single word on both sides."""
     REPLACED = "replaced"
-    """A few words that stand in each other's place between two that correspond."""
+    """A few words that replace each other between two that correspond."""
     NEW = "new"
     """Words of the suspect that the source's passage has not."""
     LEFT_OUT = "left-out"

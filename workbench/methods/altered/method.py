@@ -1,4 +1,4 @@
-"""Altered copies: passages that were reworded, shuffled, translated there and back, or summed up.
+"""Altered copies: passages that were reworded, shuffled, translated and back-translated, or summarised.
 
 Every word says how much likelier it is as part of a copy of a source passage than as its writer's own text; a passage
 is the best run of such votes on both sides at once. The definition, with every constant, is in ``docs/methods``.
@@ -26,7 +26,7 @@ class Altered(Method):
     """The method ``altered``. A match's score is the weaker side's log-odds.
 
     Evidence: ``suspect_odds`` and ``source_odds``, the log-odds of both sides; ``kind``, a number of
-    ``core.kinds.CopyKind``; ``shared_words``, the share of the suspect's words that stand in the source passage. Tier
+    ``core.kinds.CopyKind``; ``shared_words``, the share of the suspect's words that occur in the source passage. Tier
     0: written alike; 1: the same words throughout; 2: altered.
     """
 
@@ -100,7 +100,7 @@ class Altered(Method):
     def explain(
         self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None
     ) -> Explanation:
-        """Which passages of ``a`` come from ``b``, or what they fall short of."""
+        """Which passages of ``a`` come from ``b``, or which threshold they miss."""
         from workbench.methods.altered.explain import explain
 
         return explain(a, b, parameters, index)

@@ -18,7 +18,7 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
     """Marks of the passages ``a[a_span)`` (suspect) and ``b[b_span)`` (source), by place in the suspect.
 
     Every word of either side is in one mark, and no character in two of one side; in scripts without spaces a mark
-    covers both characters of a pair that corresponds. What the source alone has comes last.
+    covers both characters of a pair that corresponds. Words that only the source has come last.
     """
     ours, theirs = words_of([a[a_span.start : a_span.end], b[b_span.start : b_span.end]])
     if not len(ours) or not len(theirs):

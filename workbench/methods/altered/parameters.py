@@ -9,7 +9,7 @@ from workbench.methods.core.api import Parameters, parameter
 
 @dataclass(frozen=True)
 class AlteredParameters(Parameters):
-    """What a passage must reach, and which documents are aligned."""
+    """Thresholds for a passage, and which documents are aligned."""
 
     min_odds: float = parameter(
         35.0, "Log-odds that both sides of a passage must reach; higher finds less and errs less", low=5.0, high=1000.0

@@ -13,7 +13,7 @@ class WordPassage:
 
     ``rare_odds``: the weaker side's where the collection's formulas count for less (of accepted passages).
     ``summary``: drawn from all over its source passage; ``joined``: of pieces whose order was changed. ``a_holes``,
-    ``b_holes``: words within it that are no part of it (of accepted passages).
+    ``b_holes``: words within it that are not part of it (of accepted passages).
     """
 
     a_start: int

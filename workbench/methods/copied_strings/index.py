@@ -69,7 +69,7 @@ class Strings:
 
     @classmethod
     def joined(cls, groups: Sequence[Strings]) -> Strings:
-        """Those of several groups of documents in order."""
+        """The strings of several groups of documents in order."""
         counts = np.concatenate([np.zeros(1, np.int64), *(np.diff(group.bounds) for group in groups)])
         return cls(
             np.concatenate([np.zeros(0), *(group.copied_length for group in groups)]),

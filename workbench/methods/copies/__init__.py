@@ -1,1 +1,1 @@
-"""One detection for an editor: what the methods for copied passages see together."""
+"""One detection for an editor: the combined findings of the methods for copied passages."""

@@ -1,4 +1,4 @@
-"""How sure a passage is: the share of such passages that are copies, among labelled ones.
+"""The confidence of a passage: the share of such passages that are copies, among labelled ones.
 
 A logistic function of what the methods measured, fitted by ``tests.golden.copies_confidence``; see
 ``docs/methods/copies.md`` for the texts and how well it holds on those it was not fitted on.
@@ -45,7 +45,7 @@ def confidence(measured: NDArray[np.float64], *, aligned: bool) -> NDArray[np.fl
 
 
 def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What the weights are applied to, of the shape of ``measured``.
+    """The features to which the weights apply, in the shape of ``measured``.
 
     5 min(x/c, 1) + log(max(x/c, 1)) where LINEAR has a c, else log(1 + x).
     """

@@ -17,7 +17,7 @@ from workbench.methods.core.api import Explanation, Reason
 def explain(a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None) -> Explanation:
     """The reasons of each method in turn, then whether their passages are sure enough together.
 
-    Where no method sees a passage, what each of them says decides; else their confidence does.
+    If no method finds a passage, their own explanations decide; else their confidence does.
     """
     reasons: list[Reason] = []
     seen = []

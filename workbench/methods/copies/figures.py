@@ -1,4 +1,4 @@
-"""The figures of a passage of ``copies``: its own, and what the methods behind it measured."""
+"""The figures of a passage of ``copies``: its own, and those of the methods behind it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONFIDENCE = (
 
 
 def measured(figure: str, evidence: Mapping[str, Any]) -> bool:
-    """Whether ``figure`` of a passage says something: a method that did not find the passage measured nothing."""
+    """Whether ``figure`` of a passage was measured: a method that did not find the passage measured nothing."""
     by = _MEASURED_BY.get(figure)
     return by is None or "methods" not in evidence or bool(int(evidence["methods"]) & BITS[by])
 

@@ -1,4 +1,4 @@
-"""Copied passages: what the methods of ``copies`` find, merged."""
+"""Copied passages: the merged findings of the methods of ``copies``."""
 
 from __future__ import annotations
 

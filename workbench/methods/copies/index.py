@@ -1,4 +1,4 @@
-"""The index of the method ``copies``: those of its methods."""
+"""The index of the method ``copies``: the indexes of its methods."""
 
 from __future__ import annotations
 

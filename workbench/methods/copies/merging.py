@@ -156,7 +156,7 @@ def _join(group: NDArray[np.int64], i: int, j: int) -> None:
 
 
 class MergedPassage(NamedTuple):
-    """What a group of matches becomes."""
+    """The passage that a group of matches is merged into."""
 
     a_span: Span
     b_span: Span
@@ -172,7 +172,7 @@ class MergedPassage(NamedTuple):
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
     """Those of ``passages`` of one pair whose words no other one covers, which notes their places. O(n log n).
 
-    Equal text must stand in the source's side of the other one, too.
+    Equal text must also be in the source's side of the other one.
     """
     kept: list[MergedPassage] = []
     holder = -1

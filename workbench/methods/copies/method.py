@@ -53,7 +53,7 @@ class Copies(Method):
     examined: tuple[Role, ...] = (Role.SUSPECT,)
 
     def roles(self, parameters: CopiesParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Those of the parts together."""
+        """The roles of all parts together."""
         indexed: dict[Role, None] = {}
         examined: dict[Role, None] = {}
         for part, settings in parameters.parts().values():
@@ -91,13 +91,13 @@ class Copies(Method):
     def detect(
         self, index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, progress: Progress
     ) -> Results:
-        """What the parts see in ``documents``, merged."""
+        """The merged findings of the parts in ``documents``."""
         from workbench.methods.copies.finding import find
 
         return find(index, documents, parameters, progress)
 
     def compare(self, a: Document, b: Document, parameters: CopiesParameters) -> Results:
-        """What the parts see in one pair alone, merged."""
+        """The merged findings of the parts in one pair alone."""
         from workbench.methods.copies.finding import find_alone
 
         return find_alone(a, b, parameters)
@@ -105,7 +105,7 @@ class Copies(Method):
     def explain(
         self, a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None = None
     ) -> Explanation:
-        """What each part says of the pair."""
+        """Each part's explanation of the pair."""
         from workbench.methods.copies.explain import explain
 
         return explain(a, b, parameters, index)

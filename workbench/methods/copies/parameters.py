@@ -23,7 +23,7 @@ LOWERED: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class CopiesParameters(Parameters):
-    """What to look for, and how sure a passage must be."""
+    """What to look for, and the confidence that a passage needs."""
 
     min_confidence: float = parameter(0.4, "Passages of lower confidence are left out", low=0.0, high=1.0)
     compare: str = parameter(

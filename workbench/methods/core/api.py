@@ -137,7 +137,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """All that is known of a method without running it: window, command line, reports and reference read it here.
+    """The static facts about a method, which window, command line, reports and reference read here.
 
     ``summary``: what it finds, in one line. ``source``: the publication. ``emits``: those of ``matches``, ``pairs``,
     ``scores`` and ``regions`` that it reports. ``cannot_see``: what it misses, in a sentence without a verb; no method
@@ -192,7 +192,7 @@ class Method(Protocol):
 
     @property
     def version(self) -> int:
-        """Counts changes of what it finds."""
+        """Incremented whenever its results change."""
         return self.facts.version
 
     @property

@@ -33,7 +33,7 @@ EMPTY = Message("documents without text to compare")
 
 
 class CompareSettings(Protocol):
-    """The part of a method's parameters that says which documents are compared."""
+    """The parameters that decide which documents are compared."""
 
     @property
     def compare(self) -> str:
@@ -67,7 +67,7 @@ class CollectionMethod(Method):
         return self.implementation()[0].load(folder, parameters)
 
     def detect(self, index: Any, documents: Sequence[Document], parameters: Any, progress: Progress) -> Results:
-        """What ``documents`` share with the indexed documents before them."""
+        """The text that ``documents`` share with the indexed documents before them."""
         parts = []
         for batch in batches(documents):
             progress.check()
@@ -143,7 +143,7 @@ def reach(order: NDArray[np.int64], a: Document, b: Document) -> int | None:
 
 
 def of_pair(results: Results, b: Document) -> Results:
-    """Those of one document's ``results`` that are about ``b``."""
+    """The part of one document's ``results`` that is about ``b``."""
     matches = results.matches
     pairs = tuple(pair for pair in results.pairs if pair.b == b.key)
     return Results(matches.take(np.flatnonzero(matches.b == b.key)), pairs)

@@ -68,7 +68,8 @@ class Offsets:
     def left_out(
         self, keys: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """What the views of ``keys`` leave out in ``[starts, ends)``: (row, start, end) in whole texts, in order."""
+        """The text that the views of ``keys`` leave out in ``[starts, ends)``: (row, start, end) in whole texts, in
+        order."""
         nothing = np.zeros(0, np.int64)
         if not len(self.runs) or not len(keys):
             return nothing, nothing, nothing
@@ -266,7 +267,7 @@ def viewed(
 def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     """``results`` on views, converted to offsets in the whole texts.
 
-    Left-out text that a match passes over (an advert between two halves) is a gap of it. Where one side has more of it
+    Left-out text that a match spans (an advert between two halves) is a gap of it. Where one side has more of it
     than the other, the sides are not the same, however alike their content is.
     """
     m = results.matches

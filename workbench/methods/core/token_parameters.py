@@ -41,7 +41,7 @@ class FoldParameters(Parameters):
 
 @dataclass(frozen=True)
 class TokenParameters(FoldParameters):
-    """The same, and what a token is."""
+    """The same, and the definition of a token."""
 
     tokens: str = parameter(
         "auto",

@@ -27,7 +27,7 @@ FREQUENT = Message("runs at more places than the limit")
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a batch of suspects shares with the index.
+    """The segments that a batch of suspects shares with the index.
 
     ``surprisal`` float64 [m] in bits, of segments that count; ``shared`` bool [m]: it occurs in an allowed source.
     ``passages`` grew from the accepted runs; ``frequent`` counts the starts of runs left out by ``max_places``.

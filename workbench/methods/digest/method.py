@@ -36,7 +36,7 @@ _FLOOD = 1000
 class Digest(Method):
     """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
     Where a source has the same words several times, one run stands for all that it covers, and counts their places.
-    A pair says how much of each document stands in the other: a whole copy, an inclusion, or a part.
+    A pair shows how much of each document is in the other: a whole copy, an inclusion, or a part.
 
     Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding, and further places of
     the source (:mod:`workbench.base.places`). With ``compare`` =

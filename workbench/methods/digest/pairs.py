@@ -1,7 +1,7 @@
 """Pairs of documents by how much of each is in the other: whole copies, inclusions, partial copies.
 
-Source: Sakurai, Matsuo and Kikui, figure 1: the whole of one page is a copy of the other, one page holds the whole of
-the other, or a part of one stands in the other.
+Source: Sakurai, Matsuo and Kikui, figure 1: the whole of one page is a copy of the other, one page contains the whole
+of the other, or a part of one is in the other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WHOLE, INCLUSION, PARTIAL = "whole copy", "inclusion of a copy", "partial copy"
 
 
 def kind_of(share_a: float, share_b: float, whole: float) -> str:
-    """The kind of a pair of which these shares of each document, in [0, 1], stand in the other."""
+    """The kind of a pair with these shares, in [0, 1], of each document in the other."""
     both = min(share_a, share_b)
     return WHOLE if both >= whole else INCLUSION if max(share_a, share_b) >= whole else PARTIAL
 

@@ -29,7 +29,7 @@ _PLACE = re.compile('("?)\ue000(\\w+)\\1')
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What is known of n pairs, as columns: see :class:`~workbench.methods.rare_sentences.relations.Facts`.
+    """The facts about n pairs, as columns: see :class:`~workbench.methods.rare_sentences.relations.Facts`.
 
     ``url_similarity`` is NaN where an address is unknown; ``published_a`` and ``published_b`` float64 [n, 2] are equal
     times where a date is.

@@ -29,7 +29,7 @@ class Relation(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """One line that says when a pair is of this relation."""
+        """One line that defines this relation."""
         return _MEANINGS[self]
 
 
@@ -66,7 +66,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known about a pair.
+    """The facts about a pair.
 
     ``overlap`` R and ``simpson`` in [0, 1]; ``a_is_larger``: ``a`` has more text, so it is ``a`` that may contain
     ``b``; ``url_similarity`` in [0, 1], None where an address is unknown; ``link_ab``: ``a`` links to ``b``;

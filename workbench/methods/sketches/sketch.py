@@ -90,14 +90,14 @@ class Sketch(ABC):
 
     @abstractmethod
     def keys(self, columns: Columns, parameters: Any) -> Keys:
-        """What documents meet by."""
+        """The keys that make documents candidates."""
 
     @abstractmethod
     def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
-        """What the documents have in common with the indexed ones on their lists. Raises Cancelled."""
+        """The common content of the documents and the indexed ones on their lists. Raises Cancelled."""
 
     def holders(self, columns: Columns) -> NDArray[Any] | None:
-        """What has each key in the index, if not the document."""
+        """The holders of each key in the index, if not documents."""
         return None
 
     def build(self, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress) -> Index:
@@ -189,11 +189,11 @@ class PairSketch(Sketch):
     def remark(
         self, name: Message, documents: Sequence[Document], measures: Measures, parameters: Any
     ) -> Message | None:
-        """What an explanation adds to the figure called ``name`` of two documents."""
+        """A remark for the explanation of the figure called ``name`` of two documents."""
         return None
 
     def reaching(self, measures: Measures, parameters: Any) -> NDArray[np.bool_]:
-        """Which rows reach any of what is needed."""
+        """Which rows reach any of the needed figures."""
         any_of: NDArray[np.bool_] = np.logical_or.reduce(
             [measures[name] >= getattr(parameters, least) for name, least in self.needed]
         )

@@ -81,9 +81,9 @@ class PageText:
         return self.site >= 0 and self.site == other.site
 
     def may_be_edition_of(self, other: PageText) -> bool:
-        """Whether what the two share here and there may be that of revised editions.
+        """Whether the scattered common text of the two may come from revised editions.
 
-        What translations share is code and names, and different pages of one site share its template. Languages and
+        Translations share code and names, and different pages of one site share its template. Languages and
         sites count as far as they are known.
         """
         if self.is_of_the_site_of(other):

@@ -25,7 +25,7 @@ SAME = 0.002
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What ``run`` does better than the base on ``items`` that both examined: average precision and best F.
+    """How much better ``run`` is than the base on ``items`` that both examined: average precision and best F.
 
     ``interval`` is of the difference in average precision (95 %, paired bootstrap; None: too few labels), ``p``
     McNemar's exact test of the decisions at each one's best F. ``problem`` says why nothing could be compared.

@@ -193,7 +193,7 @@ def _of_passages(session: Session, run: Run, chosen: Chosen, threshold: float | 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two runs on the same ``items`` labelled items.
+    """Two runs compared on the same ``items`` labelled items.
 
     ``difference`` is the average precision of the first less that of the second, ``interval`` its 95 % bootstrap
     interval over the items (None: too few labels); ``p`` is McNemar's exact test of the decisions at each one's best F.

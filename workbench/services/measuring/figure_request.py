@@ -1,4 +1,4 @@
-"""What the figures share: what was asked for, the run to begin with, best points of curves."""
+"""Shared by the figures: the request, the run to begin with, best points of curves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class FigureRequest:
-    """What to draw from: runs by number (none: the latest finished ones), labels, and values for what is varied."""
+    """The input of a figure: runs by number (none: the latest finished ones), labels, and values of varied
+    parameters."""
 
     runs: tuple[int, ...] = ()
     question: Question = field(default_factory=Question)

@@ -1,4 +1,4 @@
-"""Figures of cost and of corpus size: what an entry takes, and what a larger corpus brings."""
+"""Figures of cost and of corpus size: the time an entry takes, and the benefit of a larger corpus."""
 
 from __future__ import annotations
 

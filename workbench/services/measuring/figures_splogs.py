@@ -1,4 +1,4 @@
-"""Tables of labelled entries: the share of splogs by provider, and what is found of each type.
+"""Tables of labelled entries: the share of splogs by provider, and the recall for each type.
 
 Takeda and Takasu 2009, tables 1 to 3.
 """

@@ -342,7 +342,7 @@ def edit_graph(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """What the steps take in one process, and pages a second beside the paper's (section 5.5)."""
+    """The time of the steps in one process, and pages a second compared with the paper's (section 5.5)."""
     from workbench.methods.trustable_lcs.pair import examine
 
     run = base_run(ctx, path, METHOD, request)

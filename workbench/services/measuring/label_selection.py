@@ -1,4 +1,4 @@
-"""What the labels say about the items a run scored: documents, pairs, or passages."""
+"""The labels of the items a run scored: documents, pairs, or passages."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": T
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to measure a run against.
+    """The labels to measure a run against.
 
     ``labels`` names the label set ("" chooses the one there is for what the run scores); ``positive`` are the values
-    looked for (none: the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` whatever has no label is
-    negative: for truth that lists the positive pairs only. ``score`` names the figure of the evidence that ranks
-    documents or pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses documents
-    (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
+    looked for (none: the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` every item without a
+    label is negative: for truth that lists the positive pairs only. ``score`` names the figure of the evidence that
+    ranks documents or pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses
+    documents (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
     """
 
     labels: str = ""
@@ -140,7 +140,7 @@ def _no_labels(kinds: Sequence[TargetKind], label_set: str) -> UserError:
 
 
 def fitting_kinds(run: Run | None) -> list[TargetKind]:
-    """What labels may be about to judge ``run``, the best first."""
+    """The kinds of items whose labels can measure ``run``, the best first."""
     if run is None or run.scores:
         return [TargetKind.DOCUMENT]
     if "matches" in registry.get(run.method).emits:
@@ -210,9 +210,9 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
 def document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
     """Scores by id, and the ids of the documents that were examined (``run`` None: lengths of all).
 
-    A document's score is the method's own, else the sum of its matches on whichever side it stands, else its best pair.
+    A document's score is the method's own, else the sum of its matches on whichever side it is, else its best pair.
     Whatever the method, a document that was examined and in which nothing was found has the score 0: so runs are
-    compared by one account. Those imported since the run began were not examined. Raises UserError where the run has no
+    compared by one rule. Those imported since the run began were not examined. Raises UserError where the run has no
     such figure of documents.
     """
     if run is None:
@@ -284,7 +284,7 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
 
 
 def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
-    """Scores by the two ids of a pair, in order of the alphabet: the greater one where both ways were compared."""
+    """Scores by the two ids of a pair, in alphabetical order: the greater one if both ways were compared."""
     ids = ids_of(connection)
     scores: dict[tuple[str, ...], float] = {}
     for pair in pairs_of(connection, run.id):

@@ -1,4 +1,4 @@
-"""The papers' own values of their figures and tables, as a reference behind what a project's data give.
+"""The papers' own values of their figures and tables, as a reference for the values from a project's data.
 
 Sources: Sakurai, Matsuo and Kikui 2009, section 6.1; Takeda and Takasu 2009, tables 4 to 6; Huang, Wang and Li 2007,
 sections 5.2 to 5.4; Kang 2009, sections 4.2 and 6.
@@ -79,7 +79,7 @@ _PAGES = Message(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What the paper printed: lines of a figure, or a table; and what differs from it here."""
+    """The paper's values: lines of a figure, or a table; and the differences here."""
 
     series: tuple[Series, ...] = ()
     table: Table | None = None

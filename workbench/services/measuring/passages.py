@@ -135,7 +135,7 @@ def reference_passages(
 
 
 def known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
-    """The pairs of which the corpus tells the passages; None where it does not say which these are."""
+    """The pairs for which the corpus lists the passages; None if it does not name them."""
     with session.read() as connection:
         stated = labels.latest_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
     return {frozenset(pair) for target in stated if (pair := parse_pair(target))} or None

@@ -92,7 +92,7 @@ class ScoredRun:
 
     @property
     def kind(self) -> TargetKind:
-        """What is labelled."""
+        """The kind of the labelled items."""
         return self.chosen.kind
 
     @property
@@ -135,7 +135,7 @@ class ScoredRun:
         return "" if at < 0 else self.documents.id[at]
 
     def target(self, row: int) -> str:
-        """What a label of the item in ``row`` is filed under."""
+        """The label target of the item in ``row``."""
         a, b = self.identity(int(self.a[row])), self.identity(int(self.b[row]))
         if self.kind is TargetKind.DOCUMENT:
             return document_target(a)
@@ -170,7 +170,8 @@ class LabelSource:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationInput:
-    """What Evaluate shows first. ``run`` is None without a finished run, ``bench`` where nothing can be measured.
+    """The data that Evaluate shows first. ``run`` is None without a finished run, ``bench`` where nothing can be
+    measured.
 
     ``problem`` says why, or why there is no curve. ``values`` are those of the label set that ``question`` names.
     """

@@ -23,7 +23,7 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class SheetSources:
-    """What a sheet was drawn from: hashes of all documents and of the label log, and the runs there were (by number:
+    """The sources of a sheet: hashes of all documents and of the label log, and the runs there were (by number:
     the method and its parameters).
     """
 

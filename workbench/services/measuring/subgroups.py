@@ -23,7 +23,7 @@ QUARTERS = 4
 
 
 class Attribute(StrEnum):
-    """What divides the items."""
+    """The attribute that divides the items."""
 
     LANGUAGE = "language"
     SITE = "site"

@@ -1,4 +1,4 @@
-"""The points of a sweep as they stand in the project: finished runs that differ from a base in some parameters."""
+"""The points of a sweep in the project: finished runs that differ from a base run in some parameters."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One setting of a sweep: what was varied, its run, how it agrees with the labels or why that is undefined."""
+    """One setting of a sweep: the varied values, its run, its agreement with the labels, or why that is undefined."""
 
     varied: Mapping[str, Any]
     run: Run

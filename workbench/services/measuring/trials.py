@@ -52,7 +52,7 @@ class PartialCorpus:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a method said and what it cost.
+    """The results of a method and their cost.
 
     ``seconds`` are those of each examined document by key, ``index_seconds`` those of the index; both on one
     processor. ``lengths`` are in code points.

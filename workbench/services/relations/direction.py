@@ -1,8 +1,8 @@
 """Which of two pages came first: the evidence, where it comes from, and how strong it is.
 
-A date on a page is the page's own claim, and a forged one is an earlier one. What this program observed weighs more: a
+A date on a page is the page's own claim, and a forged one is an earlier one. Observations of this program weigh more: a
 page was online before the other, or was not online yet when it claims to have been. A link to the other page, or its
-site's name in the text, is where a copier says so itself; an edit of the other's words may only make sense one way.
+site's name in the text, is the copier's own admission; an edit of the other's words may only make sense one way.
 Where the signs contradict each other, no direction is given.
 """
 
@@ -48,7 +48,7 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageAge:
-    """What is known of a page's age.
+    """The evidence for a page's age.
 
     ``published``: the seconds (first, one past the last) that its own date may mean, ``dated_by`` the DateSource of
     that date; ``dateline``: the seconds that a date at the beginning of its text may mean; ``captured``: when it was
@@ -92,7 +92,7 @@ class Conclusion:
 
     @property
     def in_words(self) -> Message:
-        """The direction between a suspect and a source, with what it rests on or what was compared in vain."""
+        """The direction between a suspect and a source, with its evidence, or the comparisons that decided nothing."""
         way = in_words(self.direction, own=False)
         return Message("{direction} (a is the suspect, b the source: {reason})", direction=way, reason=self.reason)
 

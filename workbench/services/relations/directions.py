@@ -53,7 +53,7 @@ class _Page:
 
 
 class Directions:
-    """What is known of documents that were found to share text; ``pairs`` are theirs, by key. One text is in memory at
+    """The evidence of direction for documents that share text; ``pairs`` are theirs, by key. One text is in memory at
     a time. Raises Cancelled.
     """
 

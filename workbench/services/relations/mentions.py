@@ -54,7 +54,7 @@ def content_text(document: Document) -> str:
 
 
 def named(text: str, hosts: Iterable[str], names: Mapping[str, str]) -> set[str]:
-    """Those of ``hosts`` that ``text`` names: by host, or by the site's name."""
+    """The ``hosts`` that ``text`` names, by host or by the site's name."""
     folded = text.casefold()
     return {host for host in hosts if _has_word(folded, bare(host)) or _has_word(folded, names.get(host, ""))}
 

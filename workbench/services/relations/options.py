@@ -9,8 +9,8 @@ from workbench.base.options import SHARE, Options, option
 
 @dataclass(frozen=True)
 class StitchedOptions(Options):
-    """What counts as stitched: at least ``sources`` unrelated sources, each with ``characters`` of the page's content
-    or more, that together cover at least ``share`` of it.
+    """The criteria of a stitched page: at least ``sources`` unrelated sources, each with ``characters`` of the page's
+    content or more, that together cover at least ``share`` of it.
     """
 
     sources: int = option(3, title="Minimum number of sources", low=1, high=999)

@@ -160,7 +160,7 @@ class _Gathering:
 
 
 def runs_with_pairs(session: Session) -> tuple[tuple[Run, ...], int]:
-    """The finished runs that have pairs, and how many documents the project has ever held."""
+    """The finished runs that have pairs, and how many documents the project has ever had."""
     with session.read() as connection:
         return tuple(r for r in runs(connection) if r.state == RunState.DONE and r.pairs), len(ids_of(connection))
 
@@ -172,7 +172,7 @@ def newest_related(runs: Sequence[Run]) -> Run | None:
 
 
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
-    """Everything a run says about a pair (keys); None if it does not pair them."""
+    """All figures of a run for a pair (keys); None if it does not pair them."""
     with session.read() as connection:
         return next(iter(pairs_of(connection, run_id, a=a, b=b)), None)
 

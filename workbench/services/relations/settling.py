@@ -1,7 +1,7 @@
-"""What a finished run says of its pairs once all of them are known: relations by site-level evidence, and directions.
+"""The last step of a run, once all pairs are known: relations by site-level evidence, and directions.
 
-The decision tree of a method sees two pages. That many pages of two hosts are the same, in the same order and the same
-dress, makes them mirrors; that two addresses share a word of their paths does not make their hosts one site.
+The decision tree of a method sees two pages. That many pages of two hosts are the same, in the same order and with the
+same layout, makes them mirrors; that two addresses share a word of their paths does not make their hosts one site.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _REPAIRED = 3
 
 
 class Edit(StrEnum):
-    """What was done to the words of the other text: left out with a mark, broken off, damaged, remarked on."""
+    """A change to the words of the other text: left out with a mark, broken off, damaged, remarked on."""
 
     OMISSION = "omission"
     BROKEN_OFF = "broken off"
@@ -50,7 +50,7 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark in a text: what it is, its length, and the characters before and after it, folded by :func:`folded`."""
+    """A mark in a text: its kind, its length, and the characters before and after it, folded by :func:`folded`."""
 
     edit: Edit
     length: int
@@ -78,7 +78,7 @@ def marked_places(text: str) -> tuple[Mark, ...]:
 
 
 def edits_of(places: Iterable[Mark], other: str) -> frozenset[Edit]:
-    """What was done to the words of ``other`` (a folded text) at those of ``places`` that it has as they were."""
+    """The changes to the words of ``other`` (a folded text) at those of ``places`` where it has them unchanged."""
     return frozenset(place.edit for place in places if _is_whole(place, other))
 
 

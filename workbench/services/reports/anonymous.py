@@ -92,7 +92,7 @@ class Disguise:
         return adjudicator(self.people.get(name, name)) if is_adjudicator(who) else self.people.get(who, who)
 
     def judgement(self, judgement: Judgement) -> Judgement:
-        """What all reviewers say, under the new names."""
+        """The judgement of all reviewers, under the new names."""
         return replace(
             judgement,
             verdicts=tuple(map(self.label, judgement.verdicts)),
@@ -106,7 +106,7 @@ class Disguise:
         return self.target(value) if label_set == ATTACHED and value else value
 
     def target(self, target: str) -> str:
-        """The name of what a label is about, under the new names."""
+        """The target of a label, under the new names."""
         if (identity := parse_document(target)) is not None:
             return document_target(self.documents.get(identity, MASK))
         if (pair := parse_pair(target)) is not None:
@@ -126,7 +126,7 @@ class Disguise:
         return replace(row, a_id=self.documents[row.a_id], b_id=self.documents[row.b_id], a_title="", b_title="")
 
     def exclusion(self, exclusion: Exclusion) -> Exclusion:
-        """What was left out, under the new names."""
+        """An exclusion, under the new names."""
         what, kind = exclusion.what, exclusion.kind
         if kind is ExclusionKind.BELOW:
             return replace(exclusion, who="")
@@ -171,7 +171,7 @@ def disguise_of(session: Session, rows: Sequence[PairRow]) -> Disguise:
 
 
 def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: Mapping[str, Iterable[str]]) -> Disguise:
-    """As :func:`disguise_of`; ``written`` holds by id what else a document is called."""
+    """As :func:`disguise_of`; ``written`` contains other names of documents by id."""
     spelled: dict[str, str] = {}
     for identity, new in documents.items():
         for name in (identity, *written.get(identity, ())):

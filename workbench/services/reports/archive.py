@@ -1,11 +1,11 @@
 """The form of an evidence pack: a ZIP file with exactly one byte form, and a seal over every byte before its comment.
 
-What the parts prove:
+The parts prove the following:
 
 - the manifest names every file with its SHA-256, ``manifest.sha256`` the manifest;
-- nothing is packed, and headers say nothing that the manifest does not: from the files follows every byte, so that what
-  holds other bytes (a second directory, files that no directory lists, a program in front) is not this pack;
-- the archive's comment holds SHA-256 of all bytes before it;
+- nothing is packed, and headers say nothing that the manifest does not: from the files follows every byte, so that a
+  file with other bytes (a second directory, files that no directory lists, a program in front) is not this pack;
+- the archive's comment contains the SHA-256 of all bytes before it;
 - the fingerprint, SHA-256 of the manifest, is not in the archive. Only someone who has it from elsewhere can tell that
   a pack was taken apart and sealed again;
 - ``manifest.sig``, where there is one, is an Ed25519 signature of the manifest by the key ``manifest.pub``, and
@@ -35,7 +35,7 @@ ABOUT_MANIFEST = (DIGEST, SIGNATURE, KEY, STAMP)
 """What may follow the manifest, in this order."""
 DECISIONS = "decisions.jsonl"
 MOST_BYTES = 1 << 31
-"""Bytes of all files together; no pack holds more."""
+"""Bytes of all files together; no pack has more."""
 MOST_FILES = 60_000
 _SEAL = "Palimpsest evidence pack. SHA-256 of all bytes before this comment: "
 SEAL_BYTES = len(_SEAL) + 64

@@ -28,8 +28,9 @@ _MANY = 3
 class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
-    Its ``passages`` are of ``matches``. ``judgement`` is what reviewers say of the suspect as a whole, ``conflicts``
-    counts its passages on which they differ. ``counts``: of each match how many of its characters in the suspect count.
+    Its ``passages`` are of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole,
+    ``conflicts`` counts its passages on which they differ. ``counts``: of each match how many of its characters in the
+    suspect count.
     """
 
     key: int

@@ -1,4 +1,4 @@
-"""What a report says about one pair of documents, ready to be written down."""
+"""The content of a report about one pair of documents, ready to be written."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of a passage; ``changed`` where it differs from the other side, ``own`` where it is no part of the copy
-    although within its limits.
+    """A stretch of a passage; ``changed`` where it differs from the other side, ``own`` where it is within the limits
+    of the copy but not part of it.
     """
 
     text: str
@@ -59,7 +59,7 @@ class PassageSide:
 
 @dataclass(frozen=True, slots=True)
 class ReportMatch:
-    """A match: both sides, its figures, the verdict that holds and everything that was said before.
+    """A match: both sides, its figures, the current verdict and its history.
 
     ``number`` is its place in its passage, from 1; ``characters`` those of the suspect that it covers. ``others`` other
     documents of the project hold its text, too; ``holders`` names them where they are so many that it is a common

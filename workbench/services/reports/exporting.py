@@ -28,7 +28,7 @@ PDF, PACK = ".pdf", ".zip"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a report holds: ``passages`` of ``matches``; on paper the rest is left out.
+    """The content of a report: ``passages`` of ``matches``; on paper the rest is left out.
 
     ``fingerprint`` is of an evidence pack, ``signed`` whether the user's key signed it, ``names`` the file that says
     who is who in an anonymous report.

@@ -1,4 +1,4 @@
-"""The matches that a report is about, as passages, with the other documents of the project that hold them."""
+"""The matches that a report is about, as passages, with the other documents of the project that contain them."""
 
 from __future__ import annotations
 

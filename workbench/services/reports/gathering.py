@@ -29,9 +29,9 @@ from workbench.services.session import Session
 class Selection:
     """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None).
 
-    ``anonymous``: names of documents and reviewers are replaced. A passage that stands in more than
-    ``common_from`` other documents of the project is called a common phrase. It holds the verdicts that ``viewer`` may
-    see: everybody's by default.
+    ``anonymous``: names of documents and reviewers are replaced. A passage that occurs in more than ``common_from``
+    other documents of the project is called a common phrase. The report contains the verdicts that ``viewer`` may see:
+    everybody's by default.
     """
 
     run: int | None = None

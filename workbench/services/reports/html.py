@@ -18,7 +18,7 @@ _BUFFER = 64
 
 
 def html_pieces(opening: Content, pairs: Iterator[Content], words: ReportLanguage) -> Iterator[str]:
-    """The report of ``opening`` and ``pairs`` in pieces; pairs are consumed one at a time: memory holds one.
+    """The report of ``opening`` and ``pairs`` in pieces; pairs are consumed one at a time: one is in memory at a time.
 
     Every text is escaped; characters that hide or turn a line are spelled out.
     """
@@ -34,7 +34,7 @@ def style() -> Markup:
 
 
 def environment() -> Environment:
-    """What report templates are rendered with: everything is escaped, and what would not show is spelled out."""
+    """The environment of report templates: everything is escaped, and invisible characters are spelled out."""
     jinja = Environment(
         loader=FileSystemLoader(resource("report")),
         autoescape=True,

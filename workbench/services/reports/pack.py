@@ -45,7 +45,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What proves more of a pack than its fingerprint.
+    """Proofs of a pack beyond its fingerprint.
 
     ``sign``: the user's key, where there is one, signs it; ``stamp``: the timestamp service that is set says when it
     existed.

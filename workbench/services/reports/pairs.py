@@ -1,4 +1,4 @@
-"""The pairs of a report, read one after another: what they share is read once."""
+"""The pairs of a report, read one after another; shared data are read once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_DOCUMENTS = 10_000
 class PairReader:
     """Reads the pairs of a report, in any order, in time linear in their passages.
 
-    Memory holds what was found, the verdicts, and some documents.
+    The findings, the verdicts and some documents are in memory.
     """
 
     def __init__(

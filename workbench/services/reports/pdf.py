@@ -40,7 +40,7 @@ class Printed:
 
 
 def share_out(matches: Sequence[int]) -> Printed:
-    """What is printed of pairs that have so many ``matches`` each: the first ones, within both limits."""
+    """The printed part of pairs with these numbers of ``matches``: the first ones, within both limits."""
     taken: list[int] = []
     left = MOST_MATCHES
     for count in matches[:MOST_PAIRS]:

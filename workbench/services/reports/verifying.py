@@ -1,8 +1,8 @@
 """Checking an evidence pack: whether every byte is as it was written, and if not, what was changed; who signed it, and
 when it existed.
 
-The file may come from anybody. Nothing is unpacked to the disk, and what could do harm elsewhere is refused before
-any of it is read.
+The file may come from anybody. Nothing is unpacked to the disk, and content that could do harm elsewhere is refused
+before any of it is read.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a check found. ``changed``, ``missing`` and ``added`` are names of files against the manifest's list.
+    """The result of a check. ``changed``, ``missing`` and ``added`` are names of files against the manifest's list.
 
     ``sealed``: every byte of the archive is as it was written. ``fingerprint`` is the manifest's SHA-256, ``expected``
     whether it is the one asked for (None: none was). ``broken_decision`` is the first line of the log that does not
@@ -101,7 +101,7 @@ class Verified:
         return not self.problems()
 
     def problems(self) -> list[Message]:
-        """What was changed, a sentence each."""
+        """The changes, a sentence each."""
         problems = [Message("{name} was changed.", name=name) for name in self.changed]
         problems += [Message("{name} is missing.", name=name) for name in self.missing]
         problems += [Message("{name} was added: the manifest does not list it.", name=name) for name in self.added]
@@ -128,8 +128,8 @@ class Verified:
         return problems
 
     def proofs(self) -> tuple[Proof, Proof, Proof]:
-        """What is proven of a pack in which nothing was changed, and what is not: its content, who signed it, and when
-        it existed.
+        """The properties of an unchanged pack that are proven, and those that are not: its content, its signer, and
+        when it existed.
         """
         if self.expected:
             unchanged = Message("Unchanged: its fingerprint is the one that you gave.")

@@ -13,7 +13,7 @@ _CATALOGUES = ("sentences", "palimpsest")
 
 
 class ReportLanguage:
-    """Says what a report says in ``language`` (of LANGUAGES; any other is English)."""
+    """The words of a report in ``language`` (of LANGUAGES; any other is English)."""
 
     def __init__(self, language: str = "en") -> None:
         self.language = language if language in LANGUAGES else "en"

@@ -152,7 +152,7 @@ def _added(connection: Connection, a: int | None = None, b: int | None = None) -
 
 
 def gone(connection: Connection) -> list[Unplaced]:
-    """The passages found by hand whose text is in the present documents no more; what is said is who found each."""
+    """Hand-added passages whose text is gone from the present documents, with who added each."""
     return [
         Unplaced(row.a, row.b, row.then, row.event.target, Judgement((row.event,)), row.judged)
         for row in _placed(connection)

@@ -1,4 +1,4 @@
-"""Which other documents of the project hold a passage: a phrase that many hold says little about who copied it."""
+"""Which other documents of the project contain a passage: a phrase that occurs in many is weak evidence of copying."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FACTOR = np.uint64(0x100000001B3)
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """What :func:`find_holders` found: of each passage the keys of the documents that hold it, among ``documents``.
+    """What :func:`find_holders` found: for each passage the keys of the documents that contain it, among ``documents``.
 
     The document that the passages are of is neither among them nor counted.
     """
@@ -40,7 +40,7 @@ class Holders:
     documents: int
 
     def beside(self, number: int, source: int) -> tuple[int, ...]:
-        """The documents that hold passage ``number``, beside ``source`` (key), which it is a match with."""
+        """The documents that contain passage ``number``, besides ``source`` (key), with which it matches."""
         return tuple(key for key in self.passages[number] if key != source)
 
 
@@ -59,10 +59,10 @@ def find_holders_of_each(ctx: Context, project_path: Path, wanted: Sequence[tupl
 
 
 def holders_of_each(watcher: Progress, connection: Connection, wanted: Sequence[tuple[int, Ints]]) -> list[Holders]:
-    """The other documents that hold each of the passages (starts and ends, int64[n, 2]) of the documents (keys).
+    """The other documents that contain each of the passages (starts and ends, int64[n, 2]) of the documents (keys).
 
     Letters and digits are compared; width, case, symbols, spaces and line breaks make no difference. A passage without
-    letters has no holders. Texts are read one after another, once for so many passages as memory bounds: time grows
+    letters has no holders. Texts are read one after another, once for as many passages as fit in memory: time grows
     with the characters of the project, and of the passages. Raises Cancelled.
     """
     keys = current_keys_in_order(connection)
@@ -88,12 +88,12 @@ def holders_of_each(watcher: Progress, connection: Connection, wanted: Sequence[
 
 @dataclass(frozen=True, slots=True)
 class PhraseHolders:
-    """Which other documents hold the text of each of a run's matches; see :func:`phrase_holders`."""
+    """Which other documents contain the text of each of a run's matches; see :func:`phrase_holders`."""
 
     _by_suspect: Mapping[int, tuple[Holders, Mapping[tuple[int, int], int]]]
 
     def beside(self, matches: Matches, row: int) -> tuple[int, ...]:
-        """Keys of the documents that hold the text of match ``row``, beside its two."""
+        """Keys of the documents that contain the text of match ``row``, besides its two."""
         m = matches
         holders, numbers = self._by_suspect[int(m.a[row])]
         return holders.beside(numbers[int(m.a_start[row]), int(m.a_end[row])], int(m.b[row]))
@@ -104,7 +104,7 @@ class PhraseHolders:
 
 
 def phrase_holders(watcher: Progress, connection: Connection, matches: Matches) -> PhraseHolders:
-    """The documents that hold the text that each of ``matches`` has in its suspect. Raises Cancelled."""
+    """The documents that contain the text that each of ``matches`` has in its suspect. Raises Cancelled."""
     order = np.argsort(matches.a, kind="stable")
     keys, first = np.unique(matches.a[order], return_index=True)
     spans = np.column_stack((matches.a_start, matches.a_end))[order]

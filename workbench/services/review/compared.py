@@ -36,7 +36,7 @@ class Compared:
 
 
 def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mapping[str, Any]) -> Compared:
-    """What ``method`` compares of ``text`` under ``parameters``, as stored with its run. Linear in the text.
+    """The parts of ``text`` that ``method`` compares under ``parameters``, as stored with its run. Linear in the text.
 
     Raises UserError for an unknown method, ParameterError for parameters that it does not have.
     """
@@ -64,7 +64,7 @@ def compared_sides(
 
 
 def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:
-    """What ``method`` treats as equal under ``parameters``; None where it compares texts as they are."""
+    """The differences that ``method`` ignores under ``parameters``; None if it compares texts as they are."""
     facts = get(method).facts
     if facts.literal:
         return None

@@ -62,7 +62,8 @@ class _Judged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """What counts of suspect ``a`` (key ``a_key``) in a run, over its n ``matches``, as of event ``last`` of the log.
+    """The parts of suspect ``a`` (key ``a_key``) that count in a run, over its n ``matches``, as of event ``last`` of
+    the log.
 
     ``sources`` are the ids of the sources by key; the run compared ``others`` of them with the suspect, not the suspect
     with them.
@@ -107,7 +108,7 @@ class Counted:
 
 
 def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
-    """What counts of suspect ``a_key`` in the run. Raises ProjectError for an unknown key."""
+    """The parts of suspect ``a_key`` that count in the run. Raises ProjectError for an unknown key."""
     with session.read() as connection:
         return _read(session, connection, run_id, a_key)
 

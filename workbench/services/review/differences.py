@@ -47,7 +47,7 @@ class Edit:
 
 
 class Unit(NamedTuple):
-    """A unit of a text: what it is compared by, and where it stands."""
+    """A unit of a text: the form in which it is compared, and its place."""
 
     key: str
     span: Span

@@ -18,7 +18,7 @@ from workbench.services.session import Session
 
 
 def rows_of_either(columns: RunColumns, suspect: int) -> Ints:
-    """Rows of the matches in which ``suspect`` (key) stands: as the first document, in the order of its text, then as
+    """Rows of the matches with ``suspect`` (key): as the first document, in the order of its text, then as
     the second in those of the pairs that were compared that way alone.
     """
     rows = of_suspect(columns, suspect)
@@ -28,7 +28,7 @@ def rows_of_either(columns: RunColumns, suspect: int) -> Ints:
 
 
 def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRow]:
-    """The pairs of the run in which ``suspect`` (key) stands on either side, seen from it, best score first."""
+    """The pairs of the run with ``suspect`` (key) on either side, seen from it, best score first."""
     own = pairs(session, run_id, suspect)
     partners = {suspect, *(row.b for row in own)}
     others = [row.from_other_side() for row in pairs(session, run_id, source_key=suspect) if row.a not in partners]

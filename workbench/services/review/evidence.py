@@ -17,7 +17,7 @@ from workbench.services.review.splitting import SPLIT
 
 
 class FigureWords(NamedTuple):
-    """One figure: its name, a note on it (may be empty), its value, and what a tip says of how it came about."""
+    """One figure: its name, a note on it (may be empty), its value, and the tooltip that explains it."""
 
     name: Message
     note: str
@@ -56,7 +56,7 @@ def is_name(name: str) -> bool:
 
 
 def measured(name: str, evidence: Mapping[str, Any]) -> bool:
-    """Whether figure ``name`` of ``evidence`` says something: a method that saw nothing measured nothing."""
+    """Whether figure ``name`` of ``evidence`` was measured: a method without findings measures nothing."""
     value = evidence[name]
     if isinstance(value, str):
         return True
@@ -66,7 +66,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
 
 
 def words_of(name: str, value: Any) -> FigureWords:
-    """One figure of the evidence in words; ``value`` a number, or a text that stays what it is."""
+    """One figure of the evidence in words; ``value`` is a number, or a text that is kept as it is."""
     figure = figure_of(name)
     if isinstance(value, str):
         return FigureWords(figure.name, "", Message("{text}", text=value), "")

@@ -41,7 +41,7 @@ class ExclusionKind(StrEnum):
 
 
 OF_CITATIONS = (ExclusionKind.QUOTATIONS, ExclusionKind.REFERENCES, ExclusionKind.NOTES)
-"""Those that leave out what the text itself marks as another's."""
+"""The kinds for text that is marked as someone else's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Exclusion:
 
     ``what``: the name of the passage (see :func:`workbench.services.labels.targets.passage_target`), the id of the
     source, the site, the phrase, the least length or score that counts; empty for what is quoted, listed or noted.
-    ``suspect`` is the id of the document it holds for, empty where it holds for all.
+    ``suspect`` is the id of the document it applies to, empty if it applies to all.
     """
 
     kind: ExclusionKind
@@ -88,12 +88,12 @@ def parse_exclusion(target: str) -> Exclusion | None:
 
 
 def least_length(what: str) -> int:
-    """The least length that counts, in characters; 0 where ``what`` is no such number."""
+    """The least length that counts, in characters; 0 if ``what`` is not such a number."""
     return int(what) if re.fullmatch(r"[1-9][0-9]{0,8}", what) else 0
 
 
 def exclusions(connection: Connection, suspect: str | None = None) -> list[Exclusion]:
-    """What is left out now, oldest first; of one document (id) what holds for it."""
+    """The current exclusions, oldest first; with a document (id), those that apply to it."""
     chosen = []
     for target, label in current_followed(connection, EXCLUSIONS).items():
         parsed = parse_exclusion(target)
@@ -135,7 +135,7 @@ def occurrences(phrase: str, text: str) -> list[Span]:
 
 
 def described(exclusion: Exclusion) -> Message:
-    """What is left out, in words; a source by its id."""
+    """An exclusion in words; a source by its id."""
     kind, what = exclusion.kind, exclusion.what
     if kind is ExclusionKind.PASSAGE:
         spans = re.fullmatch(r"match:.*?:(\d+)-(\d+):.*", what, re.DOTALL)

@@ -1,4 +1,4 @@
-"""What all reviewers say of one passage, pair or suspect, and what holds among them."""
+"""The verdicts of all reviewers on one passage, pair or suspect, and the one that results from them."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Judgement:
 
     @property
     def value(self) -> str:
-        """What holds: the settled verdict, else the one that all reviewers gave; CONFLICT where they differ."""
+        """The current verdict: the settled one, else the one that all reviewers gave; CONFLICT if they differ."""
         return CONFLICT if self.conflict else self.label.value
 
     @property
     def is_carried(self) -> bool:
-        """Whether what holds was given for a passage with other limits."""
+        """Whether the current verdict was given for a passage with other limits."""
         return self.label.who in self.carried
 
     @property
@@ -77,7 +77,7 @@ class Reviewer:
 def judgement(
     labels: Iterable[Label], carried: frozenset[str] = frozenset(), attached: tuple[tuple[str, str], ...] = ()
 ) -> Judgement | None:
-    """What the ``labels`` of one target say, one an annotator, by time; None where all are withdrawn."""
+    """The judgement from the ``labels`` of one target, one per annotator, by time; None if all are withdrawn."""
     # A log into which another was merged is not in the order of time.
     present = sorted((label for label in labels if label.value), key=lambda label: (label.when, label.who))
     verdicts = tuple(label for label in present if not is_adjudicator(label.who))
@@ -96,7 +96,7 @@ def after(before: Judgement | None, label: Label) -> Judgement | None:
 
 
 UNDONE_WITHIN = timedelta(minutes=10)
-"""From what was taken back within this time nothing follows: it was a slip of the hand."""
+"""A verdict that was undone within this time is ignored as a slip."""
 
 
 def without_slips(events: Iterable[Label]) -> tuple[list[Label], int]:

@@ -1,4 +1,4 @@
-"""What a run says of near-duplicate pages beyond its pairs: sets, trustable regions, the curve behind a region."""
+"""Results for near-duplicate pages beyond pairs: sets, trustable regions, the curve behind a region."""
 
 from __future__ import annotations
 

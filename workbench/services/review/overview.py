@@ -1,4 +1,4 @@
-"""One run as Review shows it: its suspects, all its matches as columns, and what was judged."""
+"""One run as Review shows it: its suspects, all its matches as columns, and their verdicts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was said of each of the n matches of a run, and of its s suspects.
+    """The verdicts on each of the n matches of a run, and on its s suspects.
 
     ``code`` int8[n]: 0 for nothing, else 1 + the place in VERDICTS; ``carried`` bool[n]: it was given for a passage
     with other limits; ``own`` bool[n]: the reviewer through whose viewer it is seen has a verdict on it.
@@ -67,12 +67,12 @@ class Judged:
     decision: NDArray[np.int8]
 
     def value(self, row: int) -> str:
-        """What was said of match ``row``; "" for nothing."""
+        """The verdict on match ``row``; "" for none."""
         code = int(self.code[row])
         return VERDICTS[code - 1] if code else ""
 
     def values(self) -> dict[int, str]:
-        """What was said, by row."""
+        """The verdicts, by row."""
         return {row: self.value(row) for row in np.flatnonzero(self.code).tolist()}
 
     def conflicts_on_suspects(self) -> Ints:
@@ -84,7 +84,7 @@ class Judged:
         return np.flatnonzero(self.code == CODES[CONFLICT])
 
     def after(self, columns: RunColumns, changed: Mapping[int, ShownVerdict]) -> Judged:
-        """With something else said in the rows ``changed`` of ``columns``."""
+        """A copy with other verdicts in the rows ``changed`` of ``columns``."""
         code, carried, own, counts = self.code.copy(), self.carried.copy(), self.own.copy(), self.counts.copy()
         rows = np.fromiter(changed, np.int64, len(changed))
         code[rows] = [CODES.get(shown.value, 0) for shown in changed.values()]
@@ -107,7 +107,8 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class ShownVerdict:
-    """What the lists show of a match: a verdict ("" for none), whether it was carried over, whether it is one's own."""
+    """The verdict on a match in the lists ("" for none), whether it was carried over, and whether it is the viewer's
+    own."""
 
     value: str = ""
     carried: bool = False
@@ -115,7 +116,7 @@ class ShownVerdict:
 
 
 def shown_verdict(judgement: Judgement | None, viewer: Reviewer) -> ShownVerdict:
-    """What the lists show of ``judgement`` to ``viewer``."""
+    """The verdict of ``judgement`` that the lists show to ``viewer``."""
     seen = viewer.sees(judgement)
     if seen is None:
         return ShownVerdict()
@@ -192,7 +193,7 @@ class RunColumns:
         return at if at < len(self.keys) and self.keys[at] == suspect else -1
 
     def unit(self, row: int) -> Unit:
-        """What a verdict on the match in ``row`` is about."""
+        """The unit that a verdict on the match in ``row`` is about."""
         match = self.matches.row(row)
         spans = None if self.whole else (match.a_span, match.b_span)
         return Unit(self.items[match.a].id, self.items[match.b].id, spans)
@@ -242,7 +243,7 @@ def _pair_code(a: int, b: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What Review shows beside the texts. ``run`` is None where the project has no run to show.
+    """The data that Review shows next to the texts. ``run`` is None where the project has no run to show.
 
     ``judged`` goes with ``columns`` and shows what ``viewer`` may see; ``last`` is the last event of the label log.
     ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it,
@@ -477,7 +478,7 @@ def follow_verdicts(
 ) -> Followed:
     """``overview``, the ``opened`` pair and what counted of its suspect with what was judged since each was read.
 
-    By whomever. Reads what the label log has gained, and nothing else.
+    By whomever. Reads only the new events of the label log.
     """
     columns, judged, viewer = overview.columns, overview.judged, overview.viewer
     with session.read() as connection:
@@ -541,7 +542,7 @@ def _rows_of_pair(columns: RunColumns, event: Label) -> list[int]:
 
 
 ENOUGH = 10
-"""Judged matches, copies and others among them, from which on precision and recall say something."""
+"""Judged matches, copies and others among them, from which on precision and recall are meaningful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,7 +566,7 @@ class Quality:
 def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
     """Precision: copies among judged matches at or above ``threshold``; recall: their share of all judged copies.
 
-    Matches judged partial count as copies. What was found by hand, the method missed.
+    Matches judged partial count as copies. Passages added by hand count as missed by the method.
     """
     # Most matches are not judged: their code is 0.
     rows = np.flatnonzero(judged.code > 0)

@@ -20,7 +20,7 @@ _RARITY = "surprisal"
 
 
 class Pivot(StrEnum):
-    """What a row of the list stands for."""
+    """The kind of rows in the list."""
 
     SUSPECTS = "suspects"
     SOURCES = "sources"
@@ -65,7 +65,7 @@ class Grouping:
         return counts[self.place]
 
     def decisions(self, judged: Judged) -> Ints:
-        """What was said of the suspect of each row (see :class:`Judged`), int64[r]; 0 where it has several."""
+        """The verdict on the suspect of each row (see :class:`Judged`), int64[r]; 0 if it has several."""
         of = self.suspect[self.place]
         return np.where(of >= 0, judged.decision[of], 0).astype(np.int64)
 

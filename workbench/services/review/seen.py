@@ -31,7 +31,7 @@ class SeenVerdicts(VerdictIndex):
         return _SeenPair(self._every.of(a, b), self._viewer)
 
     def reviewers(self) -> list[str]:
-        """As of every verdict: names tell nothing of what was said."""
+        """The reviewers of all verdicts: names do not reveal verdicts."""
         return self._every.reviewers()
 
     def whole(self, label_set: str, target: str) -> Judgement | None:

@@ -55,7 +55,7 @@ def union_of(spans: Iterable[Span]) -> Union:
 
 
 def intersection(a: Union, b: Union) -> Union:
-    """What is in both. O((n + m) log(n + m))."""
+    """The text in both. O((n + m) log(n + m))."""
     place = np.concatenate((a.start, a.end, b.start, b.end))
     step = np.concatenate((np.ones(len(a.start)), -np.ones(len(a.end)), np.ones(len(b.start)), -np.ones(len(b.end))))
     order = np.argsort(place, kind="stable")
@@ -65,7 +65,7 @@ def intersection(a: Union, b: Union) -> Union:
 
 
 def difference(a: Union, b: Union) -> Union:
-    """What is in ``a`` and not in ``b``. O((n + m) log(n + m))."""
+    """The text in ``a`` but not in ``b``. O((n + m) log(n + m))."""
     if not len(a.start):
         return a
     low, high = int(a.start[0]), int(a.end[-1])

@@ -14,7 +14,7 @@ from workbench.services.review.judgement import CONFLICT, Judgement
 VERDICTS: tuple[str, ...] = (*values((*PASSAGE, *PAIR)), CONFLICT)
 """What passages and pairs are judged, the gravest first."""
 CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
-"""Numbers of verdicts; 0 stands for none."""
+"""Numbers of verdicts; 0 for none."""
 _RANK = np.array([len(VERDICTS) + 1, *range(1, len(VERDICTS)), 0])
 """By code: a passage on which reviewers differ in part is one on which they differ."""
 _CODE = np.argsort(_RANK)

@@ -32,7 +32,7 @@ class OrphanedVerdict:
 
     @property
     def judgement(self) -> Judgement:
-        """What was said."""
+        """The judgement."""
         return self.unplaced.judgement
 
 

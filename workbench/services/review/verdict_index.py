@@ -1,4 +1,4 @@
-"""What reviewers say of which passage, pair and suspect.
+"""The reviewers' verdicts on passages, pairs and suspects.
 
 A verdict is filed under the spans it was given for. In another run the same passage may have grown, shrunk, been split
 or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`. Where a
@@ -57,7 +57,7 @@ class _Group:
 
 
 class VerdictIndex:
-    """What reviewers say now, by pair of documents (ids), pair or suspect; use from any thread.
+    """The reviewers' current verdicts, by pair of documents (ids), pair or suspect; use from any thread.
 
     :meth:`follow` reads what the log has gained since it was last read, whoever wrote it. ``read`` gives the text of a
     document by its key; it is asked for documents that had another text before.
@@ -149,12 +149,12 @@ class VerdictIndex:
         return sorted(self._names - {""})
 
     def whole(self, label_set: str, target: str) -> Judgement | None:
-        """What reviewers say of the pair or suspect ``target`` as a whole."""
+        """The reviewers' verdicts on the pair or suspect ``target`` as a whole."""
         with self._lock:
             return judgement(self._whole.get((label_set, target), {}).values())
 
     def suspect(self, identity: str) -> Judgement | None:
-        """What reviewers say of the suspect ``identity`` as a whole."""
+        """The reviewers' verdicts on the suspect ``identity`` as a whole."""
         return self.whole(SUSPECT_LABELS, document_target(identity))
 
     def last(self, label_set: str, target: str, who: str) -> Label | None:
@@ -190,7 +190,7 @@ def _any(by: Mapping[_Of, Label]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Verdicts on a passage that a run does not have: its spans as judged, and what was said of it.
+    """Verdicts on a passage that a run does not have: its spans as judged, and the verdicts.
 
     ``keys`` are those of the documents whose texts the spans are of; 0: the only one with that id, NOWHERE: unknown.
     """
@@ -263,7 +263,7 @@ class PairVerdicts:
                 self._attached[spans] = (other, event.who)
 
     def at(self, a: Span, b: Span) -> Judgement | None:
-        """What reviewers say of the passage, as if it were the run's only one."""
+        """The reviewers' verdicts on the passage, as if it were the run's only one."""
         none = np.zeros(1, np.int64)
         starts, ends = ([np.array([span[at]], np.int64) for span in (a, b)] for at in (0, 1))
         keys = none + self._present(0), none + self._present(1)
@@ -276,7 +276,7 @@ class PairVerdicts:
         return 0 if self._texts is None else self._texts.present((self._a, self._b)[side])
 
     def last(self, a: Span, b: Span, who: str) -> Label | None:
-        """What ``who`` said last of the passage, be it carried over; may be a withdrawal."""
+        """The last verdict of ``who`` on the passage, even if carried over; may be a withdrawal."""
         if (placed := self._on_text((self._present(0), self._present(1)))) is not None:
             return placed.verdicts.last(a, b, who)
         with self._lock:
@@ -296,7 +296,8 @@ class PairVerdicts:
         return tuple(sorted(notes, key=lambda label: label.when))
 
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
-        """What reviewers say of each of ``rows`` (default: all) of ``matches``, all passages of this pair in a run.
+        """The reviewers' verdicts on each of ``rows`` (default: all) of ``matches``, all passages of this pair in a
+        run.
 
         A reviewer's verdict on the very passage counts; where there is none, what carries over from passages that the
         run does not have.
@@ -491,7 +492,7 @@ class _Loose:
 
 
 def values_on(index: VerdictIndex, matches: Matches, ids: Mapping[int, str]) -> list[str]:
-    """What holds for each of ``matches`` of any pairs, "" for nothing; ``ids`` by key.
+    """The current verdict on each of ``matches`` of any pairs, "" for none; ``ids`` by key.
 
     Only pairs somebody judged are looked at.
     """

@@ -28,7 +28,7 @@ State = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a verdict is about: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
+    """The target of a verdict: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
 
     Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is that of the passage's text where it is at
     hand (see :mod:`workbench.services.review.judged_text`); it is read where it is not.
@@ -68,7 +68,7 @@ def reviewer() -> str:
 
 
 def judgement_of(session: Session, unit: Unit) -> Judgement | None:
-    """What all reviewers say of ``unit``, whether they differ, and what was settled; None where nobody says anything.
+    """All reviewers' verdicts on ``unit``, whether they differ, and the settled one; None if there are no verdicts.
 
     A verdict on a passage with other limits counts where it carries over to ``unit`` alone; the passages of a run
     are read together with :meth:`~workbench.services.review.verdict_index.PairVerdicts.on`.
@@ -113,7 +113,7 @@ def give_note(session: Session, unit: Unit, note: str, who: str = "", carried: s
 
 
 def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
-    """Settle what holds for ``unit``, beside the reviewers' verdicts; "" leaves it open again.
+    """Settle the verdict on ``unit``, in addition to the reviewers' verdicts; "" leaves it open again.
 
     Raises ValueError for an unknown verdict.
     """
@@ -135,7 +135,7 @@ def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") ->
 
 
 def state_of(index: VerdictIndex, unit: Unit, who: str) -> State:
-    """What ``who`` says of ``unit``; without a verdict there may still be a note."""
+    """The verdict of ``who`` on ``unit``; without a verdict there may still be a note."""
     if unit.spans is None:
         last = index.last(unit.label_set, unit.target, who)
     else:
@@ -180,7 +180,7 @@ def events_of(connection: Connection, judgement: Judgement, apart: str = "") -> 
 
 
 def expected_label(unit: Unit, state: State, who: str) -> Label:
-    """What :func:`give_verdict` will write now. Raises ValueError for an unknown verdict."""
+    """The label that :func:`give_verdict` will write now. Raises ValueError for an unknown verdict."""
     return replace(_event(unit, state, who), when=now())
 
 

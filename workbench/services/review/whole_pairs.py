@@ -72,6 +72,6 @@ def suspects_of_pairs(pairs: Iterable[Pair], items: Mapping[int, DocumentItem]) 
 def judgements_of_pairs(
     index: VerdictIndex, pairs: Iterable[tuple[int, int]], ids: Mapping[int, str]
 ) -> dict[tuple[int, int], Judgement]:
-    """What reviewers say of each of ``pairs`` (keys) that somebody judged as a whole."""
+    """The judgement of each of ``pairs`` (keys) that somebody judged as a whole."""
     named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]))) for a, b in pairs)
     return {pair: judgement for pair, judgement in named if judgement is not None}

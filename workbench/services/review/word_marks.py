@@ -69,7 +69,7 @@ def beside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:
 
 
 def outside(spans: Sequence[Span], gaps: Sequence[Span]) -> list[Span]:
-    """The parts of ``spans`` outside the disjoint ``gaps``; an empty span that no gap holds stays."""
+    """The parts of ``spans`` outside the disjoint ``gaps``; an empty span outside the gaps is kept."""
     parts = list(spans)
     for gap in gaps:
         parts = [

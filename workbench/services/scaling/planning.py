@@ -1,4 +1,4 @@
-"""Estimates what a job takes on this machine, by running a sample of its pages through all its steps."""
+"""Estimates the cost of a job on this machine by running a sample of its pages through all its steps."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class JobEstimate:
 
 
 def plan_scale(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None = None) -> JobEstimate:
-    """What ``request`` takes with the embedded engine if steps are written to ``out``. Raises UserError, Cancelled."""
+    """The cost of ``request`` with the embedded engine if steps are written to ``out``. Raises UserError, Cancelled."""
     check(request)
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:
         folder = Path(temporary)

@@ -1,6 +1,6 @@
 """Jobs of :mod:`workbench.scaleout` with the worker processes, progress and cancellation of this program.
 
-Engines are imported only where there is work to do: what the window calls here takes and returns plain values.
+Engines are imported only where there is work to do: the functions that the window calls take and return plain values.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MEMORY = "1GB"
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Which engine, and what it may use. ``memory``: of the SQL engine or of each executor; ``threads`` None: one a
+    """The engine, and its limits. ``memory``: of the SQL engine or of each executor; ``threads`` None: one a
     processor; ``scratch``: a folder for what does not fit into memory, by default inside the job's.
     """
 
@@ -111,7 +111,7 @@ class Quiet(NullProgress):
 
 
 def run_scale(ctx: Progress, folder: Path, request: JobRequest, options: EngineOptions) -> Summary:
-    """Do what is not done yet of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    """Run the unfinished rest of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
     check_scale()
     from workbench.scaleout.job import run
 
@@ -125,7 +125,7 @@ def found_by(ctx: Progress, folder: Path, request: JobRequest, options: EngineOp
 
 
 def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None) -> list[str]:
-    """What ``request`` will take, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
+    """The cost of ``request``, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
     check_scale()
     from workbench.services.scaling.planning import plan_scale
 
@@ -133,7 +133,7 @@ def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Pat
 
 
 def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
-    """The run made of what the job in ``folder`` found, as
+    """The run with the results of the job in ``folder``, as
     :func:`~workbench.services.scaling.storing.import_scale` makes it.
     """
     check_scale()

@@ -1,4 +1,4 @@
-"""Brings what a job found into a project: pairs with their passages, and only the documents they need."""
+"""Imports the results of a job into a project: pairs with their passages, and only the documents they need."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def is_of_scan(session: Session, run_id: int) -> bool:
 
 
 def failures(session: Session, scanned: Scanned) -> Iterator[Failure]:
-    """What could not be read, in order."""
+    """The records and files that could not be read, in order."""
     with session.read() as connection:
         current = scans.scan_of_run(connection, scanned.run.id)
         if current is not None:

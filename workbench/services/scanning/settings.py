@@ -1,4 +1,4 @@
-"""Settings of a scan. What only a check of them needs is imported there."""
+"""Settings of a scan. Modules that only their check needs are imported there."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Scan(ScanSettings, Task):
         return Counted("{count} file or folder", "{count} files and folders", len(self.paths))
 
     def run(self, ctx: Context, project: Path) -> Outcome:
-        """Search, and count what was searched."""
+        """Search, and count the files searched."""
         from workbench.services.scanning.running import scan
 
         settings = ScanSettings(self.method, self.parameters, self.min_characters, self.ignored, self.rule)

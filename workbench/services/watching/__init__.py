@@ -1,1 +1,1 @@
-"""Watches: saved searches that fetch what is new, compare only that, and report each match once."""
+"""Watches: saved searches that fetch new pages, compare only these, and report each match once."""

@@ -1,4 +1,4 @@
-"""Alerts about what a check found: by the user's own mail server, a webhook, or the desktop; off until configured.
+"""Alerts about the findings of a check: by the user's own mail server, a webhook, or the desktop; off until configured.
 
 They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords and the address of
 the webhook, which is one, are kept in the system's keyring.

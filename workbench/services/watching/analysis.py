@@ -82,7 +82,7 @@ class CommonPassage:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found. ``by_day`` also counts matches that were already ``known``, newest day first.
+    """The findings. ``by_day`` also counts matches that were already ``known``, newest day first.
 
     ``gone``: (day, page) of reported pages that were found to be gone; ``failed``: (address, reason) of what the last
     check of each watch could not fetch; ``thresholds``: the project's, named, by which matches counted.

@@ -1,4 +1,4 @@
-"""Cases: what is being done about a page or a site that was reported, as events of the label log."""
+"""Cases: the actions taken about a reported page or site, as events of the label log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGE, _SITE = "page:", "site:"
 
 
 class CaseState(StrEnum):
-    """What has been done: nothing yet, a licence was given, a notice was sent, the case is settled, or ignored."""
+    """The state of a case: new, a licence was given, a notice was sent, settled, or ignored."""
 
     NEW = "new"
     LICENSED = "licensed"
@@ -62,7 +62,7 @@ class Cases:
         return Case()
 
     def last(self, target: str) -> Label | None:
-        """What holds for ``target``; None where nothing does."""
+        """The current case of ``target``; None without one."""
         label = next(reversed(self.events.get(target, ())), None)
         return label if label is not None and label.value in list(CaseState) else None
 
@@ -92,14 +92,14 @@ def _by_time(events: Sequence[Label]) -> list[Label]:
 
 
 def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:
-    """Record what is done about ``page`` or, with ``whole_site``, about its site; None withdraws it."""
+    """Record the case of ``page`` or, with ``whole_site``, of its site; None withdraws it."""
     event = Label(_target(page, whole_site), "" if state is None else state.value, reviewer(), "", note, "", CASES)
     with session.write() as connection:
         labels.add_label(connection, event)
 
 
 def own_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[CaseState | None, str]:
-    """What :func:`set_case` said last of the page or its site, and the note; None where nothing holds."""
+    """The last :func:`set_case` for the page or its site, and the note; None if there is none."""
     with session.read() as connection:
         label = read_cases_of(connection, page).last(_target(page, whole_site))
     return (CaseState(label.value), label.note) if label else (None, "")

@@ -1,4 +1,4 @@
-"""One check of a watch: fetch what is new, compare only that, report what was not reported before."""
+"""One check of a watch: fetch new pages, compare only these, report only new matches."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def check(
 
     The user's own sites are fetched first, as sources; then the places of the watch and the pages it has reported. Only
     pages that no check has compared in their present state are compared; all of them if the sources or the settings
-    have changed since. What is found is entered into the result of the checks before. Pages fetched before an
+    have changed since. The findings are added to the result of earlier checks. Pages fetched before an
     interruption are thus compared by the next check. Raises UserError for problems of the whole check, which are
     recorded with it; Cancelled.
     """

@@ -1,4 +1,4 @@
-"""What was reported, by page and original: how much, what the page is to the original, its state, and what is done."""
+"""Reported matches by page and original: their extent, the relation of the two, the page's state and its case."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.services.watching.standing import Standing, standing_of
 WHOLE = 0.8
 """Share of an original from which on it counts as copied as a whole."""
 MAIN = 0.5
-"""Share of a page from which on what it has of others is most of it."""
+"""Share of a page from which on it consists mainly of text from others."""
 STITCHED = 3
 """Originals from which on a page that is mostly theirs is stitched."""
 
@@ -45,7 +45,7 @@ class PageRelation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a page shares with a source, and which of the two took it from the other (``a`` is the page).
+    """The text that a page shares with a source, and which of the two took it from the other (``a`` is the page).
 
     ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``copied`` is the share of the
     page's content that the passages make up. ``verdicts`` are what was said in review: of the page as a whole, if that
@@ -76,7 +76,7 @@ class Finding:
 
     @property
     def signs(self) -> Message:
-        """What :attr:`way` rests on, or what was compared in vain."""
+        """The evidence for :attr:`way`, or the comparisons that decided nothing."""
         return Message("a is the page, b is your own text: {reason}", reason=self.direction.reason)
 
     @property

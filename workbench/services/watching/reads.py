@@ -22,7 +22,7 @@ _PASSAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class Watches:
-    """The saved searches with their checks (newest first) by number, and whether the project holds documents."""
+    """The saved searches with their checks (newest first) by number, and whether the project has documents."""
 
     watches: Sequence[Watch]
     checks: Mapping[int, Sequence[Check]]
@@ -51,7 +51,7 @@ def overdue(session: Session) -> list[Watch]:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """An analysis with what was found by page and original, and the beginnings of the passages copied most; ``ids``
+    """An analysis with the findings by page and original, and the beginnings of the passages copied most; ``ids``
     names documents by key.
     """
 
@@ -81,7 +81,7 @@ def every_day(tallies: Sequence[Tally]) -> list[Day]:
 
 
 def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
-    """What one watch ("": all) found in the last ``days`` days (0: ever)."""
+    """The findings of one watch ("": all) in the last ``days`` days (0: ever)."""
 
     def read(session: Session) -> Figures:
         since = (datetime.now(UTC) - timedelta(days=days - 1)).date().isoformat() if days else ""

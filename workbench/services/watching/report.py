@@ -55,7 +55,7 @@ def write_report(
     until: str = "",
     translate: Translate | None = None,
 ) -> int:
-    """Write what was reported (see :func:`analyse`) to ``path`` (.html or .jsonl). Returns the number of matches.
+    """Write the reported matches (see :func:`analyse`) to ``path`` (.html or .jsonl). Returns the number of matches.
 
     Raises UserError for any other suffix, or if the file cannot be written.
     """
@@ -91,7 +91,7 @@ def write_report_job(
 
 
 def records(session: Session, copies: Sequence[Copy]) -> Iterator[dict[str, object]]:
-    """Reported matches as flat JSON objects, with both passages and what is known of the page and its original."""
+    """Reported matches as flat JSON objects, with both passages and the data of the page and its original."""
     for quoted in _quoted(session, copies):
         match, finding = quoted.match, quoted.finding
         yield {

@@ -27,7 +27,7 @@ read.
 class WatchSettings(Options):
     """A saved search.
 
-    ``own`` are the places of the user's own sites: what is new there is fetched first, as sources. ``places`` are
+    ``own`` are the places of the user's own sites: new pages there are fetched first, as sources. ``places`` are
     searched for new pages, which become suspects; without any, suspects imported in other ways are examined. They are
     compared by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, where
     there is one) and ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these;

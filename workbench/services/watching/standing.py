@@ -1,6 +1,6 @@
-"""What is known of a page that holds copied text: whether it is online, and what is being done about it.
+"""The standing of a page with copied text: whether it is online, and its case.
 
-Watch, Review, the reports and the command line all say what is read here.
+Watch, Review, the reports and the command line all use this.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Bands(PairSketch):
     def evidence(
         self, mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures, parameters: MinHashParameters
     ) -> Measures:
-        """What the sets share, the estimate, and the bands in common."""
+        """The shares of the two sets, the estimate, and the bands in common."""
         own = shingle_evidence(mine, theirs, met, measures)
         return own | {"estimate": measures["estimate"], "bands": met.lists}
 

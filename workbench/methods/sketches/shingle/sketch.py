@@ -28,7 +28,7 @@ class Shingles(SetSketch):
     def evidence(
         self, mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures, parameters: ShingleParameters
     ) -> Measures:
-        """What the sets share."""
+        """The shares of the two sets."""
         return shingle_evidence(mine, theirs, met, measures)
 
     def remark(
