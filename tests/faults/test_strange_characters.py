@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from tests.faults.test_terminal import hostile
@@ -34,6 +37,23 @@ def test_a_report_of_documents_with_control_characters_is_printed(hostile: Path)
     out = hostile.with_name("report.pdf")
     assert main(["report", str(hostile), "--out", str(out)]) == 0
     assert out.read_bytes().startswith(b"%PDF")
+
+
+def test_characters_that_no_font_has_are_spelled_out_in_a_printed_report(tmp_path: Path) -> None:
+    """Noncharacters, an unassigned one, a mark of a rare script, and a script without speakers."""
+    strange = "\ufffe\ufdd0\u0378\U0010ffff", "a\u1cd0b", "\U00012000"
+    sentence = "The keeper of the lantern measured every copper furnace beside the old canal before winter. "
+    rows = [{"id": f"{role} {strange[0]}", "role": role, "title": strange[1]} for role in ("source", "suspect")]
+    texts = [sentence * 3 + " ".join(strange), "Mine. " + sentence * 3 + " ".join(strange)]
+    file, project, out = tmp_path / "rows.jsonl", tmp_path / "p.palimpsest", tmp_path / "report.pdf"
+    file.write_text("".join(json.dumps(row | {"text": t}) + "\n" for row, t in zip(rows, texts, strict=True)), "utf-8")
+    for verb in (["new", project], ["import", project, file], ["detect", project, "digest"]):
+        assert main([str(word) for word in verb]) == 0
+    assert main(["report", str(project), "--out", str(out)]) == 0
+    with pypdfium2.PdfDocument(out) as document:
+        shown = "".join(page.get_textpage().get_text_range() for page in document)
+    assert {"<U+FFFE>", "<U+0378>", "<U+10FFFF>"} <= set(re.findall(r"<U\+[0-9A-F]+>", shown))
+    assert "keeper of the lantern" in shown
 
 
 @pytest.mark.parametrize("words", [["add", "\udcff", "a"], ["add", "tag", "a\udce9"], ["documents", "\udc80"]])

@@ -7,22 +7,30 @@ python -m workbench.services.reports.typesetting CONTENT.json FOLDER DPI
 from __future__ import annotations
 
 import faulthandler
+import re
 import shutil
 import sys
 import traceback
+import unicodedata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from workbench.base.resources import resource
 from workbench.services.reports.pdf import SECONDS
+from workbench.services.review.visible import spelled
 
 _PICTURES = "page-{0p}.png"
+_UNDISPLAYED = re.compile(r'the text `"(.*?)"` could not be displayed')
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
+_TRIES = 8
+"""Layouts of a report with characters that no font has; each names those it meets."""
 
 
 def typeset(content: Path, out: Path, dpi: float = 0) -> None:
     """Lay ``content`` out as the PDF file ``out``, or with ``dpi`` as pictures of its pages in the folder ``out``.
 
-    The PDF is tagged, has an outline, and its text can be searched and copied. Raises RuntimeError, OSError.
+    The PDF is tagged, has an outline, and its text can be searched and copied; characters that no font has are spelled
+    out. Raises RuntimeError, OSError.
     """
     import typst
 
@@ -35,8 +43,34 @@ def typeset(content: Path, out: Path, dpi: float = 0) -> None:
         if dpi:
             pictures = str(out / _PICTURES)
             typst.compile(str(page), pictures, root=folder, font_paths=fonts, format="png", ppi=dpi)
-        else:
-            typst.compile(str(page), str(out), root=folder, font_paths=fonts, format="pdf", pdf_standards=["ua-1"])
+            return
+        for left in reversed(range(_TRIES)):
+            try:
+                typst.compile(str(page), str(out), root=folder, font_paths=fonts, format="pdf", pdf_standards=["ua-1"])
+                return
+            except typst.TypstError as error:
+                written = page.with_name("content.json").read_text("utf-8")
+                missing = undisplayed(str(error.diagnostic), written) if left else {}
+                if not missing:
+                    raise
+                page.with_name("content.json").write_text(written.translate(missing), "utf-8")
+
+
+def undisplayed(diagnostic: str, written: str) -> dict[int, str]:
+    """Characters of ``written`` that no font has, according to the compiler's ``diagnostic``, spelled out.
+
+    It names a letter alone where a mark on it is missing: then these are all marks.
+    """
+    named = _UNDISPLAYED.findall(diagnostic)
+    characters = {
+        c
+        for text in named
+        for c in _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+        if not c.isascii() and unicodedata.category(c) != "Cf"
+    }
+    if named and not characters:
+        characters = {c for c in set(written) if unicodedata.category(c).startswith("M")}
+    return {ord(c): spelled(c) for c in characters if c in written}
 
 
 def main() -> int:

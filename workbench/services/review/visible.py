@@ -12,12 +12,13 @@ def visible(text: str, keep: str = "\n\t") -> str:
     """``text`` with control, format and line-separator characters outside ``keep`` written as ``<U+XXXX>``."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in keep or not _hidden(c) else _spelled(c) for c in text)
+    return "".join(c if c.isprintable() or c in keep or not _hidden(c) else spelled(c) for c in text)
 
 
 def _hidden(character: str) -> bool:
     return character not in _JOINERS and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
-def _spelled(character: str) -> str:
+def spelled(character: str) -> str:
+    """``<U+XXXX>``."""
     return f"<U+{ord(character):04X}>"

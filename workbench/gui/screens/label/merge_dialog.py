@@ -49,8 +49,8 @@ class MergeDialog(QDialog):
             Column("who", tr("Who")),
             Column("events", tr("Events"), whole, numeric=True, width=80),
             Column("sets", tr("Label sets")),
-            Column("first", tr("First event"), local_time, width=140),
-            Column("last", tr("Last event"), local_time, width=140),
+            Column("first", tr("First event"), local_time, width=170),
+            Column("last", tr("Last event"), local_time, width=170),
         )
         self.turns = self._table(
             tr("Decisions that turn"),
@@ -72,7 +72,7 @@ class MergeDialog(QDialog):
             Column("of", tr("Of")),
             Column("here", tr("Here"), width=100, blank="–"),
             Column("there", tr("In the file"), width=100, blank="–"),
-            Column("when", tr("Dated"), local_time, width=140),
+            Column("when", tr("Dated"), local_time, width=170),
             Column("why", tr("Why"), width=240),
         )
         self.boxes: dict[str, QCheckBox] = {}
