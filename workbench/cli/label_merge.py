@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.percent import percent
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
 from workbench.services.json_records import failure_records
@@ -79,7 +80,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         output.say(f"What counts, of {plural(len(result.shares), 'suspect')} of run {result.run}:")
         output.table(
             [Column("suspect", limit=60), Column("before", right=True), Column("after", right=True)],
-            [(s.id, f"{s.before:.1%}", f"{s.after:.1%}") for s in result.shares],
+            [(s.id, percent(s.before), percent(s.after)) for s in result.shares],
         )
     rest = [
         *([f"label sets changed: {', '.join(result.sets)}"] if result.sets else []),

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.resources import resource
 from workbench.base.types import Span
 from workbench.jobs.context import Context
@@ -167,6 +168,7 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
         .stream(
             t=texts,
             say=ReportLanguage(texts["code"]).say,
+            percent=percent,
             language=texts["code"],
             style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

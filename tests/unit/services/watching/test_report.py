@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import json
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
+from workbench.base.percent import percent
 from workbench.base.types import Document, Role
 from workbench.project import watches
 from workbench.project.documents import add_documents, load_document
@@ -90,6 +92,16 @@ def test_documents_are_read_once_for_many_copies(
     assert len(lines) == 300
     assert json.loads(lines[-1])["a_text"] == PAGES[5][99:119]
     assert (tmp_path / "r.html").read_text(encoding="utf-8").count(PAGES[3][50:70]) == 1
+
+
+def test_a_page_that_is_not_all_of_the_original_is_not_called_all_of_it(watched: Session, tmp_path: Path) -> None:
+    say(watched, [(3, 1, 0, 299)])
+    (finding,) = findings(watched, analyse(watched).copies)
+    assert 0.995 <= finding.share < 1
+    report.write_report(watched, tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert f"{html.escape(percent(finding.share))} of the original" in page
+    assert "100" not in page[page.index("of the original") - 20 : page.index("of the original")]
 
 
 def test_few_passages_are_held_at_once(watched: Session, monkeypatch: pytest.MonkeyPatch) -> None:
