@@ -20,6 +20,8 @@ from workbench.services.labels.targets import TargetKind
 
 _BREAK = 300.0
 """Seconds between two labels from which on the annotator was away."""
+_INSTANT = 0.1
+"""Seconds between two labels that nobody typed one after the other: they were imported together."""
 RECENT = 100
 """Labels whose pace counts."""
 _WHOLE = 2**64
@@ -144,12 +146,12 @@ def decision(board: Board, scores: Mapping[str, float]) -> float:
 
 
 def pace(whens: Sequence[str]) -> float | None:
-    """Seconds per label: the median of the latest, without breaks; None if unknown.
+    """Seconds per label: the median of the latest, without breaks and labels that came together; None if unknown.
 
     ``whens`` are the times (ISO 8601) of one annotator's labels, oldest first.
     """
     times = [moment for when in whens[-RECENT:] if (moment := _seconds(when)) is not None]
-    gaps = [after - before for before, after in pairwise(times) if 0 <= after - before <= _BREAK]
+    gaps = [after - before for before, after in pairwise(times) if _INSTANT <= after - before <= _BREAK]
     return median(gaps) if gaps else None
 
 

@@ -150,6 +150,12 @@ def test_pace_is_the_median_gap_without_breaks() -> None:
     assert pace([events[0].when]) is None
 
 
+def test_labels_that_were_imported_together_say_nothing_of_the_pace() -> None:
+    together = [f"2024-01-01T10:00:00.{n:03}Z" for n in range(5)]
+    assert pace(together) is None
+    assert pace([*together, "2024-01-01T10:00:08.004Z"]) == 8.0
+
+
 def test_progress_counts_what_is_asked_of_the_annotator(project: Path) -> None:
     with Session(project) as session:
         give(
