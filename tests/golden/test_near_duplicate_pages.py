@@ -29,6 +29,7 @@ def test_the_same_page_on_two_architectures_is_found(guide: Quality) -> None:
     assert guide.recall >= RECALL
 
 
+@pytest.mark.rest
 def test_no_page_is_found_less_often_than_by_simhash(guide: Quality, shared_data: Path) -> None:
     assert guide.recall >= once("debian_guide", shared_data, "simhash").recall
 
