@@ -98,14 +98,18 @@ def is_free_mark(character: str) -> bool:
 
 def seen_through(text: str) -> Seen | None:
     """``text`` as a reader sees it, or None where nothing is disguised. Folding does the rest: widths, invisible
-    characters, compatibility forms.
+    characters, compatibility forms. One trick may cover another, so that a text that had any is looked at twice.
     """
     places: Places | None = None
-    for step in _STEPS:
-        done = step(text)
-        if done is not None:
-            text, took = done
-            places = took if places is None else places[took]
+    for _ in range(2):
+        before = text
+        for step in _STEPS:
+            done = step(text)
+            if done is not None:
+                text, took = done
+                places = took if places is None else places[took]
+        if text == before:
+            break
     return None if places is None else (text, places)
 
 
@@ -313,9 +317,11 @@ def _accented(text: str) -> Seen | None:
     marks: list[int] = []
     for first, last in _stretches(vowels, _FEWEST, 8):
         for at, c, base in letters:
-            if base and c != base and first - 3 <= at <= last + 3:
+            if base and c != base and first - 6 <= at <= last + 6:
                 changed[at] = base
                 marks.extend(range(at + 1, at + len(c)))
+        on_others = (m.start() for m in _ANY_MARK.finditer(text, first, last + 6))
+        marks.extend(at for at in on_others if not text[at - 1].isalnum() and not _ANY_MARK.match(text[at - 1]))
     done = _with(text, changed)
     return (_without(done[0], marks) or done) if done else None
 
@@ -372,8 +378,8 @@ def _reversed(text: str) -> Seen | None:
 _STEPS: tuple[Callable[[str], Seen | None], ...] = (
     _unreadable,
     _right_to_left,
-    _separated,
     _marked,
+    _separated,
     _in_small_capitals,
     _in_lookalikes,
     _in_digits,

@@ -38,6 +38,10 @@ def _after(text: str, mark: str, letters_only: bool = False) -> str:
     return "".join(c + (mark if c.isalpha() or not letters_only else "") for c in text)
 
 
+def _after_each_letter(text: str) -> list[str]:
+    return [f"{character}\u0323" if character.isalpha() else character for character in text]
+
+
 def _after_every(count: int, text: str, mark: str) -> str:
     return "".join(c + (mark if at % count == count - 1 else "") for at, c in enumerate(text))
 
@@ -64,6 +68,8 @@ TRICKS: dict[str, Callable[[str, str], str]] = {
     "short lines": lambda text, _: "\n".join(text[i : i + 9] for i in range(0, len(text), 9)),
     "strokes": lambda text, _: _after(text, "\u0336"),
     "strokes on letters": lambda text, _: _after(text, "\u0332", letters_only=True),
+    "marked letters between full stops": lambda text, _: ".".join(_after_each_letter(text)),
+    "marks and full stops": lambda text, _: ".".join(f"{character}\u0323" for character in text),
     "two marks": lambda text, _: _after(text, "\u0301\u0323"),
     "an override of direction": lambda text, _: f"\u202e{text[::-1]}\u202c",
     "reversed": lambda text, _: text[::-1],
