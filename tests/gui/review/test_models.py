@@ -13,13 +13,14 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
 from workbench.base.types import Role
-from workbench.gui.judging.evidence_words import evidence_words
+from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.suspect_list import ITEM_ROLE, SuspectModel, count_words
 from workbench.gui.theme.tokens import LIGHT
 from workbench.project.listing import DocumentItem
+from workbench.services.records import Pair
 from workbench.services.review.evidence import words_of
 from workbench.services.review.overview import Judged, RunColumns, ShownVerdict, make_columns, nothing_judged, quality
 from workbench.services.review.pairs import SuspectRow
@@ -226,3 +227,12 @@ def test_a_figure_that_stands_for_names_has_no_bar() -> None:
         ("Lightly changed", False),
         ("digest, initials, altered", False),
     ]
+
+
+@pytest.mark.parametrize(("of_a", "of_b"), [(0.2, 0.9), (0.9, 0.2)])
+def test_a_containment_is_said_once_and_of_the_text_it_is_of(of_a: float, of_b: float) -> None:
+    evidence = {"containment_a": of_a, "containment_b": of_b}
+    figures = (1, 50.0, 50.0, 50.0, 100, 100, 100)
+    pair = Pair(1, 2, *figures, 0.5, max(of_a, of_b), None, evidence)
+    named = [(figure.note, figure.share) for figure in pair_words(pair) if figure.name == "Containment"]
+    assert named == [("of the suspect in the source", of_a), ("of the source in the suspect", of_b)]

@@ -64,7 +64,9 @@ def pair_words(pair: Pair) -> list[FigureWords]:
     rows = []
     if pair.resemblance is None:
         rows.append(_words("score", pair.score, pair.score if 0 <= pair.score <= 1 else None))
-    for name, value in (("resemblance", pair.resemblance), ("containment", pair.containment)):
+    # A method that measures the containment of either text says of the pair which is the greater.
+    containment = None if "containment_a" in pair.evidence else pair.containment
+    for name, value in (("resemblance", pair.resemblance), ("containment", containment)):
         if value is not None:
             rows.append(_words(name, value, value))
     for name, value in sorted(pair.evidence.items(), key=lambda figure: not is_share(figure[0])):
