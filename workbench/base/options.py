@@ -201,7 +201,9 @@ class Options:
         for name, value in raw.items():
             if name not in known:
                 names = ", ".join(known)
-                problems.append(Message("There is no parameter {name}; there are {names}.", name=name, names=names))
+                problems.append(
+                    Message("There is no parameter {name}; the parameters are {names}.", name=name, names=names)
+                )
                 continue
             try:
                 values[name] = known[name].check(value, call(known[name]))

@@ -36,7 +36,7 @@ def add_project(parser: argparse.ArgumentParser) -> None:
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """``--workers N``."""
-    parser.add_argument("--workers", type=positive, metavar="N", help="worker processes (default: one a processor)")
+    parser.add_argument("--workers", type=positive, metavar="N", help="worker processes (default: one per processor)")
 
 
 def path_argument(text: str) -> Path:
@@ -174,7 +174,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--preset",
         metavar="NAME",
         default="",
-        help="paper: the settings of the method's paper (its page lists what still differs); --set goes before",
+        help="paper: the settings of the method's paper (its page lists what still differs); --set takes precedence",
     )
 
 

@@ -43,7 +43,7 @@ def _undo(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project) as session:
         standing = [merge for merge in merges(session) if merge.counts]
         if not standing:
-            raise UserError(Message("There is no merge to take back."))
+            raise UserError(Message("There is no merge to undo."))
         last = standing[-1]
         undo_merge(session, last.number, arguments.who)
     output.record({"undone": {"file": last.file, "who": last.who, "when": last.when}})

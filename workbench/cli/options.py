@@ -16,7 +16,7 @@ _PLACES = {
     PlaceKind.URL: ("page", "URL", "a page"),
     PlaceKind.FEED: ("feed", "URL", "the pages of an RSS or Atom feed"),
     PlaceKind.SITEMAP: ("sitemap", "URL", "the pages of a sitemap"),
-    PlaceKind.LIST: ("list", "FILE", "pages by a file with one URL a line"),
+    PlaceKind.LIST: ("list", "FILE", "the pages listed in a file, one URL per line"),
 }
 """Word, metavar and help of each kind of place."""
 

@@ -50,7 +50,7 @@ class Locks:
         except Timeout:
             raise ProjectError(Message("Another program is working on the same run."), path=self._project) from None
         except OSError as error:
-            message = Message("No file can be created beside the project ({reason}).", reason=error)
+            message = Message("No file can be created next to the project ({reason}).", reason=error)
             raise ProjectError(message, path=self._project) from error
         return lock
 

@@ -117,13 +117,13 @@ def _refuse_foreign_sides(path: Path) -> None:
             continue
         if not stat.S_ISREG(mode):
             raise ProjectError(
-                Message("The file beside the project is not a journal."), path=name, hint=Message("Delete or move it.")
+                Message("The file next to the project is not a journal."), path=name, hint=Message("Delete or move it.")
             )
     if _has_rollback(path):
         raise ProjectError(
             Message(
-                "There is a rollback journal beside the project. Palimpsest never writes one, and it could do "
-                "harm, so the project is not opened."
+                "There is a rollback journal next to the project. Palimpsest never writes one, and it"
+                " could do harm, so the project is not opened."
             ),
             path=_side(path, _ROLLBACK),
             hint=Message("Delete it, or open the project first with the program that changed it."),

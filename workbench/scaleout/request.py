@@ -41,7 +41,7 @@ def check(request: JobRequest) -> Any:
     if request.method not in METHODS:
         raise UserError(
             Message(
-                "{method} has no steps for collections beyond a project; there are {methods}.",
+                "{method} has no steps for collections beyond a project; these methods have: {methods}.",
                 method=request.method,
                 methods=", ".join(METHODS),
             )

@@ -37,7 +37,7 @@ def site_repetition() -> Any:
 
 def workers() -> Any:
     """How many processes share the work."""
-    return option(None, "Worker processes", kind=int, low=0, empty="one a processor")
+    return option(None, "Worker processes", kind=int, low=0, empty="one per processor")
 
 
 def rate() -> Any:

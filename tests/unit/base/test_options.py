@@ -89,7 +89,7 @@ def test_what_is_typed_or_stored_becomes_a_value_of_the_kind(name: str, typed: o
         ("rooms", "hall", "--rooms must be a list"),
         ("pictures", 3, "--pictures must be a list"),
         ("method", "k", "--method must be names and values"),
-        ("brush", 1, "There is no parameter brush; there are colour, coats"),
+        ("brush", 1, "There is no parameter brush; the parameters are colour, coats"),
     ],
 )
 def test_the_sentence_of_a_problem_names_the_option_as_the_user_knows_it(

@@ -63,7 +63,7 @@ class Verb(Protocol):
 
 _FETCH = TaskVerb(
     "fetch",
-    "bring pages from the web into a project (optional part: pip install 'palimpsest[web]')",
+    "import pages from the web into a project (optional part: pip install 'palimpsest[web]')",
     "workbench.services.fetching.task:Fetch",
 )
 _SCAN = TaskVerb(

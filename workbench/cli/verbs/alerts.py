@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--smtp", metavar="HOST:PORT", default="", help="set: your mail server (465, or another port with STARTTLS)")
     add("--from", metavar="ADDRESS", default="", dest="sender", help="set: the address mails come from")
     add("--to", metavar="ADDRESS", default="", help="set: the address mails go to")
-    add("--user", metavar="NAME", default="", help="set: the name to log in with; the password is read")
-    add("--webhook", action="store_true", help="set: post to a webhook, whose address is read")
+    add("--user", metavar="NAME", default="", help="set: the name to log in with; the password is asked for")
+    add("--webhook", action="store_true", help="set: post to a webhook, whose address is asked for")
     add("--desktop", action="store_true", help="set: notifications of the desktop")
 
 

@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("list", "decide", "judge"), help="what to do")
     parser.add_argument("document", metavar="ID", nargs="?", help="list, decide: the page")
     parser.add_argument("start", metavar="START", nargs="?", type=not_negative, help="decide: where the block begins")
-    parser.add_argument("verdict", nargs="?", choices=_VERDICTS, help="decide: the settled verdict")
+    parser.add_argument(
+        "verdict", nargs="?", choices=_VERDICTS, help="decide: what the block is (rule: leave it to the rule again)"
+    )
     parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
     add_site_repetition(parser)
     add_workers(parser)

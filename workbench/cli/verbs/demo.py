@@ -20,7 +20,7 @@ _EDITS = {
 }
 
 name = "demo"
-summary = "try it: detect and report on texts that come with it"
+summary = "try it: a detection and a report on bundled texts"
 description = ""
 
 

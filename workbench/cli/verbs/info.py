@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.services.listing import Overview
 
 name = "info"
-summary = "what a project holds, and whether the file is sound"
+summary = "the contents of a project, and whether the file is sound"
 description = ""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 name = "labels"
-summary = "bring labels in or out, or compare annotators"
+summary = "import and export labels, or compare annotators"
 description = (
     "Labels of documents (id), pairs (a, b) or passages (a, a_start, a_end, b, b_start, b_end), as .jsonl or .csv "
     "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too, "
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--who",
         metavar="NAME",
         default="",
-        help="import: annotator of rows without one; share: whose share; rename, remove: who does it",
+        help="import: annotator of rows without one; share: whose share; rename, remove: the person who does it",
     )
     parser.add_argument("--value", metavar="VALUE", default="", help="rename, remove: which")
     parser.add_argument("--to", metavar="NAME", default="", help="rename: its new name")
@@ -68,11 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="HEADING=FIELD,...",
-        help="import: what the columns are, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' passes X over",
+        help="import: what the columns are, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' ignores X",
     )
     parser.add_argument("--overwrite", action="store_true", help="import: change existing labels of the annotators")
     parser.add_argument("--annotators", metavar="A,B,...", help="assign: who is asked")
-    parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators an entry (default 1)")
+    parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators per entry (default: 1)")
     parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
     parser.add_argument("--history", action="store_true", help="export: every event, not only the current labels")
     parser.add_argument(

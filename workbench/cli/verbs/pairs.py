@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     add_limit(parser)
     add_tag_filter(parser, "only pairs with a document")
-    parser.add_argument("--sets", action="store_true", help="the sets that near-duplicate pairs make, one a line")
+    parser.add_argument("--sets", action="store_true", help="the sets that near-duplicate pairs form, one per line")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _EXCERPT = 60
 
 name = "query"
-summary = "look up a text that is not imported, in every index there is"
+summary = "look up a text that is not imported, in every available index"
 description = (
     "Look up a text that is not imported. Every index is asked that a run has left; without any, one is built for "
     "copies. With --method only that method is asked, with an index built for it if need be. Nothing is stored in the "

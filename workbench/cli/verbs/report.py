@@ -47,9 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stamp", action="store_true", help="have the configured service timestamp the pack")
     parser.add_argument("--unsigned", action="store_true", help="do not use the key that signs evidence packs")
-    parser.add_argument("--who", metavar="NAME", default="", help="who is blind (default: the name of the login)")
+    parser.add_argument("--who", metavar="NAME", default="", help="the blind reviewer (default: the login name)")
     parser.add_argument(
-        "--blind", action="store_true", help="include verdicts of others only for items the reviewer has judged, too"
+        "--blind",
+        action="store_true",
+        help="include verdicts of others only for items that the reviewer has also judged",
     )
 
 

@@ -40,18 +40,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(values(SUSPECT))} (decide), or none to withdraw (judge, settle, decide)",
     )
     add_run(parser, positional=False)
-    parser.add_argument("--who", metavar="NAME", default="", help="the reviewer (default: the name of the login)")
+    parser.add_argument("--who", metavar="NAME", default="", help="the reviewer (default: the login name)")
     parser.add_argument(
-        "--blind", action="store_true", help="show verdicts of others only for items the reviewer has judged, too"
+        "--blind", action="store_true", help="show verdicts of others only for items that the reviewer has also judged"
     )
     parser.add_argument("--note", metavar="TEXT", default="", help="a note for the report")
     parser.add_argument("--suspect", metavar="ID", help="only this suspect")
     parser.add_argument("--source", metavar="ID", help="only passages of this source")
     parser.add_argument("--passage", metavar="N", type=positive, help="the Nth passage in the order of the suspect")
     parser.add_argument("--below", metavar="X", type=finite, help="judge: only passages that score less than X")
-    parser.add_argument("--share", metavar="X", type=finite, default=1.0, help="assign: a share (0 to 1) of them")
-    parser.add_argument("--sample", metavar="N", type=positive, help="assign: so many suspects")
-    parser.add_argument("--seed", metavar="N", type=not_negative, default=0, help="assign: draws them (default: 0)")
+    parser.add_argument(
+        "--share", metavar="X", type=finite, default=1.0, help="assign: a share (0 to 1) of the suspects"
+    )
+    parser.add_argument("--sample", metavar="N", type=positive, help="assign: this many suspects")
+    parser.add_argument(
+        "--seed", metavar="N", type=not_negative, default=0, help="assign: seed of the random draw (default: 0)"
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--engine", choices=("duckdb", "spark"), default="duckdb", help="(default: duckdb, inside this program)")
     add("--master", default="", metavar="URL", help="spark: spark://…, yarn, k8s://…, local-cluster[…] or sc://…")
     add("--memory", default="1GB", metavar="SIZE", help="memory of the engine, or of each executor (default: 1GB)")
-    add("--threads", type=positive, metavar="N", help="threads and worker processes (default: one a processor)")
+    add("--threads", type=positive, metavar="N", help="threads and worker processes (default: one per processor)")
     add("--scratch", type=path_argument, metavar="DIR", help="folder for scratch files (default: in --out)")
     add("--min", type=finite, metavar="X", help="import: only pairs with at least this score")
     add("--limit", type=positive, metavar="N", help="import: at most N pairs, those with the highest scores")

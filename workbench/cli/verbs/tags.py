@@ -8,7 +8,7 @@ from workbench.cli.arguments import add_project, add_tag_filter
 from workbench.cli.output import Column, Output, plural
 
 name = "tags"
-summary = "list the tags of documents, put them on and take them off"
+summary = "list, add and remove tags of documents"
 description = (
     "Tags are words of your own on documents. 'list' counts documents by tag, 'documents' lists those with tags "
     "(--tag: with these), 'add' and 'remove' change the tags of documents. import, fetch and rows give tags, too."

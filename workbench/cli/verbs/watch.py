@@ -31,7 +31,7 @@ _LOOK = 60.0
 _ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case", "schedule")
 
 name = "watch"
-summary = "look for new copies of the project's sources again and again"
+summary = "check repeatedly for new copies of the project's sources"
 description = (
     "A watch is a saved search: places to look at, a method, what counts. A check fetches what is new there, "
     "compares only that with the sources, and reports each match once. Without an action all watches are checked "
@@ -65,11 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--write", action="store_true", help="schedule: write the entries and enable them")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
-    add("--who", metavar="NAME", default="", help="report, pages: who is blind (default: the name of the login)")
+    add("--who", metavar="NAME", default="", help="report, pages: the blind reviewer (default: the login name)")
     add(
         "--blind",
         action="store_true",
-        help="report, pages: others' verdicts only where --who has judged, too",
+        help="report, pages: others' verdicts only where --who has also judged",
     )
     add_workers(parser)
 

@@ -109,7 +109,7 @@ class ImportLabelsDialog(QDialog):
     def _box(self, name: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(tr("Contents of the column {name}", name=name))
-        box.addItem(tr("(passed over)"), IGNORED)
+        box.addItem(tr("(ignored)"), IGNORED)
         box.addItem(tr("Labels of {name}", name=name), f"{ANNOTATOR_COLUMN}{name}")
         for field, word in field_words().items():
             box.addItem(word, field)

@@ -384,7 +384,7 @@ class OtherVerdicts(QWidget):
         for line in (*self._lines, self._more, self.conflict):
             line.hide()
         if seen is None:
-            self.conflict.setText(tr("Blind review: what others say is shown once you have judged."))
+            self.conflict.setText(tr("Blind review: others' verdicts are shown once you have judged."))
             self.conflict.setVisible(reviewer.blind)
             return
         if seen.conflict:

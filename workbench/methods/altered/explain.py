@@ -71,7 +71,9 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
         reasons += [_refused(p, span, other, parameters) for p, span, other in refused[:_SHOWN]]
         if not refused:
             reasons.append(
-                Reason(Message("passages"), False, Message("no passage is likelier copied than written anew"))
+                Reason(
+                    Message("passages"), False, Message("no passage is more likely copied than written independently")
+                )
             )
     if rows and chosen:
         own, _ = chosen_rows(pairs, a, ours, index.numbers(ours), likely)
@@ -141,4 +143,6 @@ def _summary(
             odds=f"{refused[0][0].odds:.0f}",
             min_odds=f"{parameters.min_odds:g}",
         )
-    return Message("No match: no words of the suspect are likelier copied from this source than written anew.")
+    return Message(
+        "No match: no words of the suspect are more likely copied from this source than written independently."
+    )

@@ -26,7 +26,7 @@ def explain(
     if len(shared) and not len(matches):
         return Explanation(
             False,
-            Message("No match: what they share is counted with another document, or every document contains it."),
+            Message("No match: the shared text is counted with another document, or every document contains it."),
             tuple(
                 Reason(
                     Message("shared string"),

@@ -15,7 +15,7 @@ from workbench.methods.copies.parameters import CopiesParameters
 from workbench.methods.copies.views import in_documents, views_of
 
 MERGED = Message("matches that are part of another passage")
-UNSURE = Message("passages of too little confidence")
+UNSURE = Message("passages with too low confidence")
 
 
 def find(

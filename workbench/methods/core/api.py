@@ -43,7 +43,7 @@ class Parameters(Options):
             return {}
         if name not in PRESETS:
             raise ParameterError(
-                Message("There is no preset {name}; there are {names}.", name=name, names=", ".join(PRESETS))
+                Message("There is no preset {name}; the presets are {names}.", name=name, names=", ".join(PRESETS))
             )
         return {option.name: option.as_in_the_paper for option in cls.specs()}
 

@@ -41,7 +41,7 @@ def get(name: str) -> Method:
     """
     if name not in _MODULES:
         raise UserError(
-            Message("There is no method {name}; there are {modules}.", name=name, modules=", ".join(_MODULES))
+            Message("There is no method {name}; the methods are {modules}.", name=name, modules=", ".join(_MODULES))
         )
     from workbench.methods.core.content import ContentOnly
 

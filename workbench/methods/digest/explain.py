@@ -253,7 +253,7 @@ def _summary(shared: _Shared, parameters: DigestParameters, near: Sequence[Reaso
     if not shared.distinct:
         return Message("No match: the documents have no sentence in common.{altered}", altered=altered)
     if shared.cut:
-        return Message("No match: what they share occurs in too many other documents.")
+        return Message("No match: the shared text occurs in too many other documents.")
     needs = []
     if parameters.length_needed:
         needs.append(

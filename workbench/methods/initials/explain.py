@@ -70,14 +70,14 @@ def explain(
     )
     reasons.append(Reason(Message("limit of places"), bool(usable.any()), detail))
     if not usable.any():
-        return Explanation(False, Message("No match: what they share occurs too often."), tuple(reasons))
+        return Explanation(False, Message("No match: the shared text occurs too often."), tuple(reasons))
     followed = stretches(pair, own, met, usable, 1, p, progress)
     rows = followed.rows
     most = int(rows[:, VOTES].max(initial=0))
     detail = Message("{rows} stretches of the near windows have letters in the same order", rows=len(rows))
     if followed.left_out:
         detail += Message(
-            "; {number} windows were left out because the rarer ones met too much by chance",
+            "; {number} windows were left out because the rarer ones matched too often by chance",
             number=followed.left_out,
         )
     reasons.append(Reason(Message("order"), len(rows) > 0, detail))

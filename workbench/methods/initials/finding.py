@@ -33,7 +33,7 @@ from workbench.methods.initials.text import Lettered, lettered
 SHORT = Message("documents with fewer letters than a window")
 FREQUENT = Message("windows that meet more places than the limit")
 POOR = Message("windows with too few different letters")
-CHANCE = Message("windows left out because the rarer ones of their document met too much by chance")
+CHANCE = Message("windows left out because the rarer ones of their document matched too often by chance")
 WEAK = Message("stretches of few letters in documents with too many of them")
 REFUSED = Message("passages that differ too much or are too short")
 _VAIN = 256

@@ -61,7 +61,7 @@ class RareSentences(Method):
         question=Question(
             Message("How are pages related?"),
             Message(
-                "Finds which pages share rare sentences, and tells mirrors, archives, quotations and copies apart."
+                "Finds which pages share rare sentences, and distinguishes mirrors, archives, quotations and copies."
             ),
             ("min_length", "max_documents", "compare"),
         ),

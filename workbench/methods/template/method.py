@@ -59,7 +59,7 @@ class Template(Method):
         emits=frozenset({"scores"}),
         cannot_see=Message("Copies that occur only a few times."),
         figures={
-            "templates": Figure(Message("Templates it holds")),
+            "templates": Figure(Message("Templates it contains")),
             "longest": LONGEST_STRING,
             "first": Figure(Message("First template it contains"), Message("by number")),
         },

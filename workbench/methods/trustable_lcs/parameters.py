@@ -43,7 +43,7 @@ class TrustableParameters(Parameters):
     )
     rare_documents: int = parameter(
         10,
-        "Pages that share a sentence found in at most this many documents are candidates, too; 0: not by sentences",
+        "Pages that share a sentence found in at most this many documents are also candidates; 0: not by sentences",
         low=0,
         high=10**6,
         unit="documents",
@@ -58,7 +58,7 @@ class TrustableParameters(Parameters):
     template_sites: int = parameter(
         10, "Fewer sites than this count as few", low=0, high=10**6, unit="sites", paper="a minority"
     )
-    transitive: bool = parameter(True, "Gather the members of each candidate, too", paper=True)
+    transitive: bool = parameter(True, "Also gather the members of each candidate", paper=True)
     max_candidates: int = parameter(
         100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
     )

@@ -19,7 +19,7 @@ empty).
 
 
 _QUOTATION = re.compile(r"(.*)/blockquote\[\d+\](?:/.*)?")
-_BESIDE = Message("a quotation beside content")
+_BESIDE = Message("a quotation next to content")
 
 
 def _default(page: Page, markup: str) -> Sequence[Judgement]:

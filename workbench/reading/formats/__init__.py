@@ -112,7 +112,7 @@ def check_format(format: str) -> None:  # noqa: A002 - the name of the command l
     if format not in format_names():
         raise ParameterError(
             Message(
-                "There is no format {format}; there are {formats}.",
+                "There is no format {format}; the formats are {formats}.",
                 format=repr(format),
                 formats=", ".join(format_names()),
             )
@@ -196,7 +196,7 @@ def _choose(source: Source, options: ReadOptions) -> Format:
     if kind and source.suffix != _MANY_KINDS:
         raise UnreadableInput(
             Message(
-                "{kind} files are not supported yet; there are {formats}.",
+                "{kind} files are not supported yet; the formats are {formats}.",
                 kind=kind,
                 formats=", ".join(format_names()),
             )

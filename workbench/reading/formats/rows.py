@@ -99,7 +99,7 @@ def _role(value: str) -> Role | None:
         return Role(value.lower())
     except ValueError:
         raise UnreadableInput(
-            Message("There is no role {value}; there are {role}.", value=repr(value), role=", ".join(Role))
+            Message("There is no role {value}; the roles are {role}.", value=repr(value), role=", ".join(Role))
         ) from None
 
 

@@ -87,7 +87,7 @@ def as_file(ctx: Context, path: Path) -> Document:
         raise UserError(document, path=path)
     if second is not None:
         raise UserError(
-            Message("This file holds several texts; one is looked up at a time."),
+            Message("This file contains several texts; one is looked up at a time."),
             path=path,
             hint=Message("Import the file, or look up the texts one by one."),
         )

@@ -136,7 +136,7 @@ class Spool:
             )
             raise UserError(message, path=self._folder, hint=Message("Move it away, or delete it.")) from None
         except OSError as error:
-            message = Message("No folder can be created beside the project ({reason}).", reason=error)
+            message = Message("No folder can be created next to the project ({reason}).", reason=error)
             raise UserError(message, path=self._folder) from None
         self._write({"fetch": self.token, "request": request, "role": role})
 

@@ -111,7 +111,7 @@ def _file(source: Source) -> Document:
         if isinstance(item, Failure):
             raise UnreadableInput(item.error)
     if len(items) != 1 or not isinstance(items[0], Record):
-        raise UnreadableInput(Message("This file holds several documents; save it and import it."))
+        raise UnreadableInput(Message("This file contains several documents; save it and import it."))
     document = items[0].document
     return replace(document, title="" if document.title == source.stem else document.title)
 

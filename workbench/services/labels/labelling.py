@@ -210,7 +210,7 @@ class _Intake:
             allowed = ", ".join(self.values[label_set])
             self.strange.add(row.value)
             return Message(
-                "{value} is not a value of the label set {set}; there are {allowed}.",
+                "{value} is not a value of the label set {set}; the values are {allowed}.",
                 value=repr(row.value),
                 set=label_set,
                 allowed=allowed,

@@ -589,7 +589,7 @@ def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
             if (numbers := parse_merging(event)) is not None and numbers[0] == number
         ]
         if not of_number or bool(of_number[-1][1].value) is counts:
-            raise UserError(Message("There is no such merge to take back or to do again."))
+            raise UserError(Message("There is no such merge to undo or redo."))
         numbers, event = of_number[-1]
         brought = _brought(event)
         _switch_versions(connection, [stored.StoredSet(**version) for version in brought.versions], counts=counts)

@@ -59,7 +59,7 @@ def _problem(reference: Reference, lengths: dict[str, int]) -> str:
             return Message("There is no document {identity} in this project.", identity=identity)
         if span is not None and span.end > lengths[identity]:
             return Message(
-                "The passage {start} to {end} does not lie in {identity}, which has {lengths} characters.",
+                "The passage {start} to {end} is not within {identity}, which has {lengths} characters.",
                 start=f"{span.start:,}",
                 end=f"{span.end:,}",
                 identity=identity,

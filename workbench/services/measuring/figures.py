@@ -96,7 +96,7 @@ def kind_of(name: str) -> FigureKind:
     """The figure called ``name``. Raises ParameterError that lists the figures there are."""
     if name not in KINDS:
         raise ParameterError(
-            Message("There is no figure {name}; there are {kinds}.", name=name, kinds=", ".join(KINDS))
+            Message("There is no figure {name}; the figures are {kinds}.", name=name, kinds=", ".join(KINDS))
         )
     return KINDS[name]
 

@@ -109,7 +109,7 @@ def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     if not len(judged.scores):
         raise UserError(Message("No label in {set} decides on a passage of run {id}.", set=chosen.label_set, id=run.id))
     if judged.scores.min() < 0 or judged.scores.max() > 1:
-        raise UserError(Message("The scores of {method} are no probabilities.", method=run.method))
+        raise UserError(Message("The scores of {method} are not probabilities.", method=run.method))
     bins = reliability(judged.scores, judged.right)
     counts = [(round(b.right * b.items), b.items) for b in bins]
     bands = tuple(proportion_interval(n, items) for n, items in counts)

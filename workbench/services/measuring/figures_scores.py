@@ -342,7 +342,7 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
     axis = Axis(Message("number of documents"), low=0)
     if tallest > _TALL * usual:
         axis = Axis(Message("number of documents"), log=True, low=_BELOW_ONE)
-        notes.append(Message("The scale is logarithmic, so that rare scores are visible, too."))
+        notes.append(Message("The scale is logarithmic, so that rare scores are also visible."))
     left = [
         Message("{count} of {value}", count=f"{count:,}", value=value)
         for value, values in sorted(by_value.items())

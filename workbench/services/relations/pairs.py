@@ -55,7 +55,9 @@ class PairColumns:
         if name not in FIGURES:
             raise ParameterError(
                 Message(
-                    "{name} is not a figure of pairs; there are {figures}.", name=repr(name), figures=", ".join(FIGURES)
+                    "{name} is not a figure of pairs; the figures are {figures}.",
+                    name=repr(name),
+                    figures=", ".join(FIGURES),
                 )
             )
         values: Floats = getattr(self, name)

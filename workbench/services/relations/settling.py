@@ -131,7 +131,9 @@ def _identical(pair: Pair, hosts: HostPair | None, *, owned: bool, same_path: bo
         )
         return Relation.MIRROR.value, "" if pair.relation == Relation.MIRROR else words
     if pair.relation == Relation.MIRROR and not owned and not (same_path and few):
-        return Relation.IDENTICAL_COPY.value, Message("the hosts are not of one site, and are no mirrors as a whole")
+        return Relation.IDENTICAL_COPY.value, Message(
+            "the hosts do not belong to one site, and are not mirrors as a whole"
+        )
     return pair.relation, ""
 
 

@@ -98,7 +98,7 @@ class _Hashed(RawIOBase):
         view = memoryview(data).cast("B")
         self.count += len(view)
         if self.count > self._room:
-            raise _too_large(Message("An evidence pack holds at most {most} bytes.", most=f"{MOST_BYTES:,}"))
+            raise _too_large(Message("An evidence pack contains at most {most} bytes.", most=f"{MOST_BYTES:,}"))
         self.digest.update(view)
         self.crc = zlib.crc32(view, self.crc)
         self._target.write(view)
@@ -117,7 +117,7 @@ class PackWriter:
     def file(self, name: str, what: str) -> Iterator[IO[bytes]]:
         """A byte stream for the file ``name``; ``what`` describes it in the manifest."""
         if len(self._files) >= MOST_FILES:
-            raise _too_large(Message("An evidence pack holds at most {most} files.", most=f"{MOST_FILES:,}"))
+            raise _too_large(Message("An evidence pack contains at most {most} files.", most=f"{MOST_FILES:,}"))
         room = MOST_BYTES - sum(file.bytes for file in self._files)
         start = self._file.tell()
         self._file.write(bytes(_LOCAL.size + len(name.encode())))

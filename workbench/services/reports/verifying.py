@@ -208,7 +208,7 @@ def _refusal(info: ZipInfo) -> Message | None:
     if name != info.filename or "\\" in name or ":" in name or name.startswith("/") or ".." in parts:
         return Message("its name points outside the pack")
     if not name.isprintable() or not name or name.endswith("/") or any(part != part.rstrip(". ") for part in parts):
-        return Message("its name is not that of a file")
+        return Message("its name is not a file name")
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
         return Message("it is a link or a device, not a file")
     if info.flag_bits & 1 or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):

@@ -132,7 +132,7 @@ def _nothing(passed_over: int, failed: Sequence[Failure]) -> str:
 
 
 def _other_files(others: int) -> str:
-    return Message("{count} files of other kinds were passed over.", count=f"{others:,}") if others else ""
+    return Message("{count} files of other kinds were skipped.", count=f"{others:,}") if others else ""
 
 
 def _basis(

@@ -25,11 +25,12 @@ class Scan(ScanSettings, Task):
 
     title: ClassVar[str] = "Search web archives"
     about: ClassVar[str] = (
-        "WARC and WET files, as those of Common Crawl, and folders of them are searched for copies of the sources. "
-        "Only a page on which something is found becomes a document. After an interruption the same search goes on "
-        "where it stopped; files that were searched for the same sources are passed over."
+        "WARC and WET files, such as those of Common Crawl, and folders of them are searched for "
+        "copies of the sources. Only pages on which something is found are imported. After an "
+        "interruption the same search continues where it stopped; files already searched for the same"
+        " sources are skipped."
     )
-    cancelled: ClassVar[str] = "The search was stopped; what was found is kept, and the run can be resumed."
+    cancelled: ClassVar[str] = "The search was stopped; its findings are kept, and the run can be resumed."
 
     paths: tuple[Path, ...] = option(
         (), "Web archives (*.warc *.wet *.gz)", title="Web archives and folders", kind=PATHS

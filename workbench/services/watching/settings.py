@@ -39,12 +39,14 @@ class WatchSettings(Options):
     places: tuple[PageSource, ...] = option((), title="Where to look", kind=PLACES, flag="--page")
     method: str = option("digest", title="Method", kind=METHOD)
     parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
-    min_score: float = option(0.0, "Matches below do not count", title="Minimum score", empty="the project's threshold")
+    min_score: float = option(
+        0.0, "Matches with a lower score do not count", title="Minimum score", empty="the project's threshold"
+    )
     min_characters: int = option(0, "Shorter matches do not count", title="Minimum characters", low=0)
     sources: tuple[str, ...] = option((), "Only this source counts", kind=IDS, flag="--source")
     rate: float = rate()
     sample: float = sample()
-    limit: int = option(10_000, "Most pages of a check", low=1, high=10_000_000)
+    limit: int = option(10_000, "Maximum pages per check", low=1, high=10_000_000)
     every: float = option(24.0, title="Hours between checks", low=0.01, high=8760)
     own: tuple[PageSource, ...] = option((), "of your own sites", title="My sites", kind=PLACES, flag="--own-page")
     ignored: tuple[str, ...] = option(

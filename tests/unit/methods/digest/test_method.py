@@ -270,7 +270,7 @@ def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None
     index = METHOD.load(tmp_path, parameters)
     explanation = METHOD.explain(corpus.all[5], corpus.all[0], parameters, index)
     assert not explanation.matched
-    assert explanation.summary == "No match: what they share occurs in too many other documents."
+    assert explanation.summary == "No match: the shared text occurs in too many other documents."
 
 
 def test_one_sentence_repeated_is_one_passage_and_what_is_not_looked_at_is_counted(

@@ -236,4 +236,4 @@ def test_a_quotation_after_content_of_its_own_element_is_content(
     monkeypatch.setattr(scorecard, "judge", by_prose)
     (block,) = (b for b in judge(page(f"<html><body>{markup}</body></html>"), "alone") if "blockquote" in b.path)
     assert (block.verdict is BlockClass.CONTENT) is is_content
-    assert ("a quotation beside content" in block.rule) is is_content
+    assert ("a quotation next to content" in block.rule) is is_content

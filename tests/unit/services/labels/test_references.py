@@ -74,7 +74,7 @@ def test_missing_files_and_passages_outside_their_texts_are_listed_and_the_rest_
     result = bring(ctx, path, corpus)
     assert {(f.path, f.error) for f in result.failed} == {
         ("pan/01-none/s1-o2.xml", "There is no document o2 in this project."),
-        ("pan/02-copies/s1-o1.xml:3", "The passage 60 to 94 does not lie in s1, which has 75 characters."),
+        ("pan/02-copies/s1-o1.xml:3", "The passage 60 to 94 is not within s1, which has 75 characters."),
         ("pan/02-copies/s1-o1.xml:4", "There is no document gone in this project."),
         ("pan/pairs:2", "There is no document o2 in this project."),
     }

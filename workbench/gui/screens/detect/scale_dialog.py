@@ -51,7 +51,7 @@ class ScaleDialog(QDialog):
         self.setWindowTitle(tr("A collection too big for a project"))
         self.resize(720, 560)
         self.pages = _line(tr("Pages"), tr("Folder with web archives, JSON lines, parquet or pages"))
-        self.folder = _line(tr("Folder of the job"), tr("Steps are kept here; a job that was stopped goes on"))
+        self.folder = _line(tr("Folder of the job"), tr("Steps are kept here, so that a stopped job can continue"))
         self.methods = _combo(tr("Method"), [(n, f"{n}: {tr(registry.get(n).summary)}") for n in METHODS])
         self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
         self.engines = _combo(
@@ -76,7 +76,7 @@ class ScaleDialog(QDialog):
         self.plan_button = button(tr("Plan"), self.make_plan)
         self.cancel_button = button(tr("Cancel the plan"), self._cancel_plan)
         context.jobs.progressed.connect(self._progressed)
-        self.import_button = button(tr("Import what it found"), lambda: self._end(IMPORT))
+        self.import_button = button(tr("Import its results"), lambda: self._end(IMPORT))
         self.go = button(tr("Start"), lambda: self._end(RUN), kind="primary")
         self._restore(usual)
         self._build()

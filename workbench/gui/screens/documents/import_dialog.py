@@ -140,7 +140,7 @@ class ImportDialog(QDialog):
                     suspects,
                 ),
                 Sign.MIXED: tr("Choose a role: the names suggest different ones. Import such folders one by one."),
-                Sign.NOTHING: tr("Choose a role: neither the names nor the project tell which it is."),
+                Sign.NOTHING: tr("Choose a role: neither the names nor the project show which it is."),
                 Sign.ROWS: tr("Every row names its role and keeps it."),
             }[guess.sign]
         )

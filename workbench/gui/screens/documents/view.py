@@ -222,8 +222,9 @@ class DocumentsView(View):
             "documents",
             tr("No texts yet"),
             tr(
-                "Drop files or folders here, or import them: plain text, web pages, PDF, Word, OpenDocument, EPUB, "
-                "e-mail, JSON Lines, CSV, and archives of these. Bring in sources and the texts to examine."
+                "Drop files or folders here, or import them: plain text, web pages, PDF, Word, "
+                "OpenDocument, EPUB, e-mail, JSON Lines, CSV, and archives of these. Import the "
+                "sources and the texts to examine."
             ),
             icon_button(theme, tr("Import files…"), "import", lambda: run("documents.import"), "primary"),
             icon_button(theme, tr("Paste text…"), "paste", lambda: run("documents.paste")),

@@ -23,7 +23,7 @@ def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Call
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
     if ground.run is None:
         detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
-        sentence = tr("Run a method over the documents: its scores are what is measured against labels.")
+        sentence = tr("Run a method over the documents: its scores are measured against labels.")
         return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
     if isinstance(ground.problem, UnclearMeaning):
         choose = button(tr("Choose the value…"), choose_value, kind="primary")

@@ -76,8 +76,8 @@ class SheetsPage(QWidget):
             source = f" ({kind.source})" if kind.source else ""
             self.kind.addItem(f"{say(kind.shows)}{source}", name)
         self.values = QLineEdit()
-        self.values.setPlaceholderText(tr("values of what is varied; empty: the paper's"))
-        self.values.setAccessibleName(tr("Values of what is varied"))
+        self.values.setPlaceholderText(tr("values of the varied parameter; empty: the paper's"))
+        self.values.setAccessibleName(tr("Values of the varied parameter"))
         self.new = icon_button(context.theme, tr("Draw a sheet"), "plus", lambda: run("evaluate.sheet"), "primary")
         self.stop = icon_button(context.theme, tr("Cancel"), "stop", self._cancel)
         columns = [

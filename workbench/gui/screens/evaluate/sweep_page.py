@@ -364,7 +364,7 @@ class SweepPage(QWidget):
 
     def _ended(self, record: JobRecord) -> None:
         self._progressed(record)
-        self._context.say_job_ended(record, tr("The sweep was cancelled; what is finished stays."))
+        self._context.say_job_ended(record, tr("The sweep was cancelled; finished runs are kept."))
         self.read()
 
 

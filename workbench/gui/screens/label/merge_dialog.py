@@ -67,7 +67,7 @@ class MergeDialog(QDialog):
             Column("after", tr("After"), percent, numeric=True, width=110),
         )
         self.doubts = self._table(
-            tr("Held apart"),
+            tr("Held back"),
             Column("who", tr("Who"), width=130),
             Column("of", tr("Of")),
             Column("here", tr("Here"), width=100, blank="–"),
@@ -133,7 +133,7 @@ class MergeDialog(QDialog):
             [(h.event.who, say(h.name), h.here, h.event.value, h.event.when, words[h.doubt]) for h in result.doubtful],
         )
         counts = (len(result.speakers), len(result.turns), len(result.shares), len(result.doubtful))
-        titles = (tr("Who"), tr("Decisions that turn"), tr("Share that counts"), tr("Held apart"))
+        titles = (tr("Who"), tr("Decisions that turn"), tr("Share that counts"), tr("Held back"))
         for at, (title, count) in enumerate(zip(titles, counts, strict=True)):
             self.tabs.setTabText(at, f"{title} ({count:,})")
         self._offer(result)

@@ -109,12 +109,12 @@ class QueuePanel(QFrame):
         chips = QWidget()
         flow = FlowLayout(chips, 6)
         words = {
-            "everything": (tr("Labelled, too"), tr("Also show what you have labelled already")),
+            "everything": (tr("Labelled, too"), tr("Also show entries that you have already labelled")),
             "conflicts": (tr("Conflicts"), tr("Only where annotators differ and nobody has settled it")),
-            "mine": (tr("Mine"), tr("Only what is assigned to you")),
+            "mine": (tr("Mine"), tr("Only your assignments")),
             "suspects": (tr("Suspects"), tr("Only documents whose role is suspect")),
             "scores": (tr("Scores hidden"), tr("Judge without seeing what a run says")),
-            "others": (tr("Others hidden"), tr("Judge without seeing what others said")),
+            "others": (tr("Others hidden"), tr("Judge without seeing others' verdicts")),
         }
         for name, (word, tip) in words.items():
             chip = button(word, kind="chip", tip=tip)

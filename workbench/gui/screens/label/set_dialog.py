@@ -250,7 +250,7 @@ class SetDialog(QDialog):
         )
         menu.addAction(heading).setEnabled(False)
         menu.addSeparator()
-        menu.addAction(tr("Keep them, and give it no more"), lambda: gone.retired.setChecked(True))
+        menu.addAction(tr("Keep them, and retire the value"), lambda: gone.retired.setChecked(True))
         if self._before.name not in OWN_WORDS:
             for other in self.rows:
                 if other is not gone and (name := other.name.text().strip()):

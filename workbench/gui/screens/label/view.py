@@ -146,7 +146,7 @@ class LabelView(View):
             ("skip", tr("Skip the entry"), lambda: self.do(labeller.skip), "Ctrl+Space", "caret-right"),
             ("withdraw", tr("Withdraw the label"), lambda: self.do(labeller.withdraw), "Ctrl+Delete", "trash"),
             ("note", tr("Write a note"), self.entry.note.setFocus, "Ctrl+Shift+N", "note"),
-            ("note-last", tr("Write a note on what was labelled last"), self._note_last, "Ctrl+Alt+N", "note"),
+            ("note-last", tr("Write a note on the last label"), self._note_last, "Ctrl+Alt+N", "note"),
         )
         sets, exchange, queue = self.sets, self.exchange, self.queue
         about_set = (
@@ -157,7 +157,7 @@ class LabelView(View):
                 "Ctrl+Backspace",
                 "caret-left",
             ),
-            ("duplicates", tr("Label exact duplicates, too"), lambda: self.do(self.label_duplicates), "Ctrl+D", "copy"),
+            ("duplicates", tr("Also label exact duplicates"), lambda: self.do(self.label_duplicates), "Ctrl+D", "copy"),
             ("page", tr("Label entries"), lambda: self.set_mode(""), "Alt+1", "label"),
             ("settle", tr("Settle disagreements"), lambda: self.set_mode("settle"), "Alt+2", "swap"),
             ("team", tr("Progress and agreement"), lambda: self.set_mode("agreement"), "Alt+3", "evaluate"),

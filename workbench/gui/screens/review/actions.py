@@ -42,9 +42,9 @@ def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> lis
     def swap_blind() -> None:
         become(context, settings.reviewer, blind=not settings.blind)
         context.say(
-            tr("Blind review: what others say is hidden until you have judged.")
+            tr("Blind review: others' verdicts are hidden until you have judged.")
             if settings.blind
-            else tr("What other reviewers say is shown.")
+            else tr("Other reviewers' verdicts are shown.")
         )
 
     def swap_advance() -> None:
@@ -406,7 +406,7 @@ def verdict_actions(
         offer("note", tr("Write a note"), write_note, "Ctrl+Shift+N", "note", enabled=offer.active),
         offer(
             "note-last",
-            tr("Write a note on what was judged last"),
+            tr("Write a note on the last verdict"),
             verdicts.write_note_on_last,
             "Ctrl+Alt+N",
             "note",

@@ -40,7 +40,7 @@ class WordLook(NamedTuple):
 def word_look(sort: MarkSort) -> WordLook:
     """How marks of ``sort`` are told from others."""
     return {
-        MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words, consecutive there, too")),
+        MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words, also consecutive in the other text")),
         MarkSort.WORD: WordLook("word", tr("A single word that both passages have")),
         MarkSort.REPLACED: WordLook("replaced", tr("Other words in the same place")),
         MarkSort.NEW: WordLook("inserted", tr("Words that are not in the passage of the source")),

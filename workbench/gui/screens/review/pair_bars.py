@@ -111,7 +111,7 @@ class PairToolbar(QFrame):
             "cited": LayerButton(theme, Swatch(tokens, cue="hatching"), tr("Quotations, references, notes")),
             "ignored": LayerButton(theme, Swatch(tokens), tr("Ignored")),
             "regions": LayerButton(theme, Swatch(tokens, cue="region"), tr("Trustable regions")),
-            "spread": LayerButton(theme, Swatch(tokens, cue="bar"), tr("In other documents, too")),
+            "spread": LayerButton(theme, Swatch(tokens, cue="bar"), tr("Also in other documents")),
             "compared": LayerButton(theme, Swatch(tokens, cue="compared"), tr("What was compared")),
         }
         self._offered = set(self.layers)

@@ -166,7 +166,7 @@ class PackDialog(QDialog):
 
 
 def _facts(written: Written, seal: Seal, counted: str) -> list[str]:
-    facts = [tr("It holds {count}.", count=counted)]
+    facts = [tr("It contains {count}.", count=counted)]
     facts.append(tr("It is signed with your key.") if written.signed else tr("It is not signed."))
     if seal.stamp:
         facts.append(tr("A timestamp says when it existed."))

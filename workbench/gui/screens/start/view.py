@@ -184,7 +184,7 @@ class StartView(View):
             context.theme,
             "folder",
             tr("No projects yet"),
-            tr("A project is one file that holds your texts, what was found in them, and your decisions."),
+            tr("A project is one file with your texts, the findings in them, and your decisions."),
         )
         self._pages.addWidget(self.list)
         self._pages.addWidget(empty)

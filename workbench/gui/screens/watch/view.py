@@ -59,10 +59,10 @@ class WatchView(View):
         yield
         self.analysis = AnalysisPanel(context)
         yield
-        self.private = QCheckBox(tr("Private networks, too"))
-        self.automatic = QCheckBox(tr("Check what is due while open"))
+        self.private = QCheckBox(tr("Also private networks"))
+        self.automatic = QCheckBox(tr("Check due watches while open"))
         self.private.setToolTip(tr("Also fetch from private networks and this computer"))
-        self.automatic.setToolTip(tr("Check whatever is due while this window is open"))
+        self.automatic.setToolTip(tr("Check due watches while this window is open"))
         self.changing = Changing(context, self.watch, self.choose, self)
         self.tabs = QTabWidget()
         self._pages = QStackedWidget()

@@ -37,7 +37,7 @@ class Fingerprints(Sketch):
     summaries: ClassVar = {
         "empty": Message("No match: one of the documents has fewer than {k} tokens."),
         "apart": Message("No match: no fingerprint in common, so no common string of {guaranteed} tokens or more."),
-        "frequent": Message("No match: what they share occurs too often."),
+        "frequent": Message("No match: the shared text occurs too often."),
         "found": Message("{number}; the longest has {score} equal tokens."),
     }
 
