@@ -18,7 +18,7 @@ _CELL, _LABEL, _TOP = 58.0, 110.0, 26.0
 
 
 def heat(tokens: Tokens, value: float) -> str:
-    """The ground of a cell with this kappa; what is below 0 looks as 0."""
+    """The background of a cell with this kappa; values below 0 look like 0."""
     return mixed(tokens.accent, tokens.surface, round(30 + 190 * min(1.0, max(0.0, value))))
 
 

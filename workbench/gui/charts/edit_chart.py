@@ -1,4 +1,4 @@
-"""Cumulative edits against position: where a text stands in another with few edits, and where it no longer does.
+"""Cumulative edits against position: where a text occurs in another with few edits, and where it no longer does.
 
 Source: Huang, Wang and Li (2007), figure 3.
 """

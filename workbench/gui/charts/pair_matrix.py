@@ -229,7 +229,7 @@ class PairMatrix(QWidget):
         return min(i, last), min(j, last)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Name what is under the pointer."""
+        """Name the pair under the pointer."""
         i, j = self._at(event.position())
         if i < 0 or i == j:
             QToolTip.hideText()

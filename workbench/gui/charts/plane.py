@@ -178,7 +178,7 @@ class Plane(QWidget):
         return picture
 
     def draw_words(self, painter: QPainter, area: QRectF) -> None:
-        """Draw what stands beside the content: a legend."""
+        """Draw the legend next to the content."""
 
     def draw_axes(self, painter: QPainter, area: QRectF) -> None:
         """Faint lines, figures and titles."""

@@ -12,7 +12,7 @@ from workbench.base.types import Floats
 
 ScaleKind = Literal["linear", "log", "quantile"]
 ZERO = 0.06
-"""Share of a logarithmic axis that belongs to what is 0 or less."""
+"""Share of a logarithmic axis that belongs to values of 0 or less."""
 _SPREAD = 20.0
 """Values whose greatest is so many times the median are easier to read on another axis than an even one."""
 
@@ -85,7 +85,7 @@ class Named(Scale):
 
 
 class Logarithmic(Scale):
-    """Values above 0 by their logarithm; with ``zero``, what is 0 or less stands at the very left."""
+    """Values above 0 by their logarithm; with ``zero``, values of 0 or less are at the very left."""
 
     def __init__(self, low: float, high: float, *, zero: bool) -> None:
         self._low, self._high = np.log10(low), np.log10(max(high, low * 1.01))
@@ -107,7 +107,7 @@ class Logarithmic(Scale):
         return float(10 ** (self._low + share * (self._high - self._low)))
 
     def edges(self, bins: int) -> tuple[Floats, Floats]:
-        """Bins of equal ratios; what is 0 or less has one of its own."""
+        """Bins of equal ratios; values of 0 or less have a separate one."""
         places = np.linspace(self._from, 1, bins + 1)
         values = np.array([self.value(place) for place in places.tolist()])
         values[0] = 10**self._low

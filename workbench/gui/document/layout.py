@@ -119,7 +119,7 @@ class DocumentLayout:
     # -- pieces
 
     def piece_at(self, offset: int) -> int:
-        """Index of the piece that holds the code point at ``offset``."""
+        """Index of the piece that contains the code point at ``offset``."""
         return self._piece_before(self.starts, offset)
 
     def piece_at_y(self, y: float) -> int:

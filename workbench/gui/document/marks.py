@@ -124,7 +124,7 @@ class Marks:
 
 
 def within(shown: Shown, start: int, end: int) -> Shown:
-    """Those that share a character with ``[start, end)``; ``shown`` are in order."""
+    """The differences that share a character with ``[start, end)``; ``shown`` are in order."""
     low = bisect_right(shown, start, key=itemgetter(1))
     return shown[low : bisect_left(shown, end, key=itemgetter(0))]
 

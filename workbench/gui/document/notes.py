@@ -1,4 +1,4 @@
-"""Remarks on stretches of a text that are no matches: what is quoted, and what other documents hold, too."""
+"""Remarks on stretches of a text that are not matches: quotations, and text that other documents also contain."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Note(NamedTuple):
 
 
 def inside(notes: Sequence[Note], start: int, end: int) -> Sequence[Note]:
-    """Those of ``notes`` (in order, without overlaps) that share a code point with ``[start, end)``."""
+    """The ``notes`` (in order, without overlaps) that share a code point with ``[start, end)``."""
     low = bisect_right(notes, start, key=itemgetter(1))
     return notes[low : bisect_left(notes, end, key=itemgetter(0))]
 
@@ -47,7 +47,7 @@ def draw_hatching(painter: QPainter, box: QRectF, tokens: Tokens) -> None:
 
 
 def draw_bar(painter: QPainter, box: QRectF, level: int, tokens: Tokens) -> None:
-    """A bar along the top of ``box``; the more others hold the text, the higher."""
+    """A bar along the top of ``box``; the more others contain the text, the higher."""
     height = BARS[level - 1]
     painter.fillRect(QRectF(box.left(), box.top() + _BELOW, box.width(), height), QColor(tokens.rarity[level - 1]))
 

@@ -1,4 +1,4 @@
-"""Saying what is done about a page or its site, with undo; asked in a dialog."""
+"""Setting the case of a page or its site in a dialog, with undo."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def give_case(context: AppContext, page: str, state: CaseState, note: str, *, wh
 
 
 class CaseDialog(QDialog):
-    """Asks for the case of a page, and shows what was recorded of it so far."""
+    """Asks for the case of a page, and shows its history."""
 
     def __init__(self, context: AppContext, standing: Standing, parent: QWidget) -> None:
         super().__init__(parent)

@@ -97,7 +97,7 @@ def _words(name: str, value: float | str, share: float | None) -> FigureWords:
 
 
 def figure_name(name: str) -> str:
-    """What a figure of the evidence is called."""
+    """The name of a figure of the evidence."""
     return say(figure_of(name).name)
 
 

@@ -33,7 +33,7 @@ class LabelImporter(QObject):
             self.offer(path, label_set)
 
     def offer(self, path: Path, label_set: str) -> None:
-        """Show what the file at ``path`` holds before it is imported into ``label_set``."""
+        """Show the content of the file at ``path`` before it is imported into ``label_set``."""
         self._context.folder = path.parent
 
         def show(contents: Preview) -> None:

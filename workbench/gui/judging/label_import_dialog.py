@@ -26,7 +26,7 @@ _ROWS = 12
 
 
 def field_words() -> dict[str, str]:
-    """What a column can hold, in words."""
+    """The possible contents of a column, in words."""
     words = {
         "id": tr("Document"),
         "label": tr("Label"),
@@ -138,7 +138,7 @@ class ImportLabelsDialog(QDialog):
         return self.sets.currentText()
 
     def meaning(self) -> dict[str, str]:
-        """What each column is, for the import."""
+        """The meaning of each column, for the import."""
         return dict(self._meaning)
 
 

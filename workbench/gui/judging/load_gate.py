@@ -1,4 +1,4 @@
-"""Reads what is to be judged next and queues commands while it is loading."""
+"""Loads the next item to judge and queues commands meanwhile."""
 
 from __future__ import annotations
 

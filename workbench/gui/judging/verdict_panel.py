@@ -143,11 +143,11 @@ class VerdictButton(QAbstractButton):
 
 
 class Noted(Protocol):
-    """What a note is about."""
+    """The subject of a note."""
 
     @property
     def name(self) -> str:
-        """What sentences call it."""
+        """Its name in sentences."""
 
 
 @guarded

@@ -1,4 +1,4 @@
-"""Digits that are handed on: a fingerprint, a key."""
+"""Digits to be copied: a fingerprint, a key."""
 
 from __future__ import annotations
 

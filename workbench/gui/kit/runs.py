@@ -45,7 +45,7 @@ def found_something(run: Run) -> bool:
 
 
 def found_sentence(run: Run) -> str:
-    """What a finished run found."""
+    """The findings of a finished run."""
     pairs = trn("{count} pair", "{count} pairs", run.pairs)
     if run.matches:
         passages = trn("{count} passage", "{count} passages", run.matches)

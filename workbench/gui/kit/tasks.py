@@ -1,4 +1,4 @@
-"""Tasks in the window: a dialog with their options, the job, and what it did."""
+"""Tasks in the window: a dialog with their options, the job, and its outcome."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class TaskDialog(QDialog):
 
 
 class TaskRunner(QObject):
-    """Asks for the options of a task, starts it, and says what it did.
+    """Asks for the options of a task, starts it, and reports its outcome.
 
     ``usual`` are the choices of the last time; ``follow`` gets the job that runs, then None.
     """

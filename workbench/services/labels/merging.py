@@ -2,7 +2,7 @@
 
 Whoever has a copy can write in it under any name and with any clock. Therefore the preview shows who said what, which
 decisions change, and what counts of each suspect before and after. Events that contradict the same person's events
-here, or come from the future, are set aside: they are accepted only on request.
+here, or come from the future, are held back: they are accepted only on request.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
 EVERYBODY = "*"
-"""In place of names: accept all events that were set aside."""
+"""In place of names: accept all events that were held back."""
 _AHEAD = timedelta(minutes=5)
 """How far the clocks of two machines may differ."""
 _COUNTING = Message("Share of each suspect that counts")
@@ -62,7 +62,7 @@ _VERDICTS = (SUSPECT_LABELS, PAIR_LABELS)
 
 
 class Doubt(StrEnum):
-    """Why an event is set aside."""
+    """Why an event is held back."""
 
     CONTRADICTS = "contradicts"
     """The same person's label here is different."""
@@ -116,7 +116,7 @@ class TurnedShare:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """The effects of a merge, real or planned: events added, known already, refused with reasons, and set aside.
+    """The effects of a merge, real or planned: events added, known already, refused with reasons, and held back.
 
     ``turns`` and ``shares`` list what changes; ``suspects`` counts those whose share was looked at, of ``run`` (0 for
     none). ``sets`` are the label sets that get another definition, ``assigned`` counts what is handed out, ``tagged``
@@ -183,7 +183,7 @@ def merge_share(
     what, label sets with their versions, and tags. ``share`` may be a share or a copy of the project. Events keep their
     times, so that the latest holds in whatever order projects come back. Refused are events about documents that the
     project does not have, or has with another text, unless the passage that they are about is the same in both. Events
-    that were set aside are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show``
+    that were held back are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show``
     nothing is changed. Raises UserError where a project cannot be opened.
     """
     if Path(share).resolve() == Path(project_path).resolve():

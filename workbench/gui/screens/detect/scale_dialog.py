@@ -98,7 +98,7 @@ class ScaleDialog(QDialog):
         self.repetition.setChecked(usual.get("repetition") is not False)
 
     def state(self) -> dict[str, Any]:
-        """What the dialog begins with the next time."""
+        """The values that the dialog begins with the next time."""
         lines = {name: getattr(self, name).text() for name in ("pages", "folder", "master", "memory")}
         boxes = {name: getattr(self, name).currentData() for name in ("methods", "roles", "engines")}
         return lines | boxes | {"repetition": self.repetition.isChecked()}
@@ -132,7 +132,7 @@ class ScaleDialog(QDialog):
             field.setText(str(chosen))
 
     def request(self) -> JobRequest:
-        """What the job is to do."""
+        """The request for the job."""
         method = self.methods.currentData()
         parameters = self._values if method == self._own else {}
         return JobRequest(

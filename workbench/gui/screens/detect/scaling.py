@@ -65,7 +65,7 @@ class Scaling:
         self._context.offer(tr("The job was started."), tr("Watch in Jobs"), lambda: self._context.show_view("jobs"))
 
     def bring_in(self, folder: Path, limits: Limits) -> None:
-        """Import what the finished job in ``folder`` found into the open project."""
+        """Import the results of the finished job in ``folder`` into the open project."""
         project = self._context.project
         if project is None:
             return

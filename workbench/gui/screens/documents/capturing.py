@@ -13,7 +13,7 @@ from workbench.services.fetching.captured import captures_of_page
 
 
 class Capturing:
-    """Shows what a document's page answered when it was captured."""
+    """Shows the captured answers of a document's page."""
 
     def __init__(self, context: AppContext, table: Table) -> None:
         self._context, self._table = context, table

@@ -114,7 +114,7 @@ class AdvicePanel(QFrame):
             words.setText("")
 
     def show_choices(self, choices: Sequence[Choice]) -> None:
-        """Show what the rules choose."""
+        """Show the thresholds that the rules choose."""
         self.choices = choices
         clear(self._rows)
         self._state.setVisible(not choices)

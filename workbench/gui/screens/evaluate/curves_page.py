@@ -235,7 +235,7 @@ class CurvesPage(QWidget):
         self._timer.start()
 
     def choose_cell(self, cell: str) -> None:
-        """List what is in a cell of the confusion matrix."""
+        """List the items in a cell of the confusion matrix."""
         self.brush = None
         for chart in (self.f, self.histogram):
             chart.set_brush(None)

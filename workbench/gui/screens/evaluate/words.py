@@ -20,14 +20,14 @@ def ends(interval: Interval | None) -> str:
 
 
 def score_text(value: float) -> str:
-    """A score as it stands on the line of the threshold."""
+    """A score as shown on the line of the threshold."""
     if value == int(value) and abs(value) < 1e7:
         return f"{value:,.0f}"
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
 
 
 def rule_words(rule: Rule) -> str:
-    """What a rule asks for."""
+    """The requirement of a rule."""
     value = f"{rule.value:g}"
     return {
         "best-f": tr("Best F"),

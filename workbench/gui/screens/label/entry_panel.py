@@ -187,7 +187,7 @@ class EntryPanel(QFrame):
             self.seconds.show_values(follow.active, second)
 
     def show_votes(self, votes: Sequence[Label], label_set: LabelSet) -> None:
-        """Show what annotators say of the entry side by side; nothing hides the part."""
+        """Show the annotators' labels for the entry side by side; an empty list hides them."""
         clear(self.votes)
         self._votes_box.setVisible(bool(votes))
         for vote in votes:
@@ -211,7 +211,7 @@ class EntryPanel(QFrame):
         self.duplicates.setText(sentence)
 
     def show_strings(self, strings: Sequence[CopiedString]) -> None:
-        """Tint the copied strings by how many documents hold them."""
+        """Tint the copied strings by how many documents contain them."""
         start = np.array([s.span.start for s in strings], np.int64)
         end = np.array([s.span.end for s in strings], np.int64)
         kind = np.array([rarity(s.documents) for s in strings], np.int8)

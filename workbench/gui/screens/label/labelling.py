@@ -78,7 +78,7 @@ class Labeller(QObject):
         self.recall()
 
     def recall(self) -> None:
-        """Choose what the annotator says of the entry at hand already."""
+        """Select the annotator's existing label for the current entry."""
         self.value = self.second = self.note = ""
         if self.desk is not None and self.item is not None:
             label = self.desk.board.label_of(self.item.target, self.desk.who)
@@ -131,7 +131,7 @@ class Labeller(QObject):
         self._do(title, desk, [item], self._labels([item]), done)
 
     def withdraw(self) -> None:
-        """Take back what the annotator says of the entry at hand."""
+        """Withdraw the annotator's label for the current entry."""
         if self.desk is None or self.item is None or self.waiting:
             return
         label = self.desk.board.label_of(self.item.target, self.desk.who)

@@ -22,7 +22,7 @@ from workbench.services.labels.merging import Doubt, MergeResult, plan_merge
 
 
 def doubt_words() -> dict[Doubt, str]:
-    """Why an event is held apart, in words."""
+    """Why an event is held back, in words."""
     return {
         Doubt.CONTRADICTS: tr("contradicts the same person here"),
         Doubt.FUTURE: tr("dated in the future"),
@@ -100,7 +100,7 @@ class MergeDialog(QDialog):
         return Table(ColumnsModel(columns, "row", self), name, many=False)
 
     def accepted_people(self) -> list[str]:
-        """Whose held events are taken."""
+        """The people whose held-back events are accepted."""
         return [who for who, box in self.boxes.items() if box.isChecked()]
 
     def _look(self) -> None:

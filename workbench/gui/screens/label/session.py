@@ -144,7 +144,7 @@ def options_from(state: Mapping[str, object]) -> QueueOptions:
 
 
 def kept(options: QueueOptions) -> dict[str, object]:
-    """What :func:`options_from` reads back."""
+    """The stored form, which :func:`options_from` reads."""
     order = Order.RANDOM if options.order is Order.NAMED else options.order
     return {
         "order": order.value,

@@ -37,7 +37,7 @@ from workbench.services.labels.targets import TargetKind
 
 
 def kind_words() -> dict[TargetKind, str]:
-    """What can be labelled, in words."""
+    """The kinds of items that can be labelled, in words."""
     return {
         TargetKind.DOCUMENT: tr("Documents"),
         TargetKind.PAIR: tr("Pairs of documents"),
@@ -273,7 +273,7 @@ class SetDialog(QDialog):
             part.deleteLater()
 
     def label_set(self) -> LabelSet:
-        """What the fields say. Raises UserError where it cannot be used."""
+        """The label set in the fields. Raises UserError if it cannot be used."""
         merging = self._merging()
         values = tuple(
             value for value, of in ((of.value(), of) for of in self.rows) if value.name and of not in merging

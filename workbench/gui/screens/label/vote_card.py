@@ -1,4 +1,4 @@
-"""What one annotator says of an entry, as a card."""
+"""One annotator's label for an entry, as a card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done in Review: each action with its key, what it needs, and the menus of the lists."""
+"""The actions of Review, with their keys and requirements, and the menus of the lists."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class CommonLayer(QObject):
         self._show(opened, number)
 
     def holders(self, number: int) -> tuple[int, ...]:
-        """Keys of the documents that hold match ``number`` of the open pair, beside its two; () while unknown."""
+        """Keys of the documents that contain match ``number`` of the open pair, besides its two; () while unknown."""
         opened = self._pair.opened
         if opened is None or self._holders is None:
             return ()

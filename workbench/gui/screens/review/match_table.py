@@ -114,7 +114,7 @@ class MatchTable(ColumnsModel):
         self.narrow(self._text, self._threshold)
 
     def show_others(self, counts: Ints) -> None:
-        """Show how many other documents hold the text of each match, int64[n]."""
+        """Show how many other documents contain the text of each match, int64[n]."""
         self.set_column("others", counts)
 
     def show_common_from(self, count: int) -> None:

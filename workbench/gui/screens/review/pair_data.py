@@ -195,7 +195,7 @@ def edits_of(opened: PairData, number: int) -> list[Edit]:
 
 
 def unit_of(opened: PairData, number: int) -> Unit:
-    """What a verdict on match ``number`` is about."""
+    """The unit that a verdict on match ``number`` is about."""
     compared = opened.as_compared()
     match = compared.matches.row(number)
     return Unit(compared.a.id, compared.b.id, (match.a_span, match.b_span), digest(*compared.passage(number)))

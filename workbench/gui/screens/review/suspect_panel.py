@@ -203,7 +203,7 @@ class SuspectPanel(QFrame):
 
     @property
     def pivot(self) -> Pivot:
-        """What is listed."""
+        """The kind of rows listed."""
         return next(pivot for pivot, choice in self.pivots.items() if choice.isChecked())
 
     def _choose_pivot(self, pivot: Pivot, _on: bool = True) -> None:

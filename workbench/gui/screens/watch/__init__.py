@@ -1,4 +1,4 @@
-"""Watch: saved searches, their checks, and what they found over time."""
+"""Watch: saved searches, their checks, and their findings over time."""
 
 from workbench.gui.i18n import tr
 from workbench.gui.workspace.screen import Screen, View

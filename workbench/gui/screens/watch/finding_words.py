@@ -9,7 +9,7 @@ from workbench.services.watching.findings import Finding, PageRelation
 
 
 def relation_word(relation: PageRelation) -> str:
-    """What a page is to an original."""
+    """The relation of a page to an original."""
     return {
         PageRelation.WHOLE: tr("whole copy"),
         PageRelation.INCLUSION: tr("inclusion"),

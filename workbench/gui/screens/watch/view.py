@@ -33,7 +33,7 @@ _LOOK_MS = 60_000
 
 
 class WatchView(View):
-    """Saved searches and what they found."""
+    """Saved searches and their findings."""
 
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs", "labels"})

@@ -31,7 +31,7 @@ _PAST = 4
 
 
 def summary(watch: Watch) -> str:
-    """A short description of what a watch looks for."""
+    """A short description of the targets of a watch."""
     try:
         settings = WatchSettings.from_dict(watch.settings)
     except UserError as error:
