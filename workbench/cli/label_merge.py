@@ -55,7 +55,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
     would = "would be " if dry else ""
     output.say(
         f"{plural(result.added, 'label')} {would}added, {result.known:,} known, {len(result.failed):,} refused, "
-        f"{len(result.doubtful):,} held apart."
+        f"{len(result.doubtful):,} held back."
     )
     output.table(
         [Column("who"), Column("events", right=True), Column("of"), Column("from"), Column("to")],
@@ -94,7 +94,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
             event = apart.event
             here = f", here {apart.here}" if apart.here else ""
             value = event.value or "nothing"
-            output.note(f"held apart ({apart.doubt}): {event.who}, {event.when}: {value} of {apart.name}{here}")
+            output.note(f"held back ({apart.doubt}): {event.who}, {event.when}: {value} of {apart.name}{here}")
         if len(result.doubtful) > SHOWN_FAILURES:
             output.note(f"... and {len(result.doubtful) - SHOWN_FAILURES:,} more; --json lists them all.")
         people = ",".join(sorted({apart.event.who for apart in result.doubtful}))

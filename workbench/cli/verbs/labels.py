@@ -27,7 +27,7 @@ description = (
     "for as a small project, and merge brings its labels back: in any order, as often as you like. merge takes a copy "
     "of the project, too: all that people said in it, verdicts and exclusions among it. It says whose decisions turn "
     "and what counts of each suspect before and after; what contradicts the same person's word here, is dated in the "
-    "future, or renames a value is held apart and listed. values lists the values of a "
+    "future, or renames a value is held back and listed. values lists the values of a "
     "set, rename renames one with all its labels, remove takes one out."
 )
 

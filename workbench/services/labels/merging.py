@@ -291,13 +291,13 @@ def _merge(
     )
 
 
-# What is taken, and what is held apart.
+# What is taken, and what is held back.
 
 
 def _sorted_out(
     seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], share: Path, accept: Collection[str]
 ) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
-    """The events to add, those held apart, those refused, and how many are known already."""
+    """The events to add, those held back, those refused, and how many are known already."""
     here: dict[tuple[str, str, str], Label] = {}
     logged, judges = set(), set()
     for event in labels.written_events(connection):

@@ -121,7 +121,7 @@ def test_a_set_of_ones_own_keeps_to_its_values(ctx: Context, project: Path, tmp_
     own = LabelOptions(label_set="mood", who="x")
     assert import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "glad"}), own).imported == 1
     second = lines(tmp_path, {"id": "d1", "label": "sad"})
-    assert "there are glad" in errors(import_labels(ctx, project, second, own))["1"]
+    assert "the values are glad" in errors(import_labels(ctx, project, second, own))["1"]
     more = LabelOptions(label_set="mood", who="x", values=["sad"])
     assert import_labels(ctx, project, second, more).imported == 1
 

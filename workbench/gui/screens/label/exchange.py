@@ -108,7 +108,7 @@ class Exchange(QObject):
         dialog.open()
 
     def merge(self, path: Path, accept: Sequence[str] = ()) -> None:
-        """Bring back what people said in the project at ``path``, what is held apart for the people in ``accept``."""
+        """Bring back what people said in the project at ``path``, what is held back for the people in ``accept``."""
         project = self._context.project
         if project is not None:
             self._context.folder = path.parent

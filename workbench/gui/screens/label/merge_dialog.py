@@ -150,7 +150,7 @@ class MergeDialog(QDialog):
         model.set_values({"row": list(range(len(rows))), **values})
 
     def _offer(self, result: MergeResult) -> None:
-        """A box for each person of whom something is held apart, or was taken because the box is ticked."""
+        """A box for each person of whom something is held back, or was taken because the box is ticked."""
         counts = Counter(apart.event.who for apart in result.doubtful)
         ticked = self.accepted_people()
         clear(self._boxes)
