@@ -33,7 +33,7 @@ from workbench.gui.kit.tables import LanguageDelegate, TagDelegate
 from workbench.gui.kit.widgets import Elided
 from workbench.gui.problems.guard import painting
 from workbench.gui.problems.recorder import recorder
-from workbench.gui.screens.jobs.job_delegate import JobDelegate
+from workbench.gui.screens.jobs.job_list import JobDelegate
 from workbench.gui.screens.relations.groups import Group, GroupDelegate
 from workbench.gui.screens.relations.legend import ClassChip
 from workbench.gui.screens.relations.stitched_section import SourceButton

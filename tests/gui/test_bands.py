@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
-from workbench.gui.document.bands import coverage, picture
+from workbench.gui.document.ribbons import coverage, picture
 
 WIDTH, HEIGHT = 68, 120
 heights = st.floats(-300, 400, allow_nan=False)

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, BlockClass, Document, Role, Span
-from workbench.gui.document.hidden_dialog import HiddenDialog
+from workbench.gui.document.pane import HiddenDialog
 from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
 from workbench.gui.screens.documents.import_dialog import ImportDialog
-from workbench.gui.screens.documents.paste_dialog import PasteDialog
-from workbench.gui.screens.documents.tags_dialog import TagsDialog
+from workbench.gui.screens.documents.importing import PasteDialog
+from workbench.gui.screens.documents.tagging import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller

@@ -8,7 +8,7 @@ import signal
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.shell.shutdown import Endings
+from workbench.gui.shell.app import Endings
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -14,7 +14,7 @@ from workbench.base.messages import Message, fill, read, stored
 from workbench.base.types import Document
 from workbench.gui import i18n
 from workbench.gui.i18n import say
-from workbench.gui.kit.reports import report_words
+from workbench.gui.kit.saving import report_words
 from workbench.methods.core import registry
 
 CAT = "吾輩は猫である。名前はまだ無い。" * 9

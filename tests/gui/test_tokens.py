@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from workbench.gui.document.region_paint import TINT as REGION_TINT
-from workbench.gui.theme import icons, style
+from workbench.gui.document.paint import TINT as REGION_TINT
+from workbench.gui.theme import manager, style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast, mixed
 
 THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -108,8 +108,8 @@ def test_both_themes_name_the_same_colours() -> None:
     assert LIGHT.colours().keys() == DARK.colours().keys()
 
 
-@pytest.mark.parametrize("name", icons.names())
+@pytest.mark.parametrize("name", manager.names())
 def test_every_icon_draws_something_in_the_colour_asked_for(qapp: object, name: str) -> None:
-    image = icons.pixmap(name, "#FF0000", 24).toImage()
+    image = manager.pixmap(name, "#FF0000", 24).toImage()
     seen = {image.pixelColor(x, y).getRgb() for x in range(24) for y in range(24)}
     assert any(red > 200 and green == blue == 0 and alpha > 200 for red, green, blue, alpha in seen)

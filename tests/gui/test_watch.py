@@ -11,7 +11,7 @@ from tests.gui.conftest import Start, settle
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.gui.kit.columns import ColumnsModel
-from workbench.gui.kit.places import places_text, typed_places
+from workbench.gui.kit.option_fields import places_text, typed_places
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.shell.app import Controller

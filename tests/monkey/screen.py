@@ -11,7 +11,7 @@ from collections.abc import Collection
 import numpy as np
 
 from workbench.gui.document.view import DocumentView
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import viewer
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.tokens import TIERS

@@ -11,10 +11,9 @@ from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.document.caret_keys import word_at
 from workbench.gui.document.layout import LONGEST, DocumentLayout
 from workbench.gui.document.marks import Marks, density
-from workbench.gui.document.view import DocumentView
+from workbench.gui.document.view import DocumentView, word_at
 from workbench.gui.kit.code_points import Utf16Map, replaced_positions, unseen, unwrapped, visible
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from review_case import settled, stored
 
 from workbench.gui.judging.verdict_panel import NoteField
-from workbench.gui.judging.viewer import become
+from workbench.gui.judging.verdicts import become
 from workbench.gui.screens.review.pair_data import unit_of
 from workbench.gui.screens.review.view import ReviewView
 from workbench.project import labels

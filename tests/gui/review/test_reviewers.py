@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
-from workbench.gui.judging.viewer import become
+from workbench.gui.judging.verdicts import become
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.either_side import listed_suspects

@@ -1,28 +1,133 @@
 """One document as a column of plain text with marks: read-only, selectable, fast at any length.
 
-The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever interpreted as markup.
+The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever interpreted as markup. Keys move the caret, select, scroll, copy and zoom.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+import unicodedata
+
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPaintEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip
 
-from workbench.gui.document import caret_keys
 from workbench.gui.document import paint as document_paint
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.code_points import unseen
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import text_font
+
+_SCROLLS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+def handle(view: DocumentSurface, event: QKeyEvent) -> bool:
+    """Handle the key. Returns False if it has no meaning here."""
+    standard = QKeySequence.StandardKey
+    if event.matches(standard.Copy):
+        view.copy()
+    elif event.matches(standard.SelectAll):
+        view.select(0, view.lines.length)
+    elif event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() in _SCROLLS:
+        bar = view.verticalScrollBar()
+        bar.setValue(bar.value() + _SCROLLS[Qt.Key(event.key())] * bar.singleStep())
+    elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and not event.modifiers():
+        view.activate_at(view.caret)
+    elif event.key() == Qt.Key.Key_Menu:
+        line = int(view.lines.y_of(view.caret) - view.top + view.lines.line_height)
+        view.menu_requested.emit(view.viewport().mapToGlobal(QPoint(view.gutter, line)))
+    else:
+        return _move(view, event)
+    return True
+
+
+def _move(view: DocumentSurface, event: QKeyEvent) -> bool:
+    if event.modifiers() & (Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier):
+        return False
+    lines, caret = view.lines, view.caret
+    whole = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    page = max(1, int(view.viewport().height() // lines.line_height) - 1)
+    match event.key():
+        case Qt.Key.Key_Left:
+            caret = word_at(lines.text, max(0, caret - 1))[0] if whole else _step(lines.text, caret, -1)
+        case Qt.Key.Key_Right:
+            caret = max(caret + 1, word_at(lines.text, caret)[1]) if whole else _step(lines.text, caret, 1)
+        case Qt.Key.Key_Up:
+            caret = _vertical(view, -1)
+        case Qt.Key.Key_Down:
+            caret = _vertical(view, 1)
+        case Qt.Key.Key_PageUp:
+            caret = _vertical(view, -page)
+        case Qt.Key.Key_PageDown:
+            caret = _vertical(view, page)
+        case Qt.Key.Key_Home:
+            caret = 0 if whole else lines.offset_at(0, lines.y_of(caret) + 1)
+        case Qt.Key.Key_End:
+            caret = lines.length if whole else lines.offset_at(1e6, lines.y_of(caret) + 1)
+        case _:
+            return False
+    view.set_caret(caret, keep_anchor=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+    return True
+
+
+def _vertical(view: DocumentSurface, count: int) -> int:
+    """The offset ``count`` lines below the caret (above if negative), at the same horizontal position."""
+    lines = view.lines
+    y = lines.y_of(view.caret) + lines.line_height / 2
+    step = lines.line_height * (1 if count > 0 else -1)
+    target = y + count * lines.line_height
+    offset = lines.offset_at(lines.x_of(view.caret), target)
+    while offset == view.caret and 0 < target < lines.total:
+        target += step
+        offset = lines.offset_at(lines.x_of(view.caret), target)
+    return offset
+
+
+def _step(text: str, offset: int, by: int) -> int:
+    """One character forward or back; combining marks and joined emoji belong to the preceding character."""
+    offset += by
+    while 0 < offset < len(text) and (_extends(text[offset]) or text[offset - 1] == "\u200d"):
+        offset += by
+    return min(len(text), max(0, offset))
+
+
+def _extends(ch: str) -> bool:
+    return ch in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= ch <= "\U0001f3ff" or unicodedata.combining(ch) > 0
+
+
+def word_at(text: str, offset: int) -> tuple[int, int]:
+    """The word around ``offset``: a run of letters and digits of one kind (kana, ideographs, other), or a single
+    symbol.
+    """
+    if not text:
+        return 0, 0
+    offset = min(offset, len(text) - 1)
+    kind = _kind(text[offset])
+    start, end = offset, offset + 1
+    if kind:
+        while start > 0 and _kind(text[start - 1]) == kind:
+            start -= 1
+        while end < len(text) and _kind(text[end]) == kind:
+            end += 1
+    return start, end
+
+
+def _kind(ch: str) -> str:
+    if not (ch.isalnum() or ch in "_ー々"):
+        return ""
+    if "ぁ" <= ch <= "ゟ":
+        return "hiragana"
+    if "゠" <= ch <= "ヿ":
+        return "katakana"
+    return "ideograph" if "㐀" <= ch <= "鿿" or ch == "々" or ch >= "\U00020000" else "letter"
 
 
 @guarded
@@ -54,7 +159,7 @@ class DocumentView(DocumentSurface):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Caret, selection, scrolling, copy."""
-        if not caret_keys.handle(self, event):
+        if not handle(self, event):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -93,7 +198,7 @@ class DocumentView(DocumentSurface):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Select the word."""
         offset = self.offset_under(event.position().toPoint())
-        self.select(*caret_keys.word_at(self.lines.text, offset))
+        self.select(*word_at(self.lines.text, offset))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Request the context menu, of the place pointed at where nothing is selected."""

@@ -1,14 +1,35 @@
-"""What is known of a page, in words: its state, its case and the case's history."""
+"""What is known of a page, in words: its state, its case and the case's history; the project's threshold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtWidgets import QLabel
+
 from workbench.base.types import Label
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.kit.words import local_time
+from workbench.services.measuring.thresholds import UsedThreshold, described
 from workbench.services.watching.cases import Case, CaseState
 from workbench.services.watching.standing import Presence, Standing
+
+
+def show_used(words: QLabel, used: UsedThreshold | None) -> None:
+    """Name ``used`` with its precision and recall in ``words``; hide them where there is none."""
+    words.setVisible(used is not None)
+    if used is None:
+        return
+    words.setText(
+        tr(
+            "project: {value} · P {precision} · R {recall}",
+            value=f"{used.value:,.4g}",
+            precision=f"{used.precision:.2f}",
+            recall=f"{used.recall:.2f}",
+        )
+    )
+    sentence = say(described(used))
+    words.setToolTip(sentence)
+    words.setAccessibleDescription(sentence)
 
 
 def presence_words(standing: Standing) -> str:

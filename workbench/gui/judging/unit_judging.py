@@ -11,8 +11,7 @@ from workbench.base.errors import UserError
 from workbench.base.types import Label
 from workbench.gui.i18n import tr
 from workbench.gui.judging.verdict_panel import VerdictPanel
-from workbench.gui.judging.verdicts import state_words
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import state_words, viewer
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.annotators import adjudicator, is_adjudicator
 from workbench.services.labels.sets import VALUES

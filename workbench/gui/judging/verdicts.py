@@ -1,4 +1,4 @@
-"""The verdicts as the window names, colours and keys them."""
+"""The verdicts as the window names, colours and keys them, and who gives them in this window."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from functools import cache, partial
 
 from workbench.gui.i18n import current, say, tr
 from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.verdicts import PAIR, PASSAGE, SUSPECT, Verdict
-from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.judgement import CONFLICT, Reviewer
+
+
+def viewer(context: AppContext) -> Reviewer:
+    """The reviewer at the keyboard."""
+    return context.viewer
+
+
+def become(context: AppContext, name: str, *, blind: bool) -> None:
+    """Let ``name`` judge from now on ("": who is logged in), blind or not."""
+    context.settings.reviewer, context.settings.blind = name, blind
+    context.announce({"labels"})
 
 
 def verdict_looks() -> tuple[Verdict, ...]:

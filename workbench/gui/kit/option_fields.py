@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
@@ -13,19 +14,103 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QLineEdit,
+    QListWidget,
     QPlainTextEdit,
     QSpinBox,
     QWidget,
 )
 
+from workbench.base.errors import ParameterError
 from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Kind, Option, Options
-from workbench.base.page_sources import PLACES
+from workbench.base.page_sources import PLACES, PageSource, PlaceKind
 from workbench.gui.i18n import tr
-from workbench.gui.kit.path_list import PathList
-from workbench.gui.kit.places import places_text, typed_places
-from workbench.gui.kit.widgets import caption, column
+from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.file_drop import FileDrop
+from workbench.gui.kit.widgets import button, caption, column, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
+
+_WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SITEMAP}
+
+
+def places_text(places: Sequence[PageSource]) -> str:
+    """Places in typed form."""
+    words = {kind: word for word, kind in _WORDS.items()}
+    lines = (p.address if p.kind is PlaceKind.URL else f"{words[p.kind]} {p.address}" for p in places)
+    return "\n".join(lines)
+
+
+def typed_places(text: str) -> tuple[PageSource, ...]:
+    """Parses the form of :func:`places_text`; a line without a word is a page.
+
+    Raises ParameterError for a line that is no http or https address.
+    """
+    places = []
+    for typed in filter(None, map(str.strip, text.splitlines())):
+        word, _, rest = typed.partition(" ")
+        kind = _WORDS.get(word.lower()) if rest else None
+        place = PageSource(kind or PlaceKind.URL, rest.strip() if kind else typed)
+        if not place.address.lower().startswith(("http://", "https://")):
+            raise ParameterError(tr("{address} is not an http or https address.", address=place.address))
+        places.append(place)
+    return tuple(dict.fromkeys(places))
+
+
+class PathList(QWidget):
+    """Files and folders, each once; ``kinds`` is the filter of the dialog for files."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, kinds: str) -> None:
+        super().__init__()
+        self._kinds = kinds
+        self.list = QListWidget()
+        self.list.setAccessibleName(title)
+        self.list.setFont(fonts.font(13))
+        self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
+        self.add_files = button(tr("Add files…"), self._ask_files)
+        self.add_folder = button(tr("Add a folder…"), self._ask_folder)
+        self.drop = button(tr("Remove from the list"), self._remove)
+        self.drop.setEnabled(False)
+        whole = column(row(caption(title), None, self.drop, self.add_files, self.add_folder), spacing=4)
+        whole.addWidget(self.list, 1)
+        self.setLayout(whole)
+        self.setFocusProxy(self.list)
+        self.list.itemSelectionChanged.connect(lambda: self.drop.setEnabled(bool(self.list.selectedItems())))
+        FileDrop(self).dropped.connect(lambda names: self.add(map(Path, names)))
+
+    def paths(self) -> list[Path]:
+        """The files and folders."""
+        return [Path(self.list.item(at).text()) for at in range(self.list.count())]
+
+    def set_paths(self, paths: Iterable[Path]) -> None:
+        """List ``paths`` instead."""
+        self.list.clear()
+        self.add(paths)
+
+    def add(self, paths: Iterable[Path]) -> None:
+        """List ``paths`` as well."""
+        listed = set(self.paths())
+        self.list.addItems([str(path) for path in dict.fromkeys(paths) if path not in listed])
+        self.changed.emit()
+
+    def _ask_files(self) -> None:
+        filters = [self._kinds, tr("All files (*)")]
+        self.add(file_dialogs.open_files(self.window(), self.add_files.text(), self._start(), filters))
+
+    def _ask_folder(self) -> None:
+        if folder := file_dialogs.open_folder(self.window(), self.add_folder.text(), self._start()):
+            self.add([folder])
+
+    def _start(self) -> Path:
+        paths = self.paths()
+        return paths[-1].parent if paths else Path.home()
+
+    def _remove(self) -> None:
+        for item in self.list.selectedItems():
+            self.list.takeItem(self.list.row(item))
+        self.changed.emit()
+
 
 _HEIGHT = 32
 _MOST = 1_000_000_000

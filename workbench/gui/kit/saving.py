@@ -1,4 +1,4 @@
-"""Saving a file: ask where, write it in a job, and say where it is."""
+"""Saving a file: ask where, write it in a job, say where it is, and open it; reports with their sentences."""
 
 from __future__ import annotations
 
@@ -6,13 +6,26 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.kit import file_dialogs
-from workbench.gui.kit.reports import open_file
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.reports.strings import ENGLISH
+
+
+def open_file(path: Path) -> bool:
+    """Open a file in its default program."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def report_words() -> dict[str, str]:
+    """The report's sentences in the interface language, by their English form."""
+    return {text: say(text) for text in ENGLISH.values()}
+
 
 _READABLE = (".html", ".pdf")
 """Files that are opened to be read; of others, their folder is."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import socket
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import FrameType
 
-from PySide6.QtCore import QEventLoop, QFileSystemWatcher, QObject, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QFileSystemWatcher, QObject, QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -22,12 +25,50 @@ from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.gc_timer import Collector
 from workbench.gui.shell.lifetime import Ended, Lifetime
 from workbench.gui.shell.modules import import_below, import_charts
-from workbench.gui.shell.shutdown import Endings
 from workbench.gui.shell.single_instance import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
+
+
+class Endings(QObject):
+    """Calls ``end`` in the event loop once such a signal arrives.
+
+    Qt's loop never returns to the interpreter while nothing happens, so a handler alone would not run: the signal's
+    number is written to a socket that the loop watches. Use in the main thread; :meth:`close` puts all back.
+    """
+
+    def __init__(self, end: Callable[[], object], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._end = end
+        self._reading, self._writing = socket.socketpair()
+        for side in (self._reading, self._writing):
+            side.setblocking(False)
+        self._before_fd = signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
+        self._before = {number: signal.signal(number, _note) for number in _SIGNALS}
+        self._notifier = QSocketNotifier(self._reading.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._arrived)
+
+    def _arrived(self) -> None:
+        if any(number in _SIGNALS for number in self._reading.recv(64)):
+            self._end()
+
+    def close(self) -> None:
+        """Stop listening and restore the previous handlers."""
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._before_fd)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._reading.close()
+        self._writing.close()
+
+
+def _note(_number: int, _frame: FrameType | None) -> None:
+    """Python calls this; the work is done where the event loop reads the socket."""
+
 
 SHOT_SIZE = (1440, 900)
 START_MS = 250

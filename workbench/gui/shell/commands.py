@@ -144,7 +144,7 @@ class Commands:
 
     def _open_reviewer(self) -> None:
         """Ask for the name that verdicts carry, and save it."""
-        from workbench.gui.judging.viewer import become
+        from workbench.gui.judging.verdicts import become
         from workbench.gui.shell.reviewer import ReviewerDialog
 
         settings = self._context.settings

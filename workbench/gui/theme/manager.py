@@ -1,21 +1,73 @@
-"""The current theme: light, dark, or the system's; announces changes."""
+"""The current theme: light, dark, or the system's; announces changes, and tints the icons."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.base.resources import cache_dir
+from workbench.base.resources import cache_dir, resource
+from workbench.gui.problems.guard import painting
 from workbench.gui.theme import fonts as font_module
-from workbench.gui.theme import icons, style
+from workbench.gui.theme import style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, by_name
+
+_SCALES = (1.0, 2.0)
+
+
+def names() -> list[str]:
+    """Names of all icons."""
+    return sorted(path.stem for path in resource("icons").glob("*.svg"))
+
+
+@lru_cache(maxsize=2048)
+def pixmap(name: str, colour: str, size: int = 18, scale: float = 1.0) -> QPixmap:
+    """Icon ``name`` in ``colour`` (``#RRGGBB``), ``size`` logical pixels at device pixel ratio ``scale``."""
+    drawn = QPixmap(round(size * scale), round(size * scale))
+    drawn.fill(Qt.GlobalColor.transparent)
+    with painting(drawn) as painter:
+        QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode())).render(
+            painter, QRectF(0, 0, drawn.width(), drawn.height())
+        )
+    drawn.setDevicePixelRatio(scale)
+    return drawn
+
+
+def icon(name: str, colour: str, disabled: str = "", on: str = "") -> QIcon:
+    """Icon ``name`` tinted ``colour``; ``disabled`` and ``on`` (checked) tint those states."""
+    picture = QIcon()
+    for scale in _SCALES:
+        picture.addPixmap(pixmap(name, colour, 18, scale))
+        if disabled:
+            picture.addPixmap(pixmap(name, disabled, 18, scale), QIcon.Mode.Disabled)
+        if on:
+            for mode in (QIcon.Mode.Normal, QIcon.Mode.Active):
+                picture.addPixmap(pixmap(name, on, 18, scale), mode, QIcon.State.On)
+    return picture
+
+
+def write_tinted(name: str, colour: str, folder: Path) -> str:
+    """Write icon ``name`` tinted ``colour`` into ``folder`` for the style sheet; returns the path with slashes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}-{colour[1:]}.svg"
+    tinted = _source(name).replace("currentColor", colour)
+    if not path.exists() or path.read_text(encoding="utf-8") != tinted:
+        path.write_text(tinted, encoding="utf-8")
+    return path.as_posix()
+
+
+@lru_cache(maxsize=128)
+def _source(name: str) -> str:
+    return resource("icons", f"{name}.svg").read_text(encoding="utf-8")
+
 
 MODES = ("system", "light", "dark")
 SLICE_MS = 8
@@ -77,11 +129,9 @@ class Theme(QObject):
             part.setUpdatesEnabled(False)
         application.setPalette(style.palette(self.tokens))
         application.setFont(font_module.font())
-        images = {
-            name: icons.write_tinted(name, self.tokens.text3, self._pictures) for name in ("caret-down", "caret-up")
-        }
-        images["check-on"] = icons.write_tinted("check", self.tokens.accent_text, self._pictures)
-        images["check-some"] = icons.write_tinted("minus", self.tokens.accent, self._pictures)
+        images = {name: write_tinted(name, self.tokens.text3, self._pictures) for name in ("caret-down", "caret-up")}
+        images["check-on"] = write_tinted("check", self.tokens.accent_text, self._pictures)
+        images["check-some"] = write_tinted("minus", self.tokens.accent, self._pictures)
         self.sheet = style.sheet(self.tokens, images)
         self.changed.emit()
         self._slices.start()
@@ -142,11 +192,11 @@ class Theme(QObject):
 
     def icon(self, name: str, role: str = "text2", on: str = "accent") -> QIcon:
         """Icon ``name`` tinted with token ``role``; ``on`` is the token when checked."""
-        return icons.icon(name, self.colour(role), self.tokens.border2, self.colour(on))
+        return icon(name, self.colour(role), self.tokens.border2, self.colour(on))
 
     def pixmap(self, name: str, role: str = "text2", size: int = 18, scale: float = 1.0) -> QPixmap:
         """Icon ``name`` as a pixmap of ``size`` logical pixels."""
-        return icons.pixmap(name, self.colour(role), size, scale)
+        return pixmap(name, self.colour(role), size, scale)
 
     def _apply_preference(self) -> None:
         if self.mode == "system":

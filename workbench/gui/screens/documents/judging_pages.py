@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QButtonGroup, QDialog, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QWidget
 
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.widgets import Paragraph, apply_style, button, caption, column, heading, row
-from workbench.gui.screens.documents.repetition_box import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.pages.host_selectors import HostSelectors, read_selectors
 from workbench.services.pages.judging import Judged, judge_pages
+
+
+def repetition_box(checked: bool = True) -> QCheckBox:
+    """A check box, checked where repeated text is to be left out."""
+    box = QCheckBox(tr("Ignore text repeated across a site, whatever the rule for blocks"))
+    box.setFont(fonts.font(13))
+    box.setChecked(checked)
+    return box
+
 
 _WIDTH = 580
 """Width of the dialog, logical pixels."""

@@ -4,16 +4,102 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 from shiboken6 import isValid
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import tr, trn
+from workbench.base.tags import listed
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.tables import Table
-from workbench.gui.screens.documents.tags_dialog import TagsDialog
+from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.kit.widgets import button, caption, column, label, row
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags, restore_tags
+
+_WIDTH = 380
+_ROWS = 8
+"""Tags that are shown before the list scrolls, or the dialog is enlarged."""
+_AROUND = 8
+"""Pixels that the style leaves around the rows of a list."""
+
+
+@guarded
+class TagsDialog(QDialog):
+    """``having`` counts how many of the ``count`` selected documents have each tag of the project."""
+
+    def __init__(self, count: int, having: Mapping[str, int], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._count, self._having = count, dict(having)
+        self.setWindowTitle(tr("Tags"))
+        self.new = tag_field(tr("New tags"))
+        self.list = QListWidget()
+        self.list.setObjectName("choices")
+        self.list.setAccessibleName(tr("Tags of the project"))
+        self.list.setFont(fonts.font(13))
+        for tag, number in self._having.items():
+            item = QListWidgetItem(tag)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            some = Qt.CheckState.PartiallyChecked if number else Qt.CheckState.Unchecked
+            item.setCheckState(Qt.CheckState.Checked if number == count else some)
+            item.setToolTip(trn("{count} of the selected documents", "{count} of the selected documents", number))
+            self.list.addItem(item)
+        self.problem = label("", 12, role="danger", wrap=True)
+        self.go = button(tr("Apply"), self.accept, kind="primary")
+        self.go.setDefault(True)
+        about = trn("Tags of {count} selected document", "Tags of {count} selected documents", count)
+        whole = column(
+            label(about, 13, weight=fonts.MEDIUM),
+            caption(tr("New tags")),
+            self.new,
+            spacing=8,
+            margins=(14, 12, 14, 12),
+        )
+        if self._having:
+            whole.addWidget(caption(tr("Tags of the project")))
+            whole.addWidget(self.list, 1)
+        whole.addLayout(row(self.problem, button(tr("Cancel"), self.reject), self.go))
+        self.setLayout(whole)
+        self.new.textChanged.connect(self._edited)
+        self.new.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as it must be: the style says how high a row is once all is shown."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        rows = self.list.sizeHintForRow(0) * min(len(self._having), _ROWS)
+        self.list.setMinimumHeight(rows + 2 * self.list.frameWidth() + _AROUND)
+        if len(self._having) <= _ROWS:
+            self.list.setMaximumHeight(self.list.minimumHeight())
+        whole = self.layout()
+        assert whole is not None
+        whole.activate()
+        self.resize(_WIDTH, whole.totalMinimumSize().height())
+
+    def _edited(self) -> None:
+        error = problem_of(self.new)
+        self.problem.setText("" if error is None else say(error.message))
+        self.go.setEnabled(error is None)
+
+    def _boxes(self) -> list[tuple[str, Qt.CheckState]]:
+        items = [self.list.item(at) for at in range(self.list.count())]
+        return [(item.text(), item.checkState()) for item in items]
+
+    def added(self) -> Sequence[str]:
+        """Tags that every selected document is to have."""
+        checked = [tag for tag, state in self._boxes() if state is Qt.CheckState.Checked]
+        return [tag for tag in (*listed(self.new.text()), *checked) if self._having.get(tag, 0) < self._count]
+
+    def removed(self) -> Sequence[str]:
+        """Tags that none is to have."""
+        return [tag for tag, state in self._boxes() if state is Qt.CheckState.Unchecked and self._having[tag]]
 
 
 class Tagging:

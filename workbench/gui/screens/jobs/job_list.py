@@ -1,16 +1,132 @@
-"""The Jobs screen's list: this session's jobs, then the project's earlier runs."""
+"""The Jobs screen's list: this session's jobs, then the project's earlier runs, and how a job is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.base.types import Run
-from workbench.gui.i18n import tr
-from workbench.gui.problems.guard import guarded
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.progress import duration, progress_text, state_role, state_word
+from workbench.gui.kit.words import local_time
+from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.theme import fonts
+from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
+
+ICONS = {
+    "done": "circle-check",
+    "failed": "circle-cross",
+    "cancelled": "circle-half",
+    "interrupted": "warning",
+    "running": "play",
+    "queued": "clock",
+    "cancelling": "clock",
+}
+
+
+def second_line(item: JobRecord | Run) -> str:
+    """Figures below the title."""
+    if isinstance(item, JobRecord):
+        text = progress_text(item)
+        if item.warnings:
+            warnings = trn("{count} warning", "{count} warnings", len(item.warnings))
+            return f"{text} · {warnings}" if text else warnings
+        return text or item.error
+    passages = trn("{count} passage", "{count} passages", item.matches)
+    return f"{local_time(item.created)} · {passages} · {duration(item.seconds)}"
+
+
+@guarded
+class JobDelegate(QStyledItemDelegate):
+    """Two lines and a bar."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Running jobs need space for their progress bar."""
+        item = index.data(Qt.ItemDataRole.UserRole)
+        return QSize(200, 72 if isinstance(item, JobRecord) and item.active else 58)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        item: JobRecord | Run | None = index.data(Qt.ItemDataRole.UserRole)
+        if item is None:
+            return
+        theme, area = self._theme, QRect(option.rect)
+        state: QStyle.StateFlag = option.state
+        with restored(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if state & QStyle.StateFlag.State_Selected:
+                painter.fillRect(area, theme.qcolor("accent_soft"))
+                painter.fillRect(QRect(area.left(), area.top(), 3, area.height()), theme.qcolor("accent"))
+            painter.setPen(theme.qcolor("border"))
+            painter.drawLine(area.left() + 16, area.bottom(), area.right() - 12, area.bottom())
+            if state & QStyle.StateFlag.State_HasFocus:
+                painter.setPen(theme.qcolor("accent"))
+                painter.drawRect(QRectF(area).adjusted(1.5, 1.5, -1.5, -1.5))
+            word = str(item.state)
+            scale = painter.device().devicePixelRatioF()
+            picture = theme.pixmap(ICONS.get(word, "clock"), state_role(word), 20, scale)
+            painter.drawPixmap(area.left() + 16, area.top() + 18, picture)
+            left, width = area.left() + 48, area.width() - 48 - 16
+            painter.setFont(fonts.font(12, fonts.MEDIUM))
+            status = state_word(word)
+            status_width = painter.fontMetrics().horizontalAdvance(status) + 2
+            painter.setPen(theme.qcolor(state_role(word)))
+            painter.drawText(QRect(left + width - status_width, area.top() + 10, status_width, 20), _MIDDLE, status)
+            self._write(
+                painter,
+                str(index.data()),
+                fonts.font(13, fonts.SEMIBOLD),
+                "text",
+                QRect(left, area.top() + 10, width - status_width - 10, 20),
+            )
+            self._write(
+                painter,
+                second_line(item),
+                fonts.font(12, tabular=True),
+                "text3",
+                QRect(left, area.top() + 31, width, 18),
+            )
+            if isinstance(item, JobRecord) and item.active:
+                self._bar(painter, item, QRectF(left, area.top() + 56, width, 5))
+
+    def _bar(self, painter: QPainter, record: JobRecord, area: QRectF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.qcolor("track"))
+        painter.drawRoundedRect(area, 2.5, 2.5)
+        painter.setBrush(self._theme.qcolor("accent"))
+        filled = QRectF(area)
+        filled.setWidth(area.width() * (record.share or 0.0))
+        painter.drawRoundedRect(filled, 2.5, 2.5)
+
+    def _write(self, painter: QPainter, text: str, font: QFont, role: str, area: QRect) -> None:
+        painter.setFont(font)
+        painter.setPen(self._theme.qcolor(role))
+        painter.drawText(
+            area, _MIDDLE, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        )
+
+
+_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
+
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -27,8 +27,7 @@ from workbench.gui.kit.widgets import (
 )
 from workbench.gui.kit.words import local_time
 from workbench.gui.screens.jobs import SCREEN
-from workbench.gui.screens.jobs.job_delegate import JobDelegate
-from workbench.gui.screens.jobs.job_list import JobList, name_of
+from workbench.gui.screens.jobs.job_list import JobDelegate, JobList, name_of
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.job_bridge import JobRecord

@@ -10,24 +10,56 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFrame,
+    QGridLayout,
     QVBoxLayout,
+    QWidget,
 )
 
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.threshold_words import show_used
+from workbench.gui.judging.standing_words import show_used
 from workbench.gui.kit.cards import card_list
+from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.widgets import button, heading, label, line, row
 from workbench.gui.screens.relations.groups import SCOPE_ROLE, GroupDelegate, GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope
-from workbench.gui.screens.relations.stitched_limits import StitchedLimits
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters
+from workbench.services.relations.options import StitchedOptions
 from workbench.services.relations.pairs import PairColumns
 from workbench.services.relations.stitched import Stitched
+
+_TYPING_PAUSE_MS = 300
+
+
+class StitchedLimits(QWidget):
+    """Three numbers; ``changed`` is emitted after a pause in typing."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pause = after_pause(self.changed.emit, _TYPING_PAUSE_MS, self)
+        self.fields = OptionFields(StitchedOptions, {})
+        self.fields.changed.connect(self._pause.start)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(14, 0, 12, 9)
+        grid.setVerticalSpacing(5)
+        grid.setColumnStretch(0, 1)
+        for line, field in enumerate(self.fields.fields.values()):
+            words = label(field.widget.accessibleName(), 12, role="muted", wrap=True)
+            words.setBuddy(field.widget)
+            field.widget.setFixedWidth(92)
+            grid.addWidget(words, line, 0)
+            grid.addWidget(field.widget, line, 1)
+
+    def options(self) -> StitchedOptions:
+        """The current limits."""
+        return self.fields.chosen()
+
 
 _PAUSE_MS = 250
 

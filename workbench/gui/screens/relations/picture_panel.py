@@ -19,9 +19,8 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.widgets import EmptyState, IconButton, ThemeWatch, button, label, line, row
 from workbench.gui.screens.relations.legend import ClassLegend, PageLegend
-from workbench.gui.screens.relations.page_cells import PAGE_ROW, PageDelegate
 from workbench.gui.screens.relations.run import Picture, RelationRun
-from workbench.gui.screens.relations.table import RankedWords, RelationTable
+from workbench.gui.screens.relations.table import PAGE_ROW, PageDelegate, RankedWords, RelationTable
 from workbench.gui.theme.manager import Theme
 from workbench.services.relations.stitched import StitchedPage
 

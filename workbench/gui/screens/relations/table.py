@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.gui.i18n import tr
 from workbench.gui.judging.relation_words import (
@@ -17,10 +19,40 @@ from workbench.gui.judging.relation_words import (
     links_word,
     relation_word,
 )
+from workbench.gui.kit.cards import LEFT, draw_line
 from workbench.gui.kit.columns import Column, ColumnsModel, Index, Mask, Values, decimal, whole
-from workbench.gui.problems.guard import guarded
-from workbench.gui.screens.relations.page_cells import HOST_ROLE, LANGUAGE_ROLE
+from workbench.gui.problems.guard import guarded, restored
 from workbench.gui.screens.relations.run import RelationRun, in_order
+from workbench.gui.theme.fonts import MEDIUM, font
+from workbench.gui.theme.manager import Theme
+
+HOST_ROLE = Qt.ItemDataRole.UserRole + 20
+LANGUAGE_ROLE = Qt.ItemDataRole.UserRole + 21
+PAGE_ROW = 42
+"""Height of a row, logical pixels."""
+
+
+@guarded
+class PageDelegate(QStyledItemDelegate):
+    """Draws title and host, each on a line of its own."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row's background as usual and the two lines."""
+        self.initStyleOption(option, index)
+        option.text = ""
+        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        tokens, area = self._theme.tokens, option.rect
+        left, width, host = area.left() + 8, area.width() - 14, str(index.data(HOST_ROLE) or "")
+        with restored(painter):
+            title = font(13, MEDIUM, language=str(index.data(LANGUAGE_ROLE) or ""))
+            top = area.top() + (4 if host else (area.height() - 18) // 2)
+            draw_line(painter, str(index.data() or ""), title, tokens.text, QRect(left, top, width, 18), LEFT)
+            draw_line(painter, host, font(11), tokens.text2, QRect(left, top + 18, width, 16), LEFT)
+
 
 _PAGES = ("a_title", "b_title")
 

@@ -11,9 +11,8 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.judging.verdicts import decision_looks, verdict_looks
+from workbench.gui.judging.verdicts import become, decision_looks, verdict_looks, viewer
 from workbench.gui.judging.verdicts import verdict_actions as give_actions
-from workbench.gui.judging.viewer import become, viewer
 from workbench.gui.screens.review.by_hand import Splitting
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.base.types import Document, Label, Match, Span
 from workbench.gui.i18n import tr
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import viewer
 from workbench.gui.screens.review.pair_data import Limits, PairData
 from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from workbench.gui.judging.load_gate import LoadGate
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import viewer
 from workbench.gui.screens.review.pair_data import FIRST, LAST, Limits, PairData, read_opened
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.suspect_list import SuspectModel

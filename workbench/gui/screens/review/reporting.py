@@ -19,8 +19,7 @@ from workbench.gui.judging.key_dialog import KeyDialog, read_key, show_problem
 from workbench.gui.kit import printing
 from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import fit
-from workbench.gui.kit.reports import open_file
-from workbench.gui.kit.saving import ask_path
+from workbench.gui.kit.saving import ask_path, open_file
 from workbench.gui.kit.widgets import WholeText, button, column, heading, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.match_table import passage_words

@@ -10,8 +10,7 @@ from workbench.base.percent import percent
 from workbench.base.types import Document, Label
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.verdicts import state_words
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import state_words, viewer
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import apply_style, button, caption, column, heading, label, row

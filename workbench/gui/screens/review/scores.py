@@ -14,7 +14,7 @@ from workbench.gui.charts.score_chart import ScoreChart
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import score_words as evidence_of
-from workbench.gui.judging.threshold_words import show_used
+from workbench.gui.judging.standing_words import show_used
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
 from workbench.gui.kit.figures import show_figures
 from workbench.gui.kit.pauses import FilterField, after_pause

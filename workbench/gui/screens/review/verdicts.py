@@ -14,8 +14,7 @@ from shiboken6 import isValid
 from workbench.base.types import Ints, Label
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.unit_judging import UnitJudge
-from workbench.gui.judging.verdicts import state_words, verdict_looks
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import state_words, verdict_looks, viewer
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.pair_data import PairData, unit_of
 from workbench.gui.screens.review.pair_loader import PairLoader

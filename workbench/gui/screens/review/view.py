@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.judging.viewer import viewer
+from workbench.gui.judging.verdicts import viewer
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.screens.review import SCREEN
 from workbench.gui.screens.review.actions import (

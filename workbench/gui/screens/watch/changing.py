@@ -3,19 +3,114 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QScrollArea, QWidget
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.judging.case_giving import give_case
-from workbench.gui.screens.watch.watch_dialog import WatchDialog
+from workbench.gui.kit.forms import ParameterForm
+from workbench.gui.kit.option_fields import OptionFields
+from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.workspace.context import AppContext
+from workbench.methods.core import registry
 from workbench.services.records import Watch
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.cases import CaseState
 from workbench.services.watching.settings import WatchSettings
+
+
+class WatchDialog(QDialog):
+    """Edits a watch; pre-filled with ``settings``; ``name`` is fixed if the watch exists."""
+
+    def __init__(self, context: AppContext, parent: QWidget, settings: WatchSettings, name: str = "") -> None:
+        super().__init__(parent)
+        self._theme = context.theme
+        self._settings = settings
+        self.setWindowTitle(tr("Change the watch") if name else tr("New watch"))
+        self.resize(720, 760)
+        self.name = QLineEdit(name)
+        self.name.setAccessibleName(tr("Name"))
+        self.name.setEnabled(not name)
+        self.fields = OptionFields(WatchSettings, settings.as_dict())
+        for name, height in (("places", 112), ("own", 56)):
+            self.fields[name].setFixedHeight(height)
+        self.problem = label("", 12, role="danger", wrap=True)
+        self.save = button(tr("Save"), self._try, kind="primary")
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self.form = self._form()
+        self._build()
+        self.fields.fields["method"].changed.connect(self._change_method)
+
+    def _form(self) -> ParameterForm:
+        method = self.fields["method"].currentData()
+        parameters = registry.get(method).parameters
+        form = ParameterForm(parameters, self._theme)
+        if method == self._settings.method:
+            form.set_values(parameters.parse(self._settings.parameters).as_dict())
+        elif "compare" in {s.name for s in parameters.specs()}:
+            form.set_values({"compare": "sources"})
+        self._area.setWidget(form)
+        return form
+
+    def _change_method(self) -> None:
+        self.form = self._form()
+
+    def _build(self) -> None:
+        hint = label(
+            tr(
+                "One address a line, with the word feed or sitemap before it if it lists pages. Without "
+                "addresses, the watch examines imported suspects. New pages of your own sites are fetched "
+                "first, as sources."
+            ),
+            12,
+            role="muted",
+            wrap=True,
+        )
+        boxes = QGridLayout()
+        boxes.setHorizontalSpacing(14)
+        fields = self.fields.fields
+        for at, field in enumerate(field for field in fields.values() if field.short):
+            boxes.addWidget(field.titled(), at // 3, at % 3)
+        whole = column(caption(tr("Name")), self.name, spacing=6, margins=(16, 14, 16, 12))
+        for widget in (fields["places"].titled(), fields["own"].titled(), hint, fields["ignored"].titled()):
+            whole.addWidget(widget)
+        whole.addSpacing(4)
+        whole.addLayout(boxes)
+        whole.addSpacing(4)
+        whole.addWidget(caption(tr("Settings of the method")))
+        whole.addWidget(self._area, 1)
+        whole.addWidget(self.problem)
+        whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.save))
+        self.setLayout(whole)
+        self.problem.hide()
+        self.save.setDefault(True)
+        (self.fields["places"] if self.name.text() else self.name).setFocus()
+
+    def settings(self) -> WatchSettings:
+        """The entered settings. Raises UserError if they are invalid."""
+        values = self.form.values()
+        if values is None:
+            raise UserError(tr("A setting of the method is out of range."))
+        settings = replace(self.fields.chosen(), parameters=values)
+        settings.check()
+        return settings
+
+    def _try(self) -> None:
+        try:
+            self.settings()
+            if not self.name.text().strip():
+                self.name.setFocus()
+                raise UserError(tr("Give the watch a name."))
+        except UserError as error:
+            self.problem.setText(say(error.sentence))
+            self.problem.show()
+            return
+        self.accept()
+
 
 Step = Callable[[Session], object]
 Done = Callable[[WatchDialog], object]

@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QCheckBox, QFrame, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.captures_dialog import CapturesDialog
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.kit.saving import report_words, save_as
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import EmptyState, column, heading, icon_button, panel, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.screens.watch import SCREEN
 from workbench.gui.screens.watch.analysis_panel import AnalysisPanel
 from workbench.gui.screens.watch.changing import Changing
-from workbench.gui.screens.watch.reporting import ask_report
 from workbench.gui.screens.watch.watch_panel import WatchPanel
 from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.records import Watch
 from workbench.services.watching.alerts import check_and_tell
 from workbench.services.watching.checking import Checked
 from workbench.services.watching.reads import Watches, overdue, read_watches
+from workbench.services.watching.report import write_report_job
+
+
+def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> None:
+    """Ask where to save the report of the last ``days`` days (0: all) of ``watch`` ("": all), and write it as a job."""
+    today = datetime.now(UTC).date()
+    kinds = {tr("Page to read and print (*.html)"): ".html", tr("Data (*.jsonl)"): ".jsonl"}
+    since = (today - timedelta(days=days - 1)).isoformat() if days else ""
+
+    def sentence(path: Path, matches: int) -> str:
+        count = trn("{count} match", "{count} matches", matches)
+        return tr("The report was saved to {path} ({count}).", path=path, count=count)
+
+    name, title, words = f"{today.isoformat()}.html", tr("Save the report"), report_words()
+    what = {"watch": watch, "since": since, "words": words, "viewer": context.viewer}
+    save_as(context, parent, title, name, kinds, write_report_job, sentence, **what)
+
 
 _LOOK_MS = 60_000
 """Milliseconds between checks for due watches."""

@@ -12,19 +12,44 @@ from workbench.base.errors import UserError
 from workbench.base.page_sources import PlaceKind
 from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
+from workbench.gui.judging.relation_words import strength_word
 from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words
+from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import button, column, heading, icon_button, label, row
 from workbench.gui.kit.words import local_time, parameter_title, value_text
-from workbench.gui.screens.watch.finding_words import relation_word, verdict_words, way_sentence
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
 from workbench.services.records import Check, Watch
 from workbench.services.watching.cases import CaseState
-from workbench.services.watching.findings import Finding
+from workbench.services.watching.findings import Finding, PageRelation
 from workbench.services.watching.reads import Figures, read_figures
 from workbench.services.watching.settings import WatchSettings
+
+
+def relation_word(relation: PageRelation) -> str:
+    """The relation of a page to an original."""
+    return {
+        PageRelation.WHOLE: tr("whole copy"),
+        PageRelation.INCLUSION: tr("inclusion"),
+        PageRelation.STITCHED: tr("stitched"),
+        PageRelation.QUOTATION: tr("quotation with a link"),
+        PageRelation.EXCERPT: tr("excerpt"),
+    }[relation]
+
+
+def way_sentence(finding: Finding) -> str:
+    """Which of page and source took from the other, how sure that is, and what it rests on."""
+    strength = strength_word(finding.direction.strength.value)
+    words = tr("{words} ({strength})", words=say(finding.way), strength=strength) if strength else say(finding.way)
+    return f"{words} · {say(finding.signs)}"
+
+
+def verdict_words(finding: Finding) -> str:
+    """What was said in Review, "" where nothing was."""
+    return ", ".join(state_words(value)[0] for value in finding.verdicts)
+
 
 _PAST = 4
 """Events of a case that are shown; the command line lists all."""
