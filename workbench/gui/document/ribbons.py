@@ -1,8 +1,8 @@
 """The bands between two documents that join each passage with its counterpart.
 
 All are drawn at once, as one picture: the cost hardly grows with their number. Every band lies between two curves
-that run from the left edge to the right one, so a column of pixels contains one span of each: the spans of all bands are
-added up column by column.
+that run from the left edge to the right one, so a column of pixels contains one span of each: the spans of all bands
+are added up column by column.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """One document as a column of plain text with marks: read-only, selectable, fast at any length.
 
-The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever interpreted as markup. Keys move the caret, select, scroll, copy and zoom.
+The text is drawn by ``QTextLayout`` from plain strings: nothing in a document is ever interpreted as markup.
+Keys move the caret, select, scroll, copy and zoom.
 """
 
 from __future__ import annotations

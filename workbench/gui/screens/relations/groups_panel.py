@@ -49,12 +49,12 @@ class StitchedLimits(QWidget):
         grid.setContentsMargins(14, 0, 12, 9)
         grid.setVerticalSpacing(5)
         grid.setColumnStretch(0, 1)
-        for line, field in enumerate(self.fields.fields.values()):
+        for place, field in enumerate(self.fields.fields.values()):
             words = label(field.widget.accessibleName(), 12, role="muted", wrap=True)
             words.setBuddy(field.widget)
             field.widget.setFixedWidth(92)
-            grid.addWidget(words, line, 0)
-            grid.addWidget(field.widget, line, 1)
+            grid.addWidget(words, place, 0)
+            grid.addWidget(field.widget, place, 1)
 
     def options(self) -> StitchedOptions:
         """The current limits."""
