@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT))
 from tests.golden import blocks as golden  # noqa: E402
 from workbench.reading.blocks import features, surroundings  # noqa: E402
 from workbench.reading.blocks.page import Page  # noqa: E402
-from workbench.reading.blocks.trafilatura_rule import trafilatura_rule  # noqa: E402
+from workbench.reading.blocks.rules import trafilatura_rule  # noqa: E402
 from workbench.reading.html.page import extract_html  # noqa: E402
 from workbench.text.markup import feature_names, surrounding_names  # noqa: E402
 

@@ -34,7 +34,7 @@ from tests.faults.fuzz_mutations import changed_bytes, mutated
 from tests.faults.fuzz_seeds import LABELS, SEEDS, TEXT
 from workbench.base.errors import UserError
 from workbench.jobs.context import Context
-from workbench.jobs.memory import GIGABYTES
+from workbench.jobs.worker import GIGABYTES
 from workbench.services.labels.labelling import import_labels
 
 _RAW = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Fault)\b|\bNone\b|Traceback|<class")

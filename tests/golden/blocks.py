@@ -28,9 +28,8 @@ from lxml.cssselect import CSSSelector
 
 from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks import scorecard
-from workbench.reading.blocks.rules import RULES, judge
+from workbench.reading.blocks.rules import RULES, judge, trafilatura_rule
 from workbench.reading.blocks.selectors import judge_by_selectors
-from workbench.reading.blocks.trafilatura_rule import trafilatura_rule
 from workbench.reading.decoding import decode
 from workbench.reading.html.page import extract_html
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,12 @@ from itertools import chain, islice
 from typing import Any, TextIO
 
 from workbench.services.review.visible import visible
+
+
+def command(*words: object) -> str:
+    """A command line of the program; words with spaces or characters that are special to a shell are quoted."""
+    return shlex.join(["palimpsest", *map(str, words)])
+
 
 DONE, FAILED, USAGE = 0, 1, 2
 """Exit codes."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.places import other_places
 from workbench.cli.arguments import not_negative
-from workbench.cli.commands import command
-from workbench.cli.output import Output, plural, seconds_text
+from workbench.cli.output import Output, command, plural, seconds_text
 
 if TYPE_CHECKING:
     from workbench.base.types import Run, Span

@@ -6,6 +6,7 @@ import ctypes
 import os
 import pickle
 import queue
+import sys
 import threading
 import traceback
 from collections import deque
@@ -18,8 +19,30 @@ from workbench.base.errors import Cancelled
 from workbench.base.progress import Progress
 from workbench.jobs.children import shared_value, spawning, start_function
 from workbench.jobs.flags import Flag, SharedFlag
-from workbench.jobs.memory import limit_memory
 from workbench.jobs.signals import ignore_interrupts
+
+GIGABYTES = 2
+"""Memory one reading process may allocate."""
+
+
+def limit_memory() -> None:
+    """Let this process allocate at most :data:`GIGABYTES`; does nothing on Windows.
+
+    Beyond that Python raises MemoryError, and compiled code ends its process.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    # Limit allocated memory if the system counts it: threads and libraries reserve far more address space than they
+    # use.
+    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    _, hardest = resource.getrlimit(kind)
+    limit = GIGABYTES * 1_000_000_000
+    if hardest != resource.RLIM_INFINITY:
+        limit = min(limit, hardest)
+    resource.setrlimit(kind, (limit, hardest))
+
 
 NO_MEMORY = 3
 """Exit code of a process that ran out of memory while receiving a chunk or sending a result."""

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, literal_column, select
 from workbench.base.types import Label
 from workbench.project.clock import STORED
 from workbench.project.damaged_rows import damage_of
-from workbench.project.program_sets import OWN_WORDS
+from workbench.project.label_sets import OWN_WORDS
 from workbench.project.tables import label_rows
 
 RENAMED = "renamed value"

@@ -19,12 +19,11 @@ from workbench.project.batches import among, batched
 from workbench.project.clock import now
 from workbench.project.damaged_rows import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
-from workbench.project.inserting import insert_rows
 from workbench.project.packing import Packed, damaged
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
 from workbench.project.tables import detail_rows, document_rows, text_rows
 from workbench.project.tags import EVERYTHING, Scope, from_column, put_on, to_column
-from workbench.project.texts import store_texts, unpack_text
+from workbench.project.texts import insert_rows, store_texts, unpack_text
 
 _PAGE = 64
 """Documents fetched at once by :func:`iter_documents`; limits memory use and keeps cursors short-lived."""

@@ -11,6 +11,33 @@ from workbench.project.clock import STORED, now_after
 from workbench.project.damaged_rows import damage_of
 from workbench.project.tables import assignment_rows, label_set_rows
 
+LABEL_SET = "verdict"
+SUSPECT_LABELS = "suspect"
+ATTACHED = "attached verdict"
+PAIR_LABELS = "near-duplicate"
+REFERENCE = "reference"
+EXCLUSIONS = "exclusion"
+REFERENCE_PAIRS = "reference pairs"
+CASES = "case"
+BY_HAND = "by hand"
+SPLITS = "split passage"
+OWN_WORDS = frozenset(
+    (
+        LABEL_SET,
+        SUSPECT_LABELS,
+        ATTACHED,
+        PAIR_LABELS,
+        REFERENCE,
+        EXCLUSIONS,
+        REFERENCE_PAIRS,
+        CASES,
+        BY_HAND,
+        SPLITS,
+    )
+)
+"""All of them: their values keep their names."""
+
+
 _COLUMNS = (
     label_set_rows.c.name,
     label_set_rows.c.definition,

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Table, func, select
 
 from workbench.base.messages import Message
 from workbench.base.types import text_hash
-from workbench.project.inserting import insert_rows
 from workbench.project.packing import Packed, damaged, pack, unpack
 from workbench.project.tables import text_rows
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert ``rows`` (values by column, all with the same columns) in plain SQL: SQLAlchemy's overhead exceeds
+    SQLite's own time.
+    """
+    if not rows:
+        return
+    names = [table.c[name].name for name in rows[0]]
+    columns, places = ", ".join(f'"{name}"' for name in names), ", ".join(f":{name}" for name in names)
+    connection.exec_driver_sql(f"INSERT INTO {table.name} ({columns}) VALUES ({places})", list(rows))
+
 
 _MOST_BYTES = 4
 """Most bytes of a code point in UTF-8."""

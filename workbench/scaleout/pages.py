@@ -17,7 +17,7 @@ from workbench.base.messages import Message, stored
 from workbench.base.types import Role
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source, jsonl
-from workbench.reading.formats.origins import placed
+from workbench.reading.formats.names import placed
 from workbench.reading.formats.rows import text_lines
 from workbench.scaleout.api import Batches, Query, Stage
 from workbench.scaleout.inputs import InputPiece, waves

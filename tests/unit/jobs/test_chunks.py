@@ -12,8 +12,7 @@ from job_functions import RecordingWatcher
 from tests.processes import is_alive, wait_until
 from workbench.base.errors import Cancelled, UserError
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.jobs.memory import GIGABYTES
-from workbench.jobs.worker import WorkerMessage, _report
+from workbench.jobs.worker import GIGABYTES, WorkerMessage, _report
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli.arguments import add_project, add_site_repetition, add_workers, not_negative
-from workbench.cli.commands import command
-from workbench.cli.output import Column, Output, line, plural, shorten
+from workbench.cli.output import Column, Output, command, line, plural, shorten
 
 _VERDICTS = ("content", "non-content", "rule")
 _TEXT = 60

@@ -6,8 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_pair, chosen_settings
-from workbench.cli.commands import command
-from workbench.cli.output import Column, Output, plural
+from workbench.cli.output import Column, Output, command, plural
 from workbench.cli.results import side_record, span_record
 from workbench.methods.core import registry
 

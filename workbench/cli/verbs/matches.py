@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.places import figures
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, finite, run_of
-from workbench.cli.commands import command
-from workbench.cli.output import Column, Output
+from workbench.cli.output import Column, Output, command
 from workbench.cli.results import add_limit, limit_of, places_record, say_rest, side_record
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, positive, settings_text
-from workbench.cli.commands import command
-from workbench.cli.output import Column, Output, plural
+from workbench.cli.output import Column, Output, command, plural
 from workbench.services.json_records import run_record
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from workbench.cli.arguments import (
     positive,
     role_names,
 )
-from workbench.cli.commands import command
-from workbench.cli.output import Column, Output, plural, seconds_text
+from workbench.cli.output import Column, Output, command, plural, seconds_text
 from workbench.cli.results import note_failures, say_next, say_run
 from workbench.services.json_records import run_record
 

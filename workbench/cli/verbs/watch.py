@@ -13,8 +13,7 @@ from workbench.cli.arguments import (
     add_workers,
     path_argument,
 )
-from workbench.cli.commands import command
-from workbench.cli.output import Column, Output, plural
+from workbench.cli.output import Column, Output, command, plural
 from workbench.cli.results import note_failures
 from workbench.services.json_records import failure_records
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
-    from workbench.services.changes import ProjectVersions
-    from workbench.services.session import Session
+    from workbench.services.session import ProjectVersions, Session
 
 INTERVAL_MS = 400
 """Milliseconds between two checks: changes by another process are on screen within a second."""
@@ -50,7 +49,7 @@ class ExternalChangeMonitor(QObject):
             self._look = None
             self._timer.stop()
         else:
-            from workbench.services.changes import ProjectVersions
+            from workbench.services.session import ProjectVersions
 
             self._look = ProjectVersions(session)
             self._take_up(self._look, None)

@@ -18,7 +18,7 @@ from workbench.methods.rare_sentences.pairs import Shared, common, sums
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import compounds, particles, read
 from workbench.methods.rare_sentences.relations import decide
-from workbench.reading.web.links import anchor_texts
+from workbench.reading.web.urls import anchor_texts
 
 _SHOWN = 20
 

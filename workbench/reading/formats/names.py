@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from workbench.reading.formats.api import Item, Record, Source
+
+
+def placed(item: Item, source: Source) -> Item:
+    """``item`` with the whole path as origin if its id is part of it."""
+    if not isinstance(item, Record) or item.id is not None:
+        return item
+    member = source.name.partition("!")[2] if source.members else ""
+    row = item.document.id.removeprefix(source.name)
+    origin = legible(source.path.absolute().as_posix()) + (f"!{member}" if member else "") + row
+    return replace(item, document=replace(item.document, origin=origin))
+
 
 def legible(name: str) -> str:
     """``name`` (a name or a path with ``/``) without the lone surrogates that stand for invalid UTF-8."""

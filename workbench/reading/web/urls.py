@@ -10,6 +10,19 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
+from workbench.base.types import Document
+
+
+def anchor_texts(document: Document, url: str) -> list[str]:
+    """The distinct texts under which ``document`` links to ``url``, in order; none if ``url`` is not the address of a
+    page."""
+    target = canonical(url)
+    if not target:
+        return []
+    texts = (document.text[a.span.start : a.span.end] for a in document.anchors if canonical(a.address) == target)
+    return list(dict.fromkeys(texts))
+
+
 _ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?P<host>[^/?#]*)(?P<path>[^#]*)")
 _NUMERIC = re.compile(r"[\d.]+|\[.*\]")
 _ENDINGS = ("co.jp", "ac.jp", "ne.jp", "or.jp", "net", "com", "biz", "org")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -17,6 +19,7 @@ from workbench.base.messages import Message
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.jobs.context import Context
 from workbench.project.captures import (
+    Capture,
     Outcome,
     brought,
     captured_urls,
@@ -30,9 +33,8 @@ from workbench.reading.formats import Failure
 from workbench.reading.formats.html import site_of
 from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.history import pasts_of
-from workbench.services.fetching.host_queues import Lanes
 from workbench.services.fetching.intervals import Past
-from workbench.services.fetching.journal import Entry, FetchPlan, Spool, same_request
+from workbench.services.fetching.journal import Entry, FetchPlan, PageRequest, Spool, same_request
 from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import FetchOptions, FetchResult
 from workbench.services.fetching.planning import Planner, named_hosts
@@ -40,6 +42,70 @@ from workbench.services.fetching.session import FetchSession
 from workbench.services.fetching.storing import Store
 from workbench.services.importing.storing import batch_ended
 from workbench.services.pages.sites import judge_sites
+
+_MOST_LANES = 1000
+"""Hosts that are contacted at the same time."""
+_MOST_WAITING = 2_000
+"""Pages that may wait to be stored before fetching pauses."""
+
+
+class Lanes:
+    """Fetches pages into the spool; ``arrived`` yields each entry once its line is in the journal."""
+
+    def __init__(
+        self, session: FetchSession, spool: Spool, options: FetchOptions, known: Mapping[str, Capture]
+    ) -> None:
+        self._session, self._spool, self._options, self._known = session, spool, options, known
+        self.arrived: SimpleQueue[Entry] = SimpleQueue()
+        self.done = 0
+
+    async def run(self, pages: Iterable[PageRequest]) -> None:
+        """Request every page. Raises UserError if nothing can be written."""
+        hosts: dict[str, deque[PageRequest]] = {}
+        for page in pages:
+            hosts.setdefault(site_of(page.url), deque()).append(page)
+        # One lane per request a host may have in progress; every host gets its first before any gets a second.
+        turns = deque(pages for n in range(self._options.per_host) for pages in hosts.values() if len(pages) > n)
+        lanes = [asyncio.create_task(self._lane(turns)) for _ in range(min(len(turns), _MOST_LANES))]
+        try:
+            await asyncio.gather(*lanes)
+        finally:
+            for lane in lanes:
+                lane.cancel()
+            await asyncio.gather(*lanes, return_exceptions=True)
+
+    async def _lane(self, turns: deque[deque[PageRequest]]) -> None:
+        while turns:
+            pages = turns.popleft()
+            while pages:
+                await self._page(pages.popleft())
+
+    async def _page(self, page: PageRequest) -> None:
+        while self.arrived.qsize() > _MOST_WAITING:
+            await asyncio.sleep(0.1)
+        body = self._spool.body()
+        try:
+            reply = await self._session.page(page.url, body, self._options.max_bytes, self._known.get(page.url))
+            has_body = not reply.error and reply.size > 0
+            body_hash = body.close() if has_body else ""
+            entry = Entry(
+                url=page.url,
+                final_url=reply.final_url,
+                captured=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                status=reply.status,
+                headers=reply.headers,
+                error=reply.error,
+                published=page.published,
+                dated_by=page.dated_by,
+                body=body.number if has_body else 0,
+                body_hash=body_hash,
+            )
+            self._spool.add(entry)
+            self.done += 1
+            self.arrived.put(entry)
+        finally:
+            body.discard()
+
 
 STAGE = Message("Fetching")
 _LOCK = "fetch"

@@ -6,12 +6,15 @@ import: the input is listed as failed, and the others in its piece are read agai
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+import pickle
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
@@ -19,10 +22,41 @@ from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Item, Source, csv, jsonl
-from workbench.reading.formats.origins import placed
+from workbench.reading.formats.names import placed
 from workbench.services.importing.cutting import Cutter, why_lost
-from workbench.services.importing.ordering import in_order
 from workbench.services.importing.pieces import Reading, Waiting, WorkItem, is_divisible, is_row_file, rows_of
+
+T = TypeVar("T")
+C = TypeVar("C")
+
+HELD = 16
+"""Results kept in memory while they wait for an earlier one; more wait in a temporary file."""
+
+
+def in_order(results: Iterable[tuple[int, T]], chunk: Callable[[int], C]) -> Iterator[tuple[C, T]]:
+    """Yield (chunk, result) by index 0, 1, 2, ... from ``results`` in any order; each index occurs once."""
+    following = 0
+    with tempfile.TemporaryFile(prefix="palimpsest-") as file:
+        buffered: dict[int, T] = {}
+        spilled: dict[int, int] = {}
+        for index, result in results:
+            if index != following and len(buffered) >= HELD:
+                file.seek(0, 2)
+                spilled[index] = file.tell()
+                pickle.dump(result, file, pickle.HIGHEST_PROTOCOL)
+            else:
+                buffered[index] = result
+            while following in buffered or following in spilled:
+                if following in buffered:
+                    ready = buffered.pop(following)
+                else:
+                    file.seek(spilled.pop(following))
+                    ready = pickle.load(file)
+                yield chunk(following), ready
+                following += 1
+            if not spilled:
+                file.truncate(0)
+
 
 _STAGE = Message("Reading")
 

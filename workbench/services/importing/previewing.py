@@ -2,15 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
 
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_records
+
+_WORDS = {
+    Role.SUSPECT: ("suspect", "suspects", "susp", "suspicious", "submission", "submissions", "submitted", "accused"),
+    Role.SOURCE: ("source", "sources", "src", "original", "originals", "reference", "references"),
+    Role.BACKGROUND: ("background",),
+}
+_INSIDE = {
+    Role.SUSPECT: ("検査対象", "検査", "被疑", "疑い", "提出", "待查", "待检", "可疑", "提交"),
+    Role.SOURCE: ("参照元", "出典", "原典", "原文", "原本", "来源", "來源", "源文"),
+    Role.BACKGROUND: ("背景",),
+}
+"""Of languages that write no spaces: anywhere in a name."""
+_PARENTS = 3
+"""Folders above an input that are looked at."""
+
+
+class Sign(StrEnum):
+    """The basis of a guess, or why there is none."""
+
+    NAME = "name"
+    NO_SUSPECTS = "no suspects"
+    """The project has sources, and no suspects yet."""
+    NO_SOURCES = "no sources"
+    MIXED = "mixed"
+    """Names contradict each other."""
+    NOTHING = "nothing"
+    ROWS = "rows"
+    """Every input names its role itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleGuess:
+    """The role of the documents (None: unclear), the ``sign`` for it, and the ``name`` that shows it."""
+
+    role: Role | None
+    sign: Sign
+    name: str = ""
+
+
+def guess_role(paths: Sequence[Path], counts: Mapping[str, int], previews: PreviewList | None = None) -> RoleGuess:
+    """The role of the documents of ``paths``.
+
+    ``counts`` says how many documents of each role the project has, ``previews`` what is in ``paths``, once that is
+    known. The innermost folder with a telling name decides; a project that has only sources, or only suspects, gets the
+    other role.
+    """
+    items = [] if previews is None else [item for item in previews.items if item.document is not None]
+    if previews is not None and previews.complete and items and all(item.role is not None for item in items):
+        return RoleGuess(Role.SOURCE, Sign.ROWS)
+    above = [_of_parts(path.resolve().parts[-_PARENTS:]) for path in paths]
+    inside = [_of_parts(PurePosixPath(item.name.replace("!", "/")).parts) for item in items]
+    signs = inside if any(inside) else above
+    roles = {sign[0] for sign in signs if sign is not None}
+    first = next((sign for sign in signs if sign is not None), None)
+    if len(roles) > 1:
+        return RoleGuess(None, Sign.MIXED)
+    if first is not None and all(sign is not None for sign in signs):
+        return RoleGuess(first[0], Sign.NAME, first[1])
+    suspects, sources = counts.get(Role.SUSPECT, 0), counts.get(Role.SOURCE, 0)
+    if sources and not suspects:
+        return RoleGuess(Role.SUSPECT, Sign.NO_SUSPECTS)
+    if suspects and not sources:
+        return RoleGuess(Role.SOURCE, Sign.NO_SOURCES)
+    return RoleGuess(None, Sign.NOTHING)
+
+
+def _of_parts(parts: Sequence[str]) -> tuple[Role, str] | None:
+    """What the innermost of ``parts`` that says one thing says, and that part."""
+    for part in reversed(parts):
+        roles = [role for role in Role if _says(part, role)]
+        if len(roles) == 1:
+            return roles[0], part
+    return None
+
+
+def _says(part: str, role: Role) -> bool:
+    """Whether a folder's name has a word for ``role``, or a file's begins with one ("suspicious-document00265.txt")."""
+    words = re.findall(r"[^\W\d_]+", part.casefold())
+    words = words[:1] if "." in part else words
+    return any(word in _WORDS[role] for word in words) or any(word in part for word in _INSIDE[role])
+
 
 CHARACTERS = 20_000
 """Characters of a text shown in a preview; ``length`` is the full number."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.project.listing import DOCUMENT_LABELS
-from workbench.project.program_sets import (
+from workbench.project.label_sets import (
     ATTACHED,
     BY_HAND,
     CASES,
@@ -21,6 +20,7 @@ from workbench.project.program_sets import (
     SPLITS,
     SUSPECT_LABELS,
 )
+from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.labels import verdicts
 from workbench.services.labels.targets import TargetKind
 from workbench.services.labels.verdicts import Sense

@@ -13,12 +13,12 @@ from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_digest as digest
 from workbench.services.measuring import figures_labels as labels
+from workbench.services.measuring import figures_labels as splogs
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_projection as projection
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring import figures_sentences as sentences
-from workbench.services.measuring import figures_splogs as splogs
 from workbench.services.measuring import figures_trustable as trustable
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.paper_values import paper_values

@@ -18,7 +18,7 @@ from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.pairs import Pair, pair_pages, pairs_of
 from workbench.project.runs import load_run, newest, runs
-from workbench.reading.web.links import anchor_texts
+from workbench.reading.web.urls import anchor_texts
 from workbench.services.session import Session
 
 FIGURES = ("resemblance", "containment", "score")

@@ -13,8 +13,8 @@ from workbench.base.coverage import A, B, covered
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
 from workbench.services.relations.direction import Conclusion
-from workbench.services.review.coverage import share
 from workbench.services.review.judgement import Judgement, without_slips
+from workbench.services.review.spans import share
 from workbench.services.review.word_marks import changes, outside, same_but_for_script
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint

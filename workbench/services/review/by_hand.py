@@ -20,8 +20,7 @@ from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
 from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
-from workbench.services.review.alike import tier_of
-from workbench.services.review.judged_text import JudgedTexts, digest, sides
+from workbench.services.review.judged_text import JudgedTexts, digest, sides, tier_of
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.splitting import keys_split, parted, split_targets
 from workbench.services.review.verdict_index import Unplaced

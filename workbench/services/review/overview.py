@@ -32,11 +32,11 @@ from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
 from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
-from workbench.services.review.coverage import share
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.passages import places_of
 from workbench.services.review.sides import compared_first
+from workbench.services.review.spans import share
 from workbench.services.review.tallies import CODES, VERDICTS
 from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit

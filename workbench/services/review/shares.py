@@ -14,10 +14,9 @@ from workbench.base.percent import percent
 from workbench.base.types import Document, Ints, Matches, Span
 from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans
-from workbench.services.review.coverage import mutual_overlap, share
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, least_length, occurrences
 from workbench.services.review.passages import passages
-from workbench.services.review.spans import Union, difference, intersection, union, union_of
+from workbench.services.review.spans import Union, difference, intersection, mutual_overlap, share, union, union_of
 from workbench.text.quotation import Citation, CitationKind, citations
 
 _SAME_PASSAGE = 0.5

@@ -24,9 +24,8 @@ from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.services.labels.sets import SPLITS
 from workbench.services.labels.targets import parse_passage, passage_target
-from workbench.services.review.alike import tier_of
 from workbench.services.review.differences import Unit, differences, units
-from workbench.services.review.judged_text import JudgedTexts, digest, sides
+from workbench.services.review.judged_text import JudgedTexts, digest, sides, tier_of
 from workbench.services.review.passages import NEAR, PART
 from workbench.services.session import Session
 

@@ -23,18 +23,50 @@ from workbench.project.listing import last_key
 from workbench.project.runs import as_part, begin_run, finish_run, load_run, resume_run
 from workbench.project.scans import Scan, ScanFile
 from workbench.project.selectors import load_selectors
-from workbench.reading.formats import Failure, Source
+from workbench.reading import formats
+from workbench.reading.formats import Failure, ReadOptions, Source, sentence, warc
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.detecting.runs import recording_failure
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units
-from workbench.services.scanning.files import list_archives
-from workbench.services.scanning.hits import counting, keep
-from workbench.services.scanning.pages import Waiting
+from workbench.services.scanning.hits import Waiting, counting, keep
 from workbench.services.scanning.settings import ScanSettings
 from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Archives in order, each with what identifies its present content; files that cannot be opened; and how many
+    ``others`` in the folders are not web archives.
+    """
+
+    files: tuple[tuple[Source, ScanFile], ...]
+    failed: tuple[Failure, ...]
+    others: int
+
+
+def list_archives(paths: Sequence[Path], options: ReadOptions) -> Listed:
+    """WARC and WET files, compressed or not; a file named directly is recognised by its content, whatever its name."""
+    named = {os.path.abspath(path) for path in paths}
+    files, failed, others = [], [], 0
+    for item in formats.expand(paths, options, archives=False):
+        if isinstance(item, Failure):
+            failed.append(item)
+            continue
+        place = os.path.abspath(item.path)
+        if item.suffix not in warc.suffixes and place not in named:
+            others += 1
+            continue
+        try:
+            status = item.path.stat()
+        except (OSError, UserError) as error:
+            failed.append(Failure(item.name, sentence(error)))
+            continue
+        files.append((Source(Path(place), item.name), ScanFile(place, status.st_size, status.st_mtime_ns)))
+    return Listed(tuple(files), tuple(failed), others)
+
 
 _STAGE = Message("Searching web archives")
 _FORMAT = "warc"

@@ -21,7 +21,7 @@ from workbench.methods.rare_sentences.pairs import FOREIGN
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.reading import compounds, particles, read
 from workbench.reading.formats.html import page
-from workbench.reading.web.links import anchor_texts
+from workbench.reading.web.urls import anchor_texts
 
 JOINED = RareSentencesParameters(anchors="joined", min_length=1)
 

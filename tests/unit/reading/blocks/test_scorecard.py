@@ -12,10 +12,9 @@ from workbench.base.resources import resource
 from workbench.base.types import BlockClass
 from workbench.reading.blocks import features, reasons, scorecard
 from workbench.reading.blocks.page import Judgement, Page
-from workbench.reading.blocks.rules import RULES, judge
+from workbench.reading.blocks.rules import RULES, judge, supported, trafilatura_rule
 from workbench.reading.blocks.scorecard import PointsTable, fitted, page_bar, promised
 from workbench.reading.blocks.scorecard import judge as judge_by_points
-from workbench.reading.blocks.trafilatura_rule import supported, trafilatura_rule
 from workbench.reading.html.page import extract_html
 from workbench.text.markup import feature_names, surrounding_names
 from workbench.text.markup.hints import GROUPS, groups

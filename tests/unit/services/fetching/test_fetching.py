@@ -24,7 +24,7 @@ from workbench.services import fetching
 from workbench.services.fetching import KNOWN, FetchOptions, FetchResult, fetch, planning
 from workbench.services.fetching.journal import FetchPlan, Spool
 from workbench.services.fetching.planning import in_sample
-from workbench.services.fetching.politeness import Host
+from workbench.services.fetching.session import Host
 
 Get = Callable[..., FetchResult]
 Documents = Callable[[], dict[str, Document]]

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.web_server import Request, Response, WebServer, html
-from workbench.services.fetching.politeness import back_off, retry_after
-from workbench.services.fetching.session import user_agent
+from workbench.services.fetching.session import back_off, retry_after, user_agent
 
 Ask = Callable[..., tuple[Any, bytes]]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.services.importing.ordering import HELD, in_order
+from workbench.services.importing.parsing import HELD, in_order
 
 
 @given(st.permutations(range(3 * HELD)))

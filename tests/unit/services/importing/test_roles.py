@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.types import Document, Role
-from workbench.services.importing.previewing import PreviewItem, PreviewList
-from workbench.services.importing.roles import Sign, guess_role
+from workbench.services.importing.previewing import PreviewItem, PreviewList, Sign, guess_role
 
 NOTHING: dict[str, int] = {}
 BOTH = {"source": 14, "suspect": 3}

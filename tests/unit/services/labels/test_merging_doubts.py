@@ -19,7 +19,6 @@ from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.tags import tags_by_id
-from workbench.services.changes import ProjectVersions
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import give
 from workbench.services.labels.merging import EVERYBODY, Doubt, merge_share, merges, redo_merge, undo_merge
@@ -29,7 +28,7 @@ from workbench.services.review import by_hand
 from workbench.services.review.counting import read_counted
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions, restore_excluded
 from workbench.services.review.verdicts import Unit, give_verdict, settle
-from workbench.services.session import Session, create
+from workbench.services.session import ProjectVersions, Session, create
 from workbench.services.tagging import change_tags_of
 
 LONG, SHORT = (Unit("s", "t", (match.a_span, match.b_span)) for match in PASSAGES[FIRST])

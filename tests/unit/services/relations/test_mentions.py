@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.methods.rare_sentences.relations import interval
-from workbench.services.relations.mentions import dateline, named, site_names
+from workbench.services.relations.directions import dateline, named, site_names
 
 
 def test_a_sites_name_is_what_its_titles_end_with() -> None:

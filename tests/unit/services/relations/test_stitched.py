@@ -19,8 +19,7 @@ from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations import stitched as relations_stitched
 from workbench.services.relations.options import StitchedOptions
-from workbench.services.relations.stitched import Stitched, StitchedPage, find_stitched, stitched_pages
-from workbench.services.relations.unrelated import unrelated
+from workbench.services.relations.stitched import Stitched, StitchedPage, find_stitched, stitched_pages, unrelated
 from workbench.services.session import Session, create
 
 Row = tuple[int, int, int, int, int, int]

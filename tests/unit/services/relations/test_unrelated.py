@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.services.relations.unrelated import unrelated
+from workbench.services.relations.stitched import unrelated
 
 
 @st.composite

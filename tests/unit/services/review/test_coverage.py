@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from workbench.services.review.coverage import mutual_overlap, share
+from workbench.services.review.spans import mutual_overlap, share
 
 
 def test_the_share_of_an_empty_text_is_zero() -> None:

@@ -20,10 +20,9 @@ from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
 from workbench.services.labels.merging import merge_share
 from workbench.services.review.by_hand import add, with_added, withdraw
-from workbench.services.review.judged_text import digest
+from workbench.services.review.judged_text import ENOUGH, Relocation, digest
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair
-from workbench.services.review.relocating import ENOUGH, Relocation
 from workbench.services.review.unplaced import unplaced
 from workbench.services.review.verdicts import Unit, give_verdict, judge, restore
 from workbench.services.session import Session, create

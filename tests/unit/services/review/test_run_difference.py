@@ -4,7 +4,7 @@ import pytest
 from stored import FIRST, OTHER, PASSAGES, SHIFTED, columns
 
 from workbench.base.types import Match, Matches, Span
-from workbench.services.review.run_difference import diff_matches
+from workbench.services.review.pairs import diff_matches
 
 FIRST_ROWS, SHIFTED_ROWS, OTHER_ROWS = (columns(PASSAGES[name]) for name in (FIRST, SHIFTED, OTHER))
 

@@ -25,8 +25,7 @@ from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.only_job import OnlyJob
 from workbench.reading.formats import format_names
 from workbench.services.importing.batch import ImportOptions
-from workbench.services.importing.previewing import PreviewItem, PreviewList, preview_inputs
-from workbench.services.importing.roles import Sign, guess_role
+from workbench.services.importing.previewing import PreviewItem, PreviewList, Sign, guess_role, preview_inputs
 from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
