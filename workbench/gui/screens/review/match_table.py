@@ -27,7 +27,7 @@ from workbench.gui.theme.tokens import ROW
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, RunColumns
-from workbench.services.review.passages import Spread, read_spread
+from workbench.services.review.spread import Spread, read_spread
 from workbench.services.review.tallies import VERDICTS
 
 
