@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from workbench.base.types import Ints, Matches
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 LAST_TIER = 2
@@ -24,8 +24,22 @@ def is_count(value: object) -> bool:
     return isinstance(value, int) and 0 <= value < 1 << 62
 
 
+def is_text(value: object) -> bool:
+    """Whether ``value`` is text that can be stored: of whole characters, no half of a surrogate pair."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def is_plain(value: object) -> bool:
+    """Whether ``value`` is null, text, a finite number or an integer of at most 64 bits, as JSON and columns hold."""
+    if isinstance(value, int):
+        return -(1 << 63) <= value < 1 << 64
+    return math.isfinite(value) if isinstance(value, float) else value is None or is_text(value)
+
+
 def outside_texts(matches: Matches, a_characters: Ints, b_characters: Ints) -> NDArray[np.bool_]:
     """Which matches do not lie within their two texts of so many code points (-1: there is no such text)."""
+    import numpy as np
+
     sides = (
         (matches.a_start, matches.a_end, a_characters),
         (matches.b_start, matches.b_end, b_characters),
@@ -38,6 +52,8 @@ def outside_texts(matches: Matches, a_characters: Ints, b_characters: Ints) -> N
 
 def without_score(matches: Matches) -> NDArray[np.bool_]:
     """Which matches have an invalid score, tier or figure of evidence."""
+    import numpy as np
+
     wrong: NDArray[np.bool_] = ~np.isfinite(matches.score) | (matches.tier < 0) | (matches.tier > LAST_TIER)
     for column in matches.evidence.values():
         if column.dtype.kind == "f":
@@ -47,6 +63,8 @@ def without_score(matches: Matches) -> NDArray[np.bool_]:
 
 def values_of(key: Ints, keys: Ints, values: Ints) -> NDArray[np.int64]:
     """The value (at least 0) of each ``key`` where ``values`` are those of ``keys``, ascending; -1 for others."""
+    import numpy as np
+
     if not len(keys):
         return np.full(len(key), -1, np.int64)
     at = np.minimum(np.searchsorted(keys, key), len(keys) - 1)

@@ -7,7 +7,6 @@ nothing read from JSON is used before its structure is checked.
 from __future__ import annotations
 
 import json
-import math
 import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import zstandard
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
+from workbench.base.sound import is_plain
 
 LIMIT = 1 << 28
 """Most bytes one frame may unpack to."""
@@ -95,16 +95,9 @@ def object_from_json(text: str | bytes, what: str) -> dict[str, Any]:
 
 def flat(value: Mapping[str, Any], what: str) -> dict[str, Any]:
     """``value``, if it only maps names to numbers, booleans, text or null. Raises ProjectError otherwise."""
-    if not all(_is_plain(item) for item in value.values()):
+    if not all(is_plain(item) for item in value.values()):
         raise damaged(Message("{what} contains more than plain values", what=what))
     return dict(value)
-
-
-def _is_plain(item: Any) -> bool:
-    """Finite numbers, integers of at most 64 bits: values that a numeric column and JSON can hold."""
-    if isinstance(item, int):
-        return -(1 << 63) <= item < 1 << 64
-    return math.isfinite(item) if isinstance(item, float) else isinstance(item, str | None)
 
 
 def counts_from_json(text: str | bytes, what: str) -> dict[str, int]:

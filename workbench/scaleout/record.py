@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from workbench.base.sound import is_count, is_figure
+from workbench.base.sound import is_count, is_figure, is_plain, is_text
 from workbench.scaleout.request import METHODS
 
 JOB = "job.json"
@@ -35,11 +35,11 @@ def is_record(job: dict[str, Any]) -> bool:
     words = [job.get(name, "") for name in ("method", "state", "current", "message")]
     try:
         return (
-            all(isinstance(word, str) and len(word) <= _MOST_WORDS for word in words)
+            all(is_text(word) and len(word) <= _MOST_WORDS for word in words)
             and job["method"] in METHODS
             and is_count(job["version"])
             and isinstance(job["parameters"], dict)
-            and all(isinstance(value, str | int | float | None) for value in job["parameters"].values())
+            and all(is_text(name) and is_plain(value) for name, value in job["parameters"].items())
             and all(isinstance(step["name"], str) and is_count(step["rows"]) for step in steps)
             and all(is_count(step["bytes"]) and is_figure(step["seconds"]) for step in steps)
             and all(isinstance(names, list) for names in folders)
@@ -55,7 +55,10 @@ def _is_summary(summary: Any) -> bool:
     return (
         all(is_count(summary[name]) for name in ("pages", "twice", "pairs"))
         and all(isinstance(path, str) and isinstance(reason, str) for path, reason in summary["refused"])
-        and all(len(reason) <= _MOST_WORDS and is_count(count) for reason, count in summary["left_out"].items())
+        and all(
+            is_text(reason) and len(reason) <= _MOST_WORDS and is_count(count)
+            for reason, count in summary["left_out"].items()
+        )
     )
 
 
