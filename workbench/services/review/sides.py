@@ -48,9 +48,16 @@ def matches_of_suspect(
     for key in others:
         stored = matches_of(connection, run_id, a=key, b=suspect)
         parts.append(with_added(connection, run_id, stored, key, suspect).from_other_side())
-    if any(FLAG in part.evidence for part in parts):
-        parts = [replace(p, evidence={FLAG: np.zeros(len(p)), **p.evidence}) for p in parts]
-    return Matches.concatenate(parts)
+    # Pairs that were split, or have passages found by hand, have columns that others lack.
+    names = dict.fromkeys(name for part in parts if len(part) for name in part.evidence)
+    return Matches.concatenate(
+        [replace(p, evidence={name: p.evidence.get(name, _lacking(name, len(p))) for name in names}) for p in parts]
+    )
+
+
+def _lacking(name: str, n: int) -> NDArray[np.float64]:
+    """The column ``name`` of n matches of which it is not known."""
+    return np.zeros(n) if name == FLAG else np.full(n, np.nan)
 
 
 class MatchesOfRun:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.base.gaps import Gaps
+from workbench.base.places import APART
 from workbench.base.types import Document, Label, Match, Matches, Span
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -31,7 +32,7 @@ from workbench.services.session import Session
 
 SPLIT = "split"
 """Column of the evidence that is 1 for a part of a match that was split, NaN for other matches."""
-_KEPT = ("confidence", "methods")
+_KEPT = ("confidence", "methods", APART)
 """Figures of a match that hold for its parts, too; what was counted in the whole does not."""
 _IN_ORDER, _CROSSED = "in order", "crossed"
 _RUN = 3

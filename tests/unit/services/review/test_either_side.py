@@ -6,8 +6,12 @@ from hypothesis import strategies as st
 from scored import add, pairs, passages, store
 
 from workbench.base.types import Match, Role, Span
+from workbench.project.documents import load_document
 from workbench.services.review.either_side import listed_suspects, rows_of_either
 from workbench.services.review.overview import read_overview
+from workbench.services.review.passages import passages as units
+from workbench.services.review.sides import matches_of_suspect, others_of
+from workbench.services.review.splitting import Cut, join, split
 from workbench.services.review.unplaced import unmatched
 from workbench.services.review.verdicts import give_verdict
 from workbench.services.session import Session, create
@@ -51,6 +55,25 @@ def test_a_verdict_counts_for_both_suspects(session: Session) -> None:
     give_verdict(session, overview.columns.unit(0), "copy", "", "anna")
     rows = listed_suspects(session, read_overview(session, run))
     assert {row.id: dict(row.verdicts) for row in rows} == {"b0": {"copy": 1}, "b1": {"copy": 1}}
+
+
+@pytest.mark.parametrize("pair", [(2, 3), (4, 2)])
+def test_a_suspect_on_both_sides_has_all_its_matches_where_one_of_its_pairs_was_split(
+    session: Session, pair: tuple[int, int]
+) -> None:
+    run = store(session, "digest", passages(_match(2, 3, 0, 0, 6), _match(4, 2, 0, 0, 6)))
+    with session.read() as connection:
+        a, b = (load_document(connection, key) for key in pair)
+    label = split(session, a, b, (Span(0, 6), Span(0, 6)), Cut(3, 3), "anna")
+    try:
+        with session.read() as connection:
+            matches = matches_of_suspect(connection, run, 2, others_of(connection, run, 2))
+    finally:
+        join(session, [label], "anna")
+    other = 3 if pair == (4, 2) else 4
+    parts = [(7 - other, 0, 3), (7 - other, 3, 6)]
+    assert sorted((match.b, *match.a_span) for match in matches) == sorted([(other, 0, 6), *parts])
+    assert len(set(units(matches).tolist())) == 3
 
 
 def test_of_compared_documents_both_are_listed(session: Session) -> None:
