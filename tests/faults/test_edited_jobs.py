@@ -20,6 +20,7 @@ from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
 from workbench.project.integrity import counts, integrity
+from workbench.scaleout.best_pairs import readable
 from workbench.scaleout.job import run, status
 from workbench.scaleout.request import JobRequest
 from workbench.scaleout.rows import KEYS
@@ -205,6 +206,11 @@ def test_other_columns_and_damaged_files_are_refused(finished: Path, tmp_path: P
                 else:
                     file.write_bytes(content)
         refused(ctx, folder, job)
+
+
+def test_damage_that_an_engine_cannot_put_into_words_is_refused() -> None:
+    with pytest.raises(UserError, match="The results of the job cannot be read"), readable():
+        b"\xae".decode()
 
 
 def test_a_link_in_the_folder_is_refused(finished: Path, tmp_path: Path, ctx: Context) -> None:

@@ -25,7 +25,8 @@ def readable() -> Iterator[None]:
     """Raises UserError if the data read inside are damaged, or were not written by a job."""
     try:
         yield
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
+    except (duckdb.Error, pa.ArrowException, OSError, UnicodeError) as error:
+        # UnicodeError: the engine's own words quote bytes of the file.
         raise UserError(
             Message("The results of the job cannot be read. {reason}", reason=reason(error)),
             hint=Message("Run the job again, or ask the sender for the original folder."),
