@@ -17,7 +17,7 @@ from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, beyond, word_pairs
 from workbench.methods.altered.holes import Words, between, holes
-from workbench.methods.altered.kinds import Judged, judged, narrowed
+from workbench.methods.altered.kinds import Judged, judged, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage
 
 UNTRIED = Message("places where rare shared words gather beyond the number that is tried")
@@ -337,8 +337,11 @@ class Aligner:
         pieces = self._parted(whole, rows)
         if pieces:
             return [(p, judged(p, self._word_pairs(p))) for p in pieces]
-        p = narrowed(self.b, whole, rows)
-        return [(p, judged(p, rows if p == whole else self._word_pairs(p)))]
+        own = without_own_fragments(self.a, whole, rows)
+        if own != whole:
+            rows = self._word_pairs(own)
+        p = narrowed(self.b, own, rows)
+        return [(p, judged(p, rows if p == own else self._word_pairs(p)))]
 
     def _word_pairs(self, p: WordPassage) -> NDArray[np.int32]:
         rows: NDArray[np.int32] = word_pairs(self.a, self.b, p.a_start, p.a_end, p.b_start, p.b_end)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.altered.passages import top_run
-from workbench.kernels.altered.word_pairs import REPLACED, in_order
+from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, in_order
 from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core.kinds import CopyKind
 
@@ -18,6 +18,8 @@ OTHER = 0.25
 """What a word at the limits of the source's side costs that the suspect's has not, where one that it has counts 1."""
 END = 3.0
 """What an end of it costs where no sentence ends."""
+FRAGMENT = 12
+"""Words of a sentence at the limits of the suspect's side that are left out where they come from elsewhere."""
 LONG = 6
 """Words of a phrase that counts as copied verbatim."""
 VERBATIM = 0.95
@@ -53,6 +55,44 @@ def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) ->
     nothing = np.zeros(len(b.words), np.bool_)
     _, start, end = top_run(worth, p.b_start, p.b_end, b.breaks, END, np.inf, nothing)
     return replace(p, b_start=int(start), b_end=int(end)) if end - start >= 3 else p
+
+
+def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
+    """``p``, of these ``word_pairs``, without short sentences and fragments of the writer's own at its limits.
+
+    Own are at most FRAGMENT words of which the source has less than half beside what corresponds to the sentence that
+    follows or precedes them: a heading or a list item above a copied paragraph, the end of the sentence before it. They
+    were taken in because their words are used elsewhere in the source's passage. A summary stays as it is.
+    """
+    if p.summary:
+        return p
+    bounds = [p.a_start, *(p.a_start + 1 + np.flatnonzero(a.breaks[p.a_start + 1 : p.a_end] == 1)).tolist(), p.a_end]
+    first, last = 0, len(bounds) - 1
+    while last - first > 1 and _is_own(rows, bounds[first], bounds[first + 1], forwards=False):
+        first += 1
+    while last - first > 1 and _is_own(rows, bounds[last - 1], bounds[last], forwards=True):
+        last -= 1
+    start, end = bounds[first], bounds[last]
+    return replace(p, a_start=start, a_end=end) if 2 * (end - start) > p.a_end - p.a_start else p
+
+
+def _is_own(rows: NDArray[np.int32], start: int, end: int, *, forwards: bool) -> bool:
+    """Whether the words [start, end) of the suspect do not continue the passage before (``forwards``) or after them."""
+    size = end - start
+    if size > FRAGMENT:
+        return False
+    phrases = rows[(rows[:, 0] == PHRASE) & (rows[:, 2] - rows[:, 1] >= LONG)]
+    if forwards:
+        beside = phrases[(phrases[:, 2] <= start) & (phrases[:, 2] >= start - 1)]
+        low = int(beside[-1, 4]) if len(beside) else 0
+        high = low + 2 * size + 1
+    else:
+        beside = phrases[(phrases[:, 1] >= end) & (phrases[:, 1] <= end + 1)]
+        high = int(beside[0, 3]) if len(beside) else 0
+        low = high - 2 * size - 1
+    pairs = rows[(rows[:, 0] != REPLACED) & (rows[:, 1] < end) & (rows[:, 2] > start)]
+    near = pairs[(pairs[:, 3] >= low) & (pairs[:, 4] <= high)]
+    return bool(len(beside)) and 2 * int((near[:, 2] - near[:, 1]).sum()) < size
 
 
 def judged(p: WordPassage, rows: NDArray[np.int32]) -> Judged:

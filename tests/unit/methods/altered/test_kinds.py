@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.kernels.altered.pairing import WordPositions, sides
 from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
-from workbench.methods.altered.kinds import END, OTHER, narrowed
+from workbench.methods.altered.kinds import END, FRAGMENT, OTHER, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage
 
 NUMBERS = st.lists(st.integers(0, 12), min_size=3, max_size=30)
@@ -62,3 +62,30 @@ def test_what_the_suspect_has_not_is_cut_off_at_sentence_ends() -> None:
     x, y = paired(copied, source, [1.0, 0, 0, 1.0] + [0.0] * 11 + [1.0] + [0.0] * 20)
     passage = narrowed_pair(x, y, WordPassage(0, len(copied), 0, len(source), 50.0, 50.0))
     assert (passage.b_start, passage.b_end) == (3, 15)
+
+
+def limits_with_fragment(size: int, near: int) -> tuple[int, int]:
+    """The suspect's limits: ``size`` words in a sentence before 20 copied ones, all in the source: the last ``near``,
+    backwards, before the same words there, the rest after them.
+    """
+    fragment, copied = list(range(50, 50 + size)), list(range(20))
+    a = fragment + copied
+    cut = size - near
+    b = [*reversed(fragment[cut:]), *copied, 90, 91, 92, *fragment[:cut]]
+    ours = np.zeros(len(a) + 1, np.float32)
+    ours[[0, size, -1]] = 1
+    theirs = np.zeros(len(b) + 1, np.float32)
+    x, y, _ = sides(np.array(a, np.int32), np.array(b, np.int32), ours, theirs, np.full(100, -1, np.int32))
+    p = WordPassage(0, len(a), 0, len(b), 50.0, 50.0)
+    kept = without_own_fragments(x, p, word_pairs(x, y, 0, len(a), 0, len(b)))
+    return kept.a_start, kept.a_end
+
+
+def test_a_short_sentence_whose_words_the_source_uses_elsewhere_is_the_writers_own() -> None:
+    assert limits_with_fragment(FRAGMENT, 0) == (FRAGMENT, FRAGMENT + 20)
+    assert limits_with_fragment(FRAGMENT + 1, 0) == (0, FRAGMENT + 21)
+
+
+def test_a_sentence_of_which_half_precedes_the_copy_in_the_source_belongs_to_it() -> None:
+    assert limits_with_fragment(10, 4) == (10, 30)
+    assert limits_with_fragment(10, 5) == (0, 30)

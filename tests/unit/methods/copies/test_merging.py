@@ -32,6 +32,7 @@ from workbench.methods.copies.merging import (
     verbatim_pieces,
 )
 from workbench.methods.copies.method import METHOD as COPIES
+from workbench.methods.core.api import Method
 from workbench.methods.core.kinds import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
 from workbench.services.review.passages import passages, places_of
@@ -151,6 +152,61 @@ def test_the_writers_own_sentences_beside_a_copy_are_not_reported(language: str)
     first, core, last = COPIED[language]
     own = glue.join((OWN[language], core, OWN[language]))
     assert with_limits(own, glue.join((first, core, last)), core) == (core, core)
+
+
+FERRY = {
+    "en": (
+        "The ferry left the harbour at dawn with nine passengers and put out to sea on a wind from the north. "
+        "Not one of them had told the harbour pilot of the bank of fog that lay across the southern cape. "
+        "The bell rang twice from the lower deck, and the engineer closed the main valve and waited for an answer.",
+        "After that winter the council ordered every ship to carry two lanterns. "
+        "Without leave from the harbour master no captain was allowed to depart from the quay.",
+        (
+            "- Number of lanterns\n- Leave from the harbour master\n\n",
+            "No one there believes in the fog. ",
+            "\n\nA wind\n\n",
+        ),
+    ),
+    "ja": (
+        "渡し船は夜明けに九人の客を乗せて港を出て、北からの風を受けて沖へ向かった。"
+        "南の岬の前に横たわる霧の塊のことを水先案内人に告げた者は一人もいなかった。"
+        "下の甲板から鐘が二度鳴り、機関士は主弁を閉めて返事を待っていた。",
+        "その冬ののち、評議会はすべての船に二つの灯を備えるよう命じた。"
+        "港長の許しなしに岸壁を離れることはどの船長にも許されなかった。",
+        ("・灯の数\n・港長の許し\n\n", "私はこの話を信じたことがなかった。", "\n\n船長に許しを\n\n"),
+    ),
+    "zh": (
+        "渡船在黎明载着九名乘客离开港口，乘着北风驶向外海。没有一个人把横在南岬前的雾堤告诉港口的引水员。"
+        "下层甲板的钟响了两次，轮机长关上主阀等待回答。",
+        "那个冬天之后，议会命令每艘船都要备有两盏灯。没有港务长的许可，任何船长都不得离开码头。",
+        ("・灯的数目\n・港务长的许可\n\n", "我从来没有相信过这件事的回答。", "\n\n离开码头\n\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("method", [COPIES, ALTERED])
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_headings_list_items_and_ends_of_own_sentences_beside_a_copy_are_not_reported(
+    language: str, method: Method
+) -> None:
+    copied, other, (items, sentence, heading) = FERRY[language]
+    source = Document("source", f"{copied}\n\n{other}", Role.SOURCE, key=1)
+    changed = copied.replace("harbour pilot", "pilot").replace("水先案内人", "案内人").replace("港口的引水员", "引水员")
+    for before, after in ((items, ""), (sentence, ""), ("", heading), (items, heading), (sentence, heading)):
+        own = f"{OWN[language]}\n\n{before}{changed}{after}{OWN[language]}"
+        (match,) = method.compare(Document("own", own, Role.SUSPECT, key=2), source, method.facts.parameters()).matches
+        assert own[slice(*match.a_span)].strip() == changed
+        assert source.text[slice(*match.b_span)] == copied
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_a_heading_that_was_copied_with_its_paragraph_is_reported(language: str) -> None:
+    copied, other, (_, _, heading) = FERRY[language]
+    whole = f"{heading.strip()}\n\n{copied}"
+    source = Document("source", f"{other}\n\n{whole}", Role.SOURCE, key=1)
+    own = f"{OWN[language]}\n\n{whole}\n\n{OWN[language]}"
+    (match,) = COPIES.compare(Document("own", own, Role.SUSPECT, key=2), source, COPIES.facts.parameters()).matches
+    assert own[slice(*match.a_span)] == whole
 
 
 def test_a_sentence_of_a_source_repeated_there_is_one_passage_that_counts_the_other_places() -> None:
