@@ -97,6 +97,15 @@ class Conclusion:
         return Message("{direction} (a is the suspect, b the source: {reason})", direction=way, reason=self.reason)
 
     @property
+    def evidence(self) -> dict[str, str]:
+        """The parts as a pair's evidence has them."""
+        return {
+            "direction": str(self.direction),
+            "direction_strength": self.strength.value,
+            "direction_reason": self.reason,
+        }
+
+    @property
     def record(self) -> dict[str, str]:
         """The parts as a flat JSON object."""
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.pairs import Pair, pair_pages, pairs_of
 from workbench.project.runs import load_run, newest, runs
 from workbench.reading.web.urls import anchor_texts
+from workbench.services.relations.directions import Directions
 from workbench.services.session import Session
 
 FIGURES = ("resemblance", "containment", "score")
@@ -174,9 +175,16 @@ def newest_related(runs: Sequence[Run]) -> Run | None:
 
 
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
-    """All figures of a run for a pair (keys); None if it does not pair them."""
+    """All figures of a run for a pair (keys), and the direction where one can be told; None if it does not pair them.
+
+    Methods that do not classify relations store no direction with their pairs.
+    """
     with session.read() as connection:
-        return next(iter(pairs_of(connection, run_id, a=a, b=b)), None)
+        pair = next(iter(pairs_of(connection, run_id, a=a, b=b)), None)
+        if pair is None or "direction" in pair.evidence:
+            return pair
+        known = Directions(connection, [(a, b)]).if_known(a, b)
+        return pair if known is None else replace(pair, evidence={**pair.evidence, **known.evidence})
 
 
 @dataclass(frozen=True, slots=True)

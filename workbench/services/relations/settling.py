@@ -75,15 +75,10 @@ class _Settling:
     def settled(self, pair: Pair) -> PairScore:
         """The pair with the relation and the direction that hold."""
         relation, step = self._relation(pair, self._directions.url(pair.a), self._directions.url(pair.b))
-        verdict = self._directions.of(pair.a, pair.b)
         evidence: dict[str, Any] = dict(pair.evidence)
         if step:
             evidence["decision"] = Message.joined("; ", [str(evidence.get("decision", "")), step])
-        evidence |= {
-            "direction": str(verdict.direction),
-            "direction_strength": verdict.strength.value,
-            "direction_reason": verdict.reason,
-        }
+        evidence |= self._directions.of(pair.a, pair.b).evidence
         return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
 
     def _relation(self, pair: Pair, a: str, b: str) -> tuple[str | None, str]:

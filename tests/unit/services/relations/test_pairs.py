@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from workbench.base.errors import ParameterError, ProjectError
-from workbench.base.types import Document, PairScore, Results
+from workbench.base.types import Document, PairScore, Results, Role
+from workbench.methods.rare_sentences.relations import Direction
 from workbench.project import pairs as stored_pairs
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.relations.pairs import read_pairs
+from workbench.services.relations.directions import read_direction
+from workbench.services.relations.pairs import pair_of, read_pairs
 from workbench.services.session import Session
 
 PAIRS = (
@@ -48,6 +51,22 @@ def test_pairs_become_columns_whatever_the_page(stored: Session, monkeypatch: py
     assert columns.numbers["linked"][0] == 1
     assert {key: item.id for key, item in columns.items.items()} == {1: "d1", 2: "d2", 3: "d3"}
     assert (columns.row_of(3, 1), columns.row_of(1, 3), columns.row_of(3, 4)) == (1, 1, -1)
+
+
+def test_a_pair_of_a_method_that_stores_no_direction_has_the_one_that_review_and_reports_give(path: Path) -> None:
+    ours = Document("ours", "文" * 20, Role.SOURCE, url="http://ours.example/", published="2022-05-01")
+    theirs = Document("theirs", "文" * 20, Role.SUSPECT, url="http://theirs.example/", published="2019-01-01")
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [replace(ours, links=(theirs.url,)), theirs])
+            run = begin_run(connection, "trustable-lcs", 1, {}, "0" * 64, 1)
+            finish_chunk(connection, run.id, 0, Results(pairs=(PairScore(2, 1, 1.0, 1.0, 1.0, "near-duplicate"),)))
+            finish_run(connection, run.id)
+        pair, review = pair_of(session, run.id, 2, 1), read_direction(2, 1)(session)
+    assert pair is not None
+    assert review is not None
+    assert pair.evidence["direction"] == str(Direction.B_FROM_A)
+    assert pair.evidence == review.evidence
 
 
 def test_figures_are_those_that_some_pair_has(stored: Session) -> None:
