@@ -140,7 +140,8 @@ def verdicts() -> int:
         controller.window.close()
     median, worst = float(np.median(taken)), max(taken)
     print(f"key to next passage painted: median {median:.1f} ms, worst {worst:.1f} ms (bar {LIMIT * 1000:g})")
-    print(f"processor time: {np.median(acted):.1f} ms for the verdict, {np.median(worked):.1f} ms with painting (medians)")
+    verdict, whole = float(np.median(acted)), float(np.median(worked))
+    print(f"processor time: {verdict:.1f} ms for the verdict, {whole:.1f} ms with painting (medians)")
     return int(worst > LIMIT * 1000)
 
 
