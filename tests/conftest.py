@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
             serve("tests.preloaded")
         fork_readers()
+    # What is loaded now stays: no later collection goes through it.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
@@ -60,6 +65,10 @@ def pytest_configure() -> None:
         providers.is_local_module_file = lambda _: False
 
 
+# Hundreds of interpreters are started and all tests are rewritten by pytest: without kept bytecode, as images of
+# containers want it, each does so again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Set before Qt is imported anywhere.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_SCALE_FACTOR", "1")

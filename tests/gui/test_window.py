@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import PATIENCE_MS, Start, add_run, settle
+from tests.gui.conftest import PATIENCE_MS, Start, add_run, settle, small_case
 from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Role
@@ -245,31 +245,37 @@ def test_shortcuts_are_changed_in_the_dialog_and_kept(start: Start) -> None:
     dialog.accept()
 
 
-@pytest.mark.parametrize("view", ["start", "documents", "detect", "matches"])
-def test_a_screenshot_is_a_picture_with_content(view: str, project: Path, tmp_path: Path) -> None:
-    out = tmp_path / "shot.png"
-    code = "import sys; from pathlib import Path; from workbench.gui.shell.app import run; "
-    code += f"sys.exit(run(Path({str(project)!r}), Path({str(out)!r}), {view!r}))"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE_MS / 1000, env=dict(os.environ))
-    image = QImage(str(out))
+SHOT = ("start", "documents", "detect", "matches")
+
+
+@pytest.fixture(scope="module")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[int | str]]]:
+    """Folder of the screenshots that one process took; its exit codes, and the compilers that it loaded."""
+    folder = tmp_path_factory.mktemp("shots")
+    code = "import sys, json; from pathlib import Path; from workbench.gui.shell.app import run; "
+    code += "codes = [run(Path(sys.argv[1]), Path(sys.argv[2]) / f'{v}.png', v) for v in sys.argv[3:]]; "
+    code += "print(json.dumps([codes, [m for m in ('numba', 'pydivsufsort') if m in sys.modules]]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(small_case(folder / "case.palimpsest")), str(folder), *SHOT],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_MS / 1000,
+        env=os.environ | {"PALIMPSEST_CONFIG": str(folder / "config"), "PALIMPSEST_DATA": str(folder / "data")},
+        check=True,
+    )
+    return folder, json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("view", SHOT)
+def test_a_screenshot_is_a_picture_with_content(view: str, shots: tuple[Path, list[list[int | str]]]) -> None:
+    image = QImage(str(shots[0] / f"{view}.png"))
     assert image.width() == 1440
     colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
     assert len(colours) > 20
 
 
-def test_the_windows_process_never_loads_the_kernels(project: Path, tmp_path: Path) -> None:
-    code = "import sys, json; from pathlib import Path; from workbench.gui.shell.app import run; "
-    code += "codes = [run(Path(sys.argv[1]), Path(sys.argv[2]) / f'{v}.png', v) for v in ('detect', 'matches')]; "
-    code += "print(json.dumps([codes, [m for m in ('numba', 'pydivsufsort') if m in sys.modules]]))"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(project), str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_MS / 1000,
-        env=dict(os.environ),
-        check=True,
-    )
-    assert json.loads(done.stdout.splitlines()[-1]) == [[0, 0], []]
+def test_the_windows_process_never_loads_the_kernels(shots: tuple[Path, list[list[int | str]]]) -> None:
+    assert shots[1] == [[0] * len(SHOT), []]
 
 
 def test_references_to_none_and_true_are_not_lost(start: Start) -> None:

@@ -206,7 +206,7 @@ def bare_sentences(top: Path) -> list[str]:
         for path in sorted((top / floor).rglob("*.py"))
     }
     bases = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        node.name: {_last_name(base) for base in node.bases}
         for tree in trees.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
@@ -219,10 +219,14 @@ def bare_sentences(top: Path) -> list[str]:
         f"{path.relative_to(top)}:{node.lineno}"
         for path, tree in trees.items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and (name := ast.unparse(node.func).rpartition(".")[2]) in takers
+        if isinstance(node, ast.Call) and (name := _last_name(node.func)) in takers
         for argument in (*node.args[takers[name] :], *(k.value for k in node.keywords if k.arg == "hint"))
         if _is_sentence(argument)
     ]
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_sentence(node: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,15 @@ NAMES = {"QProcess", "ProcessPoolExecutor", "get_context", "set_start_method", "
 NAMES |= {"create_subprocess_shell"}
 OS = {"system", "popen", "fork", "forkpty", "posix_spawn", "posix_spawnp", "startfile"}
 MULTIPROCESSING = {"Process", "Pool", "Manager", "Queue", "Event", "Value", "Array", "RawValue", "Pipe"}
+_WORDS = re.compile(rf"\b({'|'.join([*MODULES, *NAMES, *OS, 'multiprocessing', 'exec', 'spawn'])})")
+"""A module without any of these words can start nothing: not to parse it is quicker."""
 
 
 def starts(source: str) -> set[str]:
     """What in ``source`` can start a process."""
     modules: set[str] = set()
+    if not _WORDS.search(source):
+        return modules
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names} & MODULES
