@@ -142,8 +142,8 @@ def _evidence(review: ReviewView, opened: PairData, number: int, *, hidden: bool
     if counted != ([] if hidden else [len(m)]):
         wrong.append(f"evidence: {panel._of.text()!r} of {len(m)}, {'hidden' if hidden else 'shown'}")
     spans = [int(column[number]) for column in (m.a_start, m.a_end, m.b_start, m.b_end)]
-    if _numbers(panel._spans.text()) != spans:
-        wrong.append(f"evidence: {panel._spans.text()!r}, not {spans}")
+    if _numbers(panel._spans.toolTip()) != spans:
+        wrong.append(f"evidence: {panel._spans.toolTip()!r}, not {spans}")
     for quote, passage in zip(panel.quotes, opened.passage(number), strict=True):
         if quote.accessibleName() != passage[:400]:
             wrong.append(f"evidence: another passage is quoted than that of match {number + 1}")

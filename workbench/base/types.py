@@ -81,12 +81,21 @@ class Block(NamedTuple):
     path: str = ""
 
 
+class PrintedPage(NamedTuple):
+    """A page of a printed document: its ``label`` where the file has one other than its number, otherwise empty, and
+    the offsets in the text, ascending, at which the lines of its body begin.
+    """
+
+    label: str
+    lines: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
 
     ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is when
-    the file says it was made (ISO 8601 date, or empty): not when its text was published.
+    the file says it was made (ISO 8601 date, or empty): not when its text was published. ``pages`` are those of a PDF.
     """
 
     format: str = "text"
@@ -95,6 +104,7 @@ class Extraction:
     repairs: tuple[str, ...] = ()
     created: str = ""
     hidden: int = 0
+    pages: tuple[PrintedPage, ...] = ()
 
 
 class DateSource(StrEnum):

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.base.messages import Message, read, stored
-from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, Span
+from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, PrintedPage, Span
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
 # Calling the enumerations takes several times as long, and a page has hundreds of blocks.
@@ -36,7 +36,7 @@ def _pack(
 ) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
     facts = asdict(extraction)
-    for name in ("created", "hidden"):
+    for name in ("created", "hidden", "pages"):
         if not facts[name]:
             del facts[name]
     value: dict[str, Any] = {"blocks": rows, "links": links, "extraction": facts}
@@ -66,7 +66,7 @@ def unpack_details(packed: Packed, characters: int, name: str) -> Details:
         blocks = tuple(_block(row) for row in value["blocks"])
         links = tuple(_text(link) for link in value["links"])
         anchors = tuple(_anchor(row, links) for row in value.get("anchors", ()))
-        extraction = _extraction(value["extraction"])
+        extraction = _extraction(value["extraction"], characters)
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(Message("{what} has the wrong shape", what=what)) from error
     for parts in (blocks, anchors):
@@ -90,7 +90,7 @@ def _block(row: list[Any]) -> Block:
     return Block(Span(start, end), _KINDS[kind], _VERDICTS[verdict], _read(_text(rule)), _text(path))
 
 
-def _extraction(value: dict[str, Any]) -> Extraction:
+def _extraction(value: dict[str, Any], characters: int) -> Extraction:
     extraction = Extraction(**value)
     repairs = tuple(_text(repair) for repair in extraction.repairs)
     kind, encoding, source, created = map(
@@ -98,7 +98,16 @@ def _extraction(value: dict[str, Any]) -> Extraction:
     )
     if type(extraction.hidden) is not int or extraction.hidden < 0:
         raise TypeError
-    return Extraction(kind, encoding, source, repairs, created, extraction.hidden)
+    pages = tuple(_page(row, characters) for row in extraction.pages)
+    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages)
+
+
+def _page(row: Any, characters: int) -> PrintedPage:
+    label, lines = row
+    edges = [0, *lines, characters]
+    if not all(type(offset) is int for offset in lines) or any(a > b for a, b in pairwise(edges)):
+        raise TypeError
+    return PrintedPage(_text(label), tuple(lines))
 
 
 def _text(value: Any) -> str:

@@ -24,6 +24,7 @@ from workbench.base.types import (
     Matches,
     PairScore,
     PairScores,
+    PrintedPage,
     Region,
     Results,
     Role,
@@ -112,6 +113,7 @@ def page_row(document: Document, page: int) -> dict[str, Any]:
             [stored(r) for r in how.repairs],
             how.created,
             how.hidden,
+            how.pages,
         ],
     }
     return {
@@ -148,8 +150,9 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
         blocks = without_repeated(blocks, rules)
     how = Extraction()
     if "how" in details:
-        name, encoding, source, repairs, created, *hidden = details["how"]
-        how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created, *hidden)
+        name, encoding, source, repairs, created, hidden, pages = details["how"]
+        printed = tuple(PrintedPage(label, tuple(lines)) for label, lines in pages)
+        how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created, hidden, printed)
     words: dict[str, Any] = {
         name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")
     }

@@ -8,8 +8,9 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from workbench.base.locators import Locator, place
 from workbench.base.tags import TagFilter
-from workbench.base.types import DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span, Tier
+from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span, Tier
 from workbench.methods.core import registry
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
@@ -190,22 +191,26 @@ def document_scores(session: Session, run_id: int, min_score: float | None = Non
 
 
 class PassageTexts:
-    """The texts of listed passages; keeps the texts of a few documents."""
+    """The texts of listed passages; keeps a few documents."""
 
     def __init__(self, session: Session) -> None:
-        self._text = lru_cache(_TEXTS)(partial(_text, session))
+        self._document = lru_cache(_TEXTS)(partial(_document, session))
 
     def excerpt(self, key: int, span: Span, limit: int) -> str:
         """At most ``limit`` characters of the passage, white space collapsed."""
-        return " ".join(self._text(key)[span.start : min(span.end, span.start + limit)].split())
+        return " ".join(self._document(key).text[span.start : min(span.end, span.start + limit)].split())
+
+    def place(self, key: int, span: Span) -> Locator:
+        """Where the passage is in its document, as people cite it."""
+        return place(self._document(key), span)
 
     def same_but_for_script(self, match: Match) -> bool:
         """Whether the sides of ``match`` are equal in two scripts, such as simplified and traditional Chinese."""
         return match.evidence.get("tier") == Tier.FOLDED and same_but_for_script(
-            match, self._text(match.a), self._text(match.b)
+            match, self._document(match.a).text, self._document(match.b).text
         )
 
 
-def _text(session: Session, key: int) -> str:
+def _document(session: Session, key: int) -> Document:
     with session.read() as connection:
-        return load_document(connection, key).text
+        return load_document(connection, key)

@@ -64,6 +64,7 @@ def content(document: Document) -> str:
 
 def as_record(name: str, document: Document) -> dict[str, object]:
     """The JSON object of ``extract``."""
+    from workbench.base.locators import place
     from workbench.services.pages.hidden import hidden_text
 
     return {
@@ -76,6 +77,7 @@ def as_record(name: str, document: Document) -> dict[str, object]:
         "hidden": hidden_text(document),
         "blocks": [
             {"start": b.span.start, "end": b.span.end, "verdict": b.verdict.value, "rule": b.rule, "path": b.path}
+            | {"place": place(document, b.span).record}
             for b in document.blocks
         ],
     }

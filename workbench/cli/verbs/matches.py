@@ -12,7 +12,10 @@ from workbench.cli.output import Column, Output, command
 from workbench.cli.results import add_limit, limit_of, places_record, say_rest, side_record
 
 if TYPE_CHECKING:
-    from workbench.base.types import Match
+    from collections.abc import Callable, Mapping
+
+    from workbench.base.locators import Locator
+    from workbench.base.types import Match, Span
 
 _EXCERPT = 60
 
@@ -50,7 +53,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         if output.as_json:
             for match in listed:
                 in_scripts = {"same_but_for_script": texts.same_but_for_script(match)}
-                output.record(match_record(match, ids) | in_scripts)
+                output.record(match_record(match, ids, texts.place) | in_scripts)
             return 0
         output.table(
             [
@@ -83,11 +86,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def match_record(match: Match, ids: dict[int, str]) -> dict[str, Any]:
+def match_record(match: Match, ids: Mapping[int, str], place: Callable[[int, Span], Locator]) -> dict[str, Any]:
     """The JSON object of ``matches``; ids are the imported ones. A side names its gaps where it has any."""
+    a, b = side_record(match.a_span, match.a_gaps), side_record(match.b_span, match.b_gaps)
     return {
-        "a": {"id": ids[match.a], **side_record(match.a_span, match.a_gaps)},
-        "b": {"id": ids[match.b], **side_record(match.b_span, match.b_gaps), **places_record(match.evidence)},
+        "a": {"id": ids[match.a], "place": place(match.a, match.a_span).record, **a},
+        "b": {"id": ids[match.b], "place": place(match.b, match.b_span).record, **b, **places_record(match.evidence)},
         "score": match.score,
         "evidence": figures(match.evidence),
     }

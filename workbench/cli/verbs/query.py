@@ -37,11 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
-    from workbench.base.types import Match
+    from workbench.base.locators import Locator, place
+    from workbench.base.types import Match, Span
     from workbench.cli.monitor import run_job
     from workbench.cli.verbs.matches import match_record
     from workbench.cli.verbs.pairs import pair_record
     from workbench.services.detecting.querying import look_up
+    from workbench.services.listing import PassageTexts
+    from workbench.services.session import Session
 
     if arguments.method is None and (arguments.settings or arguments.preset):
         raise ParameterError("--set and --preset need --method.")
@@ -49,9 +52,18 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     text = run_job(output, _read, arguments)
     lookup = run_job(output, look_up, arguments.project, text, arguments.method, settings)
     ids = {hit.document.key: hit.document.id for hit in lookup.hits} | {lookup.text.key: text.id}
-    for hit in lookup.hits[: limit_of(arguments)]:
-        record = match_record if isinstance(hit.finding, Match) else pair_record
-        output.record({"method": hit.method, **record(hit.finding, ids)})  # type: ignore[arg-type]
+    with Session(arguments.project, write=False) as session:
+        texts = PassageTexts(session)
+
+        def where(key: int, span: Span) -> Locator:
+            return place(lookup.text, span) if key == lookup.text.key else texts.place(key, span)
+
+        for hit in lookup.hits[: limit_of(arguments)] if output.as_json else ():
+            if isinstance(hit.finding, Match):
+                record = match_record(hit.finding, ids, where)
+            else:
+                record = pair_record(hit.finding, ids)
+            output.record({"method": hit.method, **record})
     for method, score in lookup.scores:
         output.record({"method": method, "id": text.id, "score": score.score, "evidence": dict(score.evidence)})
     output.table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, Span
+from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, PrintedPage, Span
 from workbench.reading.formats.api import ReadOptions
 from workbench.text.languages import detect_language
 
@@ -30,21 +30,22 @@ class Paragraphs:
         """Spans in ``text``, with kind and path."""
         return tuple(self._blocks)
 
-    def add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, path: str = "") -> None:
-        """Add a paragraph, unless it is only white space."""
-        self.add_block(text, Block(Span(0, 0), kind, path=path))
+    def add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, path: str = "") -> Span:
+        """Add a paragraph, unless it is only white space, and return where it is."""
+        return self.add_block(text, Block(Span(0, 0), kind, path=path))
 
-    def add_block(self, text: str, like: Block) -> None:
-        """Add a paragraph with the kind, path, verdict and rule of ``like``."""
+    def add_block(self, text: str, like: Block) -> Span:
+        """Add a paragraph with the kind, path, verdict and rule of ``like``, and return where it is."""
         text = text.strip()
         if not text:
-            return
+            return Span(self._length, self._length)
         if self._texts:
             self._length += 1
         span = Span(self._length, self._length + len(text))
         self._texts.append(text)
         self._blocks.append(Block(span, like.kind, like.verdict, like.rule, like.path))
         self._length = span.end
+        return span
 
     def document(
         self,
@@ -57,6 +58,7 @@ class Paragraphs:
         created: str = "",
         links: Iterable[str] = (),
         repairs: Iterable[str] = (),
+        pages: Iterable[PrintedPage] = (),
     ) -> Document:
         """A document of this text, read from ``identity`` in the format ``kind``."""
         text = self.text
@@ -70,20 +72,21 @@ class Paragraphs:
             origin=identity,
             blocks=self.blocks,
             links=tuple(links),
-            extraction=Extraction(kind, repairs=tuple(repairs), created=created),
+            extraction=Extraction(kind, repairs=tuple(repairs), created=created, pages=tuple(pages)),
         )
 
 
-def joined(lines: Iterable[str]) -> str:
-    """Wrapped lines joined into one: no space between CJK characters, no hyphen between lower-case letters."""
-    whole = ""
+def joined(lines: Iterable[str]) -> tuple[str, list[int]]:
+    """Wrapped lines joined into one, and where each begins in it: no space between CJK characters, no hyphen between
+    lower-case letters.
+    """
+    whole, starts = "", []
     for line in lines:
-        if not whole or not line:
-            whole += line
-        elif whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
-            whole = whole[:-1] + line
-        elif whole[-1] in "-\u2010\u2013\u2014" or (_CJK.match(whole[-1]) and _CJK.match(line[0])):
-            whole += line
-        else:
-            whole += " " + line
-    return whole
+        if whole and line:
+            if whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
+                whole = whole[:-1]
+            elif whole[-1] not in "-\u2010\u2013\u2014" and not (_CJK.match(whole[-1]) and _CJK.match(line[0])):
+                whole += " "
+        starts.append(len(whole))
+        whole += line
+    return whole, starts

@@ -6,24 +6,27 @@ PDFium keeps lines, not paragraphs; which line ends are just wraps is decided as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Document
+from workbench.base.types import Block, BlockClass, BlockKind, Document, PrintedPage, Span
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, joined
+from workbench.reading.formats.running_heads import PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
 from workbench.text.segmenting.layout import line_breaks
 
 name = "pdf"
 suffixes: tuple[str, ...] = (".pdf",)
-_HYPHEN = "\ufffe"
-"""What PDFium writes for a hyphen at the end of a line, together with that line end."""
+_HYPHEN = 2
+"""What PDFium gives for a hyphen at the end of a line, together with that line end."""
+_LINE_ENDS = frozenset((_HYPHEN, 10, 13))
+_LONGEST_LABEL = 40
+"""Characters of a page's label that are kept."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _DATE = re.compile(r"D:(\d{8})")
 
@@ -66,19 +69,18 @@ def _refusal(error: str, data: bytes) -> str:
     return Message("This is not a PDF file, or it is damaged.")
 
 
+class _Line(NamedTuple):
+    """A line of the body of a page, which counts from 1."""
+
+    text: str
+    page: int
+
+
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
-    paragraphs = Paragraphs()
-    empty: list[int] = []
-    broken: list[int] = []
-    for number in range(1, len(pdf) + 1):
-        text = _page_text(pdf, number - 1)
-        if text is None:
-            broken.append(number)
-        elif not text.strip():
-            empty.append(number)
-        else:
-            for paragraph in paragraphs_of(text):
-                paragraphs.add(paragraph, path=f"page[{number}]")
+    pages = [_page_lines(pdf, index) for index in range(len(pdf))]
+    empty = [number for number, lines in enumerate(pages, 1) if lines is not None and not lines]
+    broken = [number for number, lines in enumerate(pages, 1) if lines is None]
+    paragraphs, starts = _assembled([lines or [] for lines in pages])
     if not paragraphs.text:
         hint = (
             Message("its pages are images; text recognition (OCR) would be needed")
@@ -100,31 +102,123 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         title=" ".join(clean(facts.get("Title") or "")[0].split()) or title,
         created=iso_date(stated[1]) if stated else "",
         repairs=repairs,
+        pages=[PrintedPage(_label(pdf, index), tuple(lines)) for index, lines in enumerate(starts)],
     )
 
 
-def _page_text(pdf: Any, index: int) -> str | None:
-    """Text of a page in lines; None if the page is damaged."""
+def _label(pdf: Any, index: int) -> str:
+    """The printed label of a page, empty where it is the page's number."""
+    label = " ".join(clean(pdf.get_page_label(index) or "")[0].split())[:_LONGEST_LABEL]
+    return "" if label == str(index + 1) else label
+
+
+def _page_lines(pdf: Any, index: int) -> list[PdfLine] | None:
+    """The lines of a page in the order of the file; None if the page is damaged."""
     import pypdfium2
 
     try:
         page = pdf[index]
         textpage = page.get_textpage()
-        text = str(textpage.get_text_range())
+        lines = list(_lines(textpage, page.get_height()))
         textpage.close()
         page.close()
     except pypdfium2.PdfiumError:
         return None
-    return _CONTROLS.sub("", clean(text.replace(_HYPHEN, "-\n"))[0])
+    return lines
 
 
-def paragraphs_of(text: str) -> Iterator[str]:
-    """Paragraphs of wrapped lines; a hyphen between lower-case letters at a line end is taken to come from the wrap."""
-    edges = [0, *line_breaks(text), len(text)]
-    for start, end in pairwise(edges):
-        paragraph = joined(line.strip() for line in text[start:end].split("\n"))
-        if paragraph:
-            yield paragraph
+def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
+    """The lines of a page, each with its distance from the top."""
+    from pypdfium2 import raw
+
+    characters: list[str] = []
+    first = -1
+    for at in range(textpage.count_chars()):
+        code = raw.FPDFText_GetUnicode(textpage.raw, at)
+        if code in _LINE_ENDS:
+            if first >= 0:
+                yield PdfLine(_cleaned(characters, hyphen=code == _HYPHEN), _top(textpage, first, height))
+            characters, first = [], -1
+        elif code:
+            characters.append(chr(code))
+            if first < 0 and not characters[-1].isspace():
+                first = at
+    if first >= 0:
+        yield PdfLine(_cleaned(characters), _top(textpage, first, height))
+
+
+def _cleaned(characters: list[str], *, hyphen: bool = False) -> str:
+    # A character beyond U+FFFF comes as two halves.
+    text = "".join(characters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _CONTROLS.sub("", clean(text)[0]).strip() + "-" * hyphen
+
+
+def _top(textpage: Any, at: int, height: float) -> float:
+    _, _, _, top = textpage.get_charbox(at)
+    return 1 - top / height if height else 0.0
+
+
+def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:
+    """The text of the pages, and where the lines of each page's body begin in it.
+
+    A paragraph that a page break divides is one again; the running heads between its halves come after it.
+    """
+    heads = running_heads(pages)
+    paragraphs, starts = Paragraphs(), [list[int]() for _ in pages]
+    waiting: list[_Line] = []
+    later: list[tuple[str, Block]] = []
+
+    def close() -> None:
+        text, begins = joined(line.text for line in waiting)
+        span = paragraphs.add(text, path=f"page[{waiting[0].page}]") if waiting else Span(0, 0)
+        for line, begin in zip(waiting, begins, strict=True):
+            starts[line.page - 1].append(span.start + begin)
+        for head, like in later:
+            paragraphs.add_block(head, like)
+        waiting.clear()
+        later.clear()
+
+    before: list[_Line] = []
+    for page, lines in enumerate(pages, 1):
+        body = [
+            _Line(line.text, page) for number, line in enumerate(lines) if line.text and (page - 1, number) not in heads
+        ]
+        above: list[tuple[str, Block]] = []
+        below: list[tuple[str, Block]] = []
+        for number, line in enumerate(lines):
+            if rule := heads.get((page - 1, number)):
+                block = Block(Span(0, 0), BlockKind.PARAGRAPH, BlockClass.NON_CONTENT, rule, f"page[{page}]")
+                (above if line.top < 1 / 2 else below).append((line.text, block))
+        if not (waiting and body and _goes_on(before, body)):
+            close()
+        later += above
+        if not waiting:
+            close()
+        for number, part in enumerate(_parts(body)):
+            if number:
+                close()
+            waiting += part
+        later += below
+        before = body or before
+    close()
+    return paragraphs, starts
+
+
+def _parts(lines: Sequence[_Line]) -> Iterator[Sequence[_Line]]:
+    """The paragraphs of wrapped lines."""
+    text = "\n".join(line.text for line in lines)
+    breaks, at, first = frozenset(line_breaks(text)), 0, 0
+    for number, line in enumerate(lines, 1):
+        at += len(line.text) + 1
+        if number == len(lines) or at in breaks:
+            yield lines[first:number]
+            first = number
+
+
+def _goes_on(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
+    """Whether the last line of a page's body is continued by the first one of the next."""
+    text = "\n".join(line.text for line in before)
+    return len(text) + 1 not in line_breaks("\n".join((text, *(line.text for line in after))))
 
 
 def _repair(pages: list[int], what: str) -> Iterator[str]:

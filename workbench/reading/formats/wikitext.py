@@ -144,7 +144,7 @@ class _Lines:
             if kind is BlockKind.PARAGRAPH and line:
                 open_lines.append(line)
                 continue
-            add(joined(open_lines), BlockKind.PARAGRAPH)
+            add(joined(open_lines)[0], BlockKind.PARAGRAPH)
             open_lines.clear()
             if kind is BlockKind.HEADING:
                 section, number = section + 1, 0

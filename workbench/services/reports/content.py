@@ -305,8 +305,9 @@ def _counting(counted: int, match: ReportMatch, t: dict[str, str]) -> str:
 
 def _side(side: PassageSide, words: ReportLanguage) -> Content:
     t = words.texts
+    offsets = f"{t['at']} {'; '.join(f'{start:,}–{end:,}' for start, end in side.stretches)}"
     return {
-        "where": f"{t['at']} {'; '.join(f'{start:,}–{end:,}' for start, end in side.stretches)}",
+        "where": f"{visible(words.say(side.place.words))} · {offsets}",
         "before": visible(side.before),
         "pieces": [{**asdict(piece), "text": visible(piece.text)} for piece in side.pieces],
         "after": visible(side.after),

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from workbench.base.coverage import A, B, covered
+from workbench.base.locators import Locator, place
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
 from workbench.services.relations.direction import Conclusion
@@ -38,13 +39,14 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class PassageSide:
-    """A passage in one document, with context of at most CONTEXT characters around it.
+    """A passage in one document, its ``place`` as people cite it, and context of at most CONTEXT characters around it.
 
     ``left_out`` counts characters at the end of the passage that ``pieces`` lack; ``gaps``, within ``span``, are
     no part of the match.
     """
 
     span: Span
+    place: Locator
     before: str
     pieces: tuple[Stretch, ...]
     after: str
@@ -209,7 +211,7 @@ def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
     before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", read(first, span.start))
     after = _BLANK_LINES.sub("\n", read(span.end, last)) + ("…" if last < len(text) else "")
-    return PassageSide(span, before, tuple(pieces), after, gaps=tuple(own))
+    return PassageSide(span, place(document, span), before, tuple(pieces), after, gaps=tuple(own))
 
 
 @lru_cache(maxsize=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, TextIO
 
 from workbench.base import spreadsheet
@@ -31,10 +32,12 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "a_start": match.a.span.start,
                 "a_end": match.a.span.end,
                 "a_gaps": match.a.gaps,
+                "a_place": match.a.place,
                 "b": b.document.id,
                 "b_start": match.b.span.start,
                 "b_end": match.b.span.end,
                 "b_gaps": match.b.gaps,
+                "b_place": match.b.place,
                 "characters": match.characters,
                 "tier": match.tier,
                 "same_but_for_script": match.same_but_for_script,
@@ -64,9 +67,10 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
+_PLACES = ("a_place", "b_place")
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage", "part"),
-    *("a", "a_start", "a_end", "a_gaps", "b", "b_start", "b_end", "b_gaps"),
+    *("a", "a_place", "a_start", "a_end", "a_gaps", "b", "b_place", "b_start", "b_end", "b_gaps"),
     *("characters", "tier", "score", "counts", "other_places"),
     *("other_documents", "common_phrase", "holders"),
     *("verdict", "reviewer", "when", "note", "settled_by_party", "carried", "verdicts", "notes_without_verdict"),
@@ -80,6 +84,7 @@ def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
         record
         | {
             "tier": words.texts["same_but_for_script" if record["same_but_for_script"] else f"tier{record['tier']}"],
+            **{side: words.say(record[side].words) for side in _PLACES},
             **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
             "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
             "holders": "; ".join(record["holders"]),
@@ -98,5 +103,6 @@ def write_jsonl(file: TextIO, report: Report, _words: ReportLanguage) -> None:
     """The run with all its settings on the first line, then a match a line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
     thresholds = [asdict(used) for used in report.thresholds]
-    for record in ({"run": run, "thresholds": thresholds}, *_records(report)):
+    matches = (record | {side: record[side].record for side in _PLACES} for record in _records(report))
+    for record in chain(({"run": run, "thresholds": thresholds},), matches):
         file.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -8,7 +8,8 @@ import pytest
 
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Item, Record, Source
-from workbench.reading.formats.pdf import paragraphs_of
+from workbench.reading.formats.pdf import _assembled
+from workbench.reading.formats.running_heads import PdfLine
 
 PROSE = (
     "It is a truth universally acknowledged, that a single man in posses-",
@@ -87,8 +88,9 @@ def test_wrapped_lines_are_joined_and_each_block_names_its_page(tmp_path: Path) 
 
 def test_cjk_lines_are_joined_without_a_space() -> None:
     text = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で" * 4
-    lines = [text[i : i + 35] for i in range(0, len(text), 35)]
-    assert list(paragraphs_of("\n".join(lines))) == [text]
+    lines = [PdfLine(text[i : i + 35], i / 1000) for i in range(0, len(text), 35)]
+    paragraphs, _ = _assembled([lines])
+    assert paragraphs.text == text
 
 
 @pytest.mark.parametrize(

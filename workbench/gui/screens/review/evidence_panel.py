@@ -8,10 +8,11 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.base.types import Run, Tier
+from workbench.base.locators import place
+from workbench.base.types import Run, Span, Tier
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import evidence_words, named_score, pair_words, run_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
@@ -78,14 +79,24 @@ class PartsPanel(QWidget):
         self._lines.addWidget(_link(more, self.unfold_asked.emit))
 
     def _line(self, pair: PairPanel, opened: PairData, number: int, *, moved: bool) -> QWidget:
-        a, a_end, b, b_end = opened.limits(number)
-        words = f"{number + 1:,}   {a:,}–{a_end:,} → {b:,}–{b_end:,}"
+        words = f"{number + 1:,}   {' → '.join(_places(opened, number))}"
         line = _link(words + (" ⇄" if moved else ""), partial(pair.go_to, number))
         line.setAccessibleName(words + (" · " + tr("moved") if moved else ""))
         line.setToolTip(line.accessibleName())
         if number == pair.active:
             line.setEnabled(False)
         return line
+
+
+def _places(opened: PairData, number: int) -> tuple[str, str]:
+    """Where both sides of a match are, as people cite it."""
+    a, a_end, b, b_end = opened.limits(number)
+    return say(place(opened.a, Span(a, a_end)).words), say(place(opened.b, Span(b, b_end)).words)
+
+
+def _offsets(opened: PairData, number: int) -> dict[str, str]:
+    a, a_end, b, b_end = opened.limits(number)
+    return {"a": f"{a:,}–{a_end:,}", "b": f"{b:,}–{b_end:,}"}
 
 
 def moved_parts(opened: PairData, parts: list[int]) -> frozenset[int]:
@@ -375,9 +386,12 @@ class EvidencePanel(QFrame):
         self._sample.show_tier(tier, tokens)
         other_script = same_but_for_script(m.row(number), opened.a.text, opened.b.text)
         self._tier.setText(tr("Same but for the script") if other_script else tier_look(tier).words)
-        spans = (m.a_start[number], m.a_end[number], m.b_start[number], m.b_end[number])
-        self._spans.setText("A\u00a0{:,}–{:,}    B\u00a0{:,}–{:,}".format(*(int(s) for s in spans)))
-        self._spans.setToolTip(tr("Characters of the suspect (A) and of the source (B)"))
+        self._spans.setText(
+            "\n".join(f"{side}\u00a0{words}" for side, words in zip("AB", _places(opened, number), strict=True))
+        )
+        self._spans.setToolTip(
+            tr("Characters {a} of the suspect (A) and {b} of the source (B)", **_offsets(opened, number))
+        )
         moved = opened.alignment.moved(number)
         self._alike = tr("Same but for the script") if other_script else tr("No differences")
         rule = tr("The same characters in another script") if other_script else tier_look(tier).rule

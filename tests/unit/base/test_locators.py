@@ -1,0 +1,133 @@
+"""Places as people cite them, against plain counting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base.locators import LONGEST_HEADING, PageLocator, place
+from workbench.base.types import Block, BlockClass, BlockKind, Document, Extraction, PrintedPage, Span
+
+HEADING, PARAGRAPH, ITEM = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM
+
+
+def with_blocks(*parts: tuple[BlockKind, str] | tuple[BlockKind, str, BlockClass]) -> Document:
+    text, blocks = "", []
+    for kind, words, *verdict in parts:
+        blocks.append(Block(Span(len(text), len(text) + len(words)), kind, *verdict))
+        text += words + "\n"
+    return Document("d", text, blocks=tuple(blocks))
+
+
+def cited(document: Document, first: str, last: str = "") -> tuple[str, dict[str, object]]:
+    """Where the text from the beginning of ``first`` to the end of ``last`` is."""
+    start = document.text.index(first)
+    where = place(document, Span(start, document.text.index(last or first, start) + len(last or first)))
+    return str(where.words), where.record
+
+
+THESIS = with_blocks(
+    (PARAGRAPH, "A preface."),
+    (HEADING, "1 Harbours"),
+    (PARAGRAPH, "The harbour was quiet."),
+    (PARAGRAPH, "Menu", BlockClass.NON_CONTENT),
+    (ITEM, "The ferry left."),
+    (HEADING, "2.3 Methods"),
+    (PARAGRAPH, "We counted lanterns."),
+    (PARAGRAPH, "Nobody answered."),
+)
+
+
+def test_a_document_with_headings_is_cited_by_heading_and_paragraph() -> None:
+    assert cited(THESIS, "quiet") == ("1 Harbours, ¶ 1", {"heading": "1 Harbours", "paragraph": 1})
+    assert cited(THESIS, "Nobody") == ("2.3 Methods, ¶ 2", {"heading": "2.3 Methods", "paragraph": 2})
+
+
+def test_paragraphs_that_are_no_content_are_not_counted() -> None:
+    assert cited(THESIS, "ferry")[0] == "1 Harbours, ¶ 2"
+    assert cited(THESIS, "Menu")[0] == "1 Harbours, ¶ 2"
+
+
+def test_several_paragraphs_are_cited_from_the_first_to_the_last() -> None:
+    whole = {"heading": "2.3 Methods", "paragraph": 1, "last_paragraph": 2}
+    assert cited(THESIS, "counted", "Nobody") == ("2.3 Methods, ¶ 1–2", whole)
+    assert cited(THESIS, "2.3 Methods", "lanterns")[0] == "2.3 Methods, ¶ 1"
+
+
+def test_text_above_the_first_heading_is_cited_by_its_paragraph() -> None:
+    assert cited(THESIS, "preface") == ("¶ 1", {"heading": "", "paragraph": 1})
+
+
+def test_a_long_heading_is_cut() -> None:
+    document = with_blocks((HEADING, "x" * 500), (PARAGRAPH, "Words."))
+    assert cited(document, "Words")[1]["heading"] == "x" * LONGEST_HEADING
+
+
+def test_plain_text_is_cited_by_its_lines() -> None:
+    document = Document("d", "one\ntwo\n\nfour\nfive\n")
+    assert cited(document, "one") == ("line 1", {"lines": [1, 1]})
+    assert cited(document, "wo", "four") == ("lines 2–4", {"lines": [2, 4]})
+    assert cited(document, "two\n") == ("line 2", {"lines": [2, 2]})
+
+
+def printed(*pages: tuple[str, list[str]]) -> Document:
+    text, printed_pages = "", []
+    for label, lines in pages:
+        starts = []
+        for line in lines:
+            starts.append(len(text))
+            text += line + " "
+        printed_pages.append(PrintedPage(label, tuple(starts)))
+    block = Block(Span(0, len(text)), path="page[1]")
+    return Document("d", text, blocks=(block,), extraction=Extraction("pdf", pages=tuple(printed_pages)))
+
+
+BOOK = printed(("i", ["Preface"]), ("", []), ("1", ["first", "second", "third"]), ("2", ["fourth", "fifth"]))
+
+
+def test_a_printed_document_is_cited_by_page_and_line_and_its_printed_label() -> None:
+    assert cited(BOOK, "second", "third") == ("p. 1, lines 2–3", {"page": 3, "label": "1", "lines": [2, 3]})
+    assert cited(BOOK, "Preface") == ("p. i, line 1", {"page": 1, "label": "i", "lines": [1, 1]})
+    plain = replace(
+        BOOK, extraction=Extraction("pdf", pages=tuple(p._replace(label="") for p in BOOK.extraction.pages))
+    )
+    assert cited(plain, "fifth") == ("p. 4, line 2", {"page": 4, "lines": [2, 2]})
+
+
+def test_a_passage_over_a_page_break_is_cited_from_page_to_page() -> None:
+    words, record = cited(BOOK, "second", "fourth")
+    assert words == "p. 1, line 2 – p. 2, line 1"
+    last = {"page": 4, "label": "2", "lines": [1, 1]}
+    assert record == {"page": 3, "label": "1", "lines": [2, 3], "last": last}
+
+
+@given(st.lists(st.lists(st.integers(1, 5), max_size=4), min_size=1, max_size=6), st.data())
+def test_the_page_and_line_of_any_passage_are_those_that_a_reader_counts(
+    pages: list[list[int]], data: st.DataObject
+) -> None:
+    lines = [
+        (page, number)
+        for page, sizes in enumerate(pages, 1)
+        for number, size in enumerate(sizes, 1)
+        for _ in range(size + 1)
+    ]
+    document = printed(*(("", ["x" * size for size in sizes]) for sizes in pages))
+    if not lines:
+        return
+    start = data.draw(st.integers(0, len(lines) - 1))
+    end = data.draw(st.integers(start + 1, len(lines)))
+    where = place(document, Span(start, end))
+    assert isinstance(where, PageLocator)
+    assert ((where.first.page, where.first.line), (where.last.page, where.last.line)) == (lines[start], lines[end - 1])
+    assert where.end_of_page == max(line for page, line in lines[start:end] if page == where.first.page) or (
+        where.first.page != where.last.page and where.end_of_page == len(pages[where.first.page - 1])
+    )
+
+
+@pytest.mark.parametrize("document", [THESIS, BOOK, Document("d", "words\n"), Document("d", "")])
+def test_every_document_has_a_place_for_an_empty_passage(document: Document) -> None:
+    assert place(document, Span(0, 0)).words
+    assert place(document, Span(len(document.text), len(document.text))).words

@@ -1,0 +1,105 @@
+"""Headers, footers and page numbers of printed documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.reading.formats.pdf import _assembled
+from workbench.reading.formats.running_heads import PdfLine, running_heads
+
+BODY = (
+    "The ferry left the harbour at dawn with nine passengers",
+    "and put out to sea on a wind from the north. Not one of",
+    "them had told the pilot of the bank of fog that lay",
+    "across the southern cape on that morning of the year.",
+)
+
+
+def page(*, header: str = "", footer: str = "", body: tuple[str, ...] = BODY) -> list[PdfLine]:
+    lines = [PdfLine(header, 0.05)] if header else []
+    lines += [PdfLine(text, 0.2 + 0.1 * at) for at, text in enumerate(body)]
+    return lines + ([PdfLine(footer, 0.95)] if footer else [])
+
+
+def numbered(at: int) -> tuple[str, ...]:
+    return tuple(f"{text[:-6]} {at * 7 % 11} words" for text in BODY)
+
+
+def found(pages: list[list[PdfLine]]) -> list[list[str]]:
+    heads = running_heads(pages)
+    return [[line.text for n, line in enumerate(lines) if (p, n) in heads] for p, lines in enumerate(pages)]
+
+
+@pytest.mark.parametrize("count", [2, 3, 12])
+def test_the_same_header_and_a_counting_footer_are_running_heads(count: int) -> None:
+    pages = [page(header="A history of harbours", footer=f"– {n} –", body=numbered(n)) for n in range(1, count + 1)]
+    assert found(pages) == [["A history of harbours", f"– {n} –"] for n in range(1, count + 1)]
+
+
+def test_left_and_right_pages_have_headers_of_their_own() -> None:
+    heads = [f"{n}  A. Writer" if n % 2 == 0 else f"A history of harbours  {n}" for n in range(10, 20)]
+    pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
+    assert found(pages) == [[head] for head in heads]
+
+
+def test_the_header_of_a_chapter_of_one_page_is_known_by_its_place_and_number() -> None:
+    heads = [
+        f"Chapter {c}: {name}  {n}"
+        for n, (c, name) in enumerate([(1, "Ships")] * 4 + [(2, "Fog")] + [(3, "Bells")] * 4, 5)
+    ]
+    pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
+    assert found(pages) == [[head] for head in heads]
+
+
+@pytest.mark.parametrize("number", ["12", "xii", "Page 12 of 90", "12 / 90", "第12頁", "12ページ"])
+def test_page_numbers_are_known_in_many_forms(number: str) -> None:
+    after = number.replace("12", "13").replace("xii", "xiii")
+    assert found([page(footer=number, body=numbered(1)), page(footer=after, body=numbered(2))]) == [[number], [after]]
+
+
+def test_numbers_that_do_not_count_the_pages_and_single_lines_are_text() -> None:
+    pages = [page(footer=str(n), body=numbered(n)) for n in (1871, 24, 31)]
+    assert found(pages) == [[], [], []]
+    assert found([page(header="A history of harbours")]) == [[]]
+
+
+def test_repeated_lines_within_a_page_and_brackets_are_text() -> None:
+    program = ("int f(void)", "{", "    return 0;", "}", "int g(void)", "}")
+    pages = [
+        page(body=tuple(f"{text} /* {n} */" if n and at < 3 else text for at, text in enumerate(program)))
+        for n in range(8)
+    ]
+    assert all("}" not in heads for heads in found(pages))
+
+
+def test_running_heads_are_no_content_and_a_sentence_over_a_page_break_is_whole() -> None:
+    first = page(header="A history of harbours", footer="1")
+    second = page(
+        header="A history of harbours",
+        footer="2",
+        body=("and nobody has asked why it was so quiet there in the", "harbour. That was all."),
+    )
+    third = page(header="A history of harbours", footer="3", body=numbered(3))
+    first[-2] = PdfLine("across the southern cape on that morning of the", first[-2].top)
+    paragraphs, starts = _assembled([first, second, third])
+    texts = {paragraphs.text[slice(*b.span)]: b for b in paragraphs.blocks}
+    whole = next(text for text in texts if "morning of the and nobody has asked" in text)
+    assert texts[whole].path == "page[1]"
+    heads = [
+        (paragraphs.text[slice(*b.span)], b.path, str(b.rule)) for b in paragraphs.blocks if b.verdict == "non-content"
+    ]
+    assert heads == [
+        (text, f"page[{n}]", rule)
+        for n in (1, 2, 3)
+        for text, rule in (("A history of harbours", "running header, the same on 3 pages"), (str(n), "page number"))
+    ]
+    assert paragraphs.text[starts[1][0] :].startswith("and nobody has asked")
+    assert [len(lines) for lines in starts] == [4, 2, 4]
+
+
+def test_a_word_that_a_page_break_divides_is_whole() -> None:
+    first = page(body=(*BODY[:3], "across the southern cape there were no pas-"))
+    second = page(body=("sengers on that morning of the year in the harbour,", "and nobody asked."))
+    paragraphs, starts = _assembled([first, second])
+    assert "no passengers on that morning" in paragraphs.text
+    assert paragraphs.text[starts[1][0] :].startswith("sengers")
