@@ -25,7 +25,7 @@ def numbered(at: int) -> tuple[str, ...]:
     return tuple(f"{text[:-6]} {at * 7 % 11} words" for text in BODY)
 
 
-def found(pages: list[list[PdfLine]]) -> list[list[str]]:
+def heads_of(pages: list[list[PdfLine]]) -> list[list[str]]:
     heads = running_heads(pages)
     return [[line.text for n, line in enumerate(lines) if (p, n) in heads] for p, lines in enumerate(pages)]
 
@@ -33,13 +33,13 @@ def found(pages: list[list[PdfLine]]) -> list[list[str]]:
 @pytest.mark.parametrize("count", [2, 3, 12])
 def test_the_same_header_and_a_counting_footer_are_running_heads(count: int) -> None:
     pages = [page(header="A history of harbours", footer=f"– {n} –", body=numbered(n)) for n in range(1, count + 1)]
-    assert found(pages) == [["A history of harbours", f"– {n} –"] for n in range(1, count + 1)]
+    assert heads_of(pages) == [["A history of harbours", f"– {n} –"] for n in range(1, count + 1)]
 
 
 def test_left_and_right_pages_have_headers_of_their_own() -> None:
     heads = [f"{n}  A. Writer" if n % 2 == 0 else f"A history of harbours  {n}" for n in range(10, 20)]
     pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
-    assert found(pages) == [[head] for head in heads]
+    assert heads_of(pages) == [[head] for head in heads]
 
 
 def test_the_header_of_a_chapter_of_one_page_is_known_by_its_place_and_number() -> None:
@@ -48,19 +48,22 @@ def test_the_header_of_a_chapter_of_one_page_is_known_by_its_place_and_number() 
         for n, (c, name) in enumerate([(1, "Ships")] * 4 + [(2, "Fog")] + [(3, "Bells")] * 4, 5)
     ]
     pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
-    assert found(pages) == [[head] for head in heads]
+    assert heads_of(pages) == [[head] for head in heads]
 
 
 @pytest.mark.parametrize("number", ["12", "xii", "Page 12 of 90", "12 / 90", "第12頁", "12ページ"])
 def test_page_numbers_are_known_in_many_forms(number: str) -> None:
     after = number.replace("12", "13").replace("xii", "xiii")
-    assert found([page(footer=number, body=numbered(1)), page(footer=after, body=numbered(2))]) == [[number], [after]]
+    assert heads_of([page(footer=number, body=numbered(1)), page(footer=after, body=numbered(2))]) == [
+        [number],
+        [after],
+    ]
 
 
 def test_numbers_that_do_not_count_the_pages_and_single_lines_are_text() -> None:
     pages = [page(footer=str(n), body=numbered(n)) for n in (1871, 24, 31)]
-    assert found(pages) == [[], [], []]
-    assert found([page(header="A history of harbours")]) == [[]]
+    assert heads_of(pages) == [[], [], []]
+    assert heads_of([page(header="A history of harbours")]) == [[]]
 
 
 def test_repeated_lines_within_a_page_and_brackets_are_text() -> None:
@@ -69,7 +72,7 @@ def test_repeated_lines_within_a_page_and_brackets_are_text() -> None:
         page(body=tuple(f"{text} /* {n} */" if n and at < 3 else text for at, text in enumerate(program)))
         for n in range(8)
     ]
-    assert all("}" not in heads for heads in found(pages))
+    assert all("}" not in heads for heads in heads_of(pages))
 
 
 def test_running_heads_are_no_content_and_a_sentence_over_a_page_break_is_whole() -> None:
