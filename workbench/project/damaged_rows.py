@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
+from functools import cache
 from threading import Lock
 
 import numpy as np
@@ -92,6 +93,7 @@ def damage_of(connection: Connection) -> Damage:
     return damage
 
 
+@cache
 def shortened(column: Column[str]) -> Label[str]:
     """The first LONGEST_FIELD code points of a text; empty if the value is not a text."""
     cut = func.substr(column, 1, LONGEST_FIELD)

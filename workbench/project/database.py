@@ -12,14 +12,16 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Connection as Connection
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.util import LRUCache
 
 from workbench.base.errors import ProjectBusy, ProjectError
 from workbench.base.messages import Message
@@ -278,18 +280,24 @@ def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
             raise known from error
 
 
+@cache
+def _shared() -> tuple[Dialect, LRUCache[Any, Any]]:
+    """The dialect of all projects, and the statements that were compiled for it: an engine of its own would compile
+    them anew for each project that is opened, a fifth of the time of a short look."""
+    first = create_engine("sqlite://")
+    # Asks SQLite what it can.
+    first.connect().close()
+    first.dispose()
+    return first.dialect, LRUCache(500)
+
+
 def _engine(path: Path, writable: bool, options: Mapping[str, object]) -> Engine:
-    def creator() -> sqlite3.Connection:
+    def creator() -> Any:
         return opening.connect(path, write=writable)
 
-    engine = create_engine(
-        "sqlite://",
-        creator=creator,
-        poolclass=QueuePool,
-        pool_size=2,
-        max_overflow=30,
-        execution_options=options,
-    )
+    dialect, compiled = _shared()
+    pool = QueuePool(creator, pool_size=2, max_overflow=30, dialect=dialect)
+    engine = Engine(pool, dialect, make_url("sqlite://"), execution_options={**options, "compiled_cache": compiled})
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from multiprocessing import forkserver
 from pathlib import Path
+from typing import Any
 
 import job_functions as functions
 import pytest
@@ -21,13 +22,21 @@ from workbench.jobs.process import JobProcess
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the server")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def server() -> Iterator[None]:
-    """The server of the suite, or one that has loaded little."""
+    """A server that has loaded little: it is killed, and that of the suite takes seconds to load."""
+    own: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    none = {"_forkserver_address": None, "_forkserver_alive_fd": None, "_forkserver_pid": None}
+    kept = {name: getattr(own, name) for name in (*none, "_preload_modules")}
+    served = children._served
+    vars(own).update(none)
+    children._served = False
     children.serve("workbench.jobs.process")
     assert children._served
     yield
-    children.serve("workbench.jobs.process")
+    own._stop()
+    vars(own).update(kept)
+    children._served = served
 
 
 def server_pid() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -33,6 +34,7 @@ def style() -> Markup:
     return Markup(resource("report", "report.css").read_text(encoding="utf-8"))
 
 
+@cache
 def environment() -> Environment:
     """The environment of report templates: everything is escaped, and invisible characters are spelled out."""
     jinja = Environment(
