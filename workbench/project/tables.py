@@ -364,13 +364,10 @@ watch_rows = Table(
     Column("name", String, nullable=False),
     Column("settings", String, nullable=False),
     Column("created", String, nullable=False),
-    Column("compared", Integer, nullable=False),
     Column("deleted", String, nullable=False),
     Column("basis", String, nullable=False),
 )
-"""A saved search that is checked repeatedly. ``basis`` identifies what its pages were last compared with, and how;
-``compared`` is no longer used.
-"""
+"""A saved search that is checked repeatedly. ``basis`` identifies what its pages were last compared with, and how."""
 
 check_rows = Table(
     "watch_check",

@@ -98,7 +98,7 @@ class Reported:
 
 def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) -> Watch:
     """Save a search. Raises ProjectError if the name is taken."""
-    row = {"name": name, "settings": to_json(settings), "created": now(), "compared": 0, "deleted": "", "basis": ""}
+    row = {"name": name, "settings": to_json(settings), "created": now(), "deleted": "", "basis": ""}
     try:
         key = connection.execute(insert(watch_rows), row).inserted_primary_key
     except IntegrityError as error:

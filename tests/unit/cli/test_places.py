@@ -60,6 +60,12 @@ def test_a_copy_is_cited_by_page_and_lines_wherever_it_is_told_of(
     assert match["b"]["place"]["heading"] == "2.3 Methods"
     assert match["b"]["place"]["paragraph"] == 2
 
+    assert main(["compare", "p.palimpsest", match["a"]["id"], match["b"]["id"], "--method", "copies", "--json"]) == 0
+    (alone,) = json.loads(capsys.readouterr().out.splitlines()[-1])["matches"]
+    for side in "ab":
+        assert {"id": match[side]["id"], **alone[side]} == match[side]
+    assert set(alone["evidence"]) == set(match["evidence"])
+
     for suffix in ("html", "csv", "jsonl"):
         assert main(["report", "p.palimpsest", "--out", f"r.{suffix}"]) == 0
     cited = f"p. 3, lines {first}–{last}"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.locators import place
+from workbench.base.places import figures
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, command, plural
-from workbench.cli.results import side_record, span_record
+from workbench.cli.results import places_record, side_record, span_record
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
     from workbench.base.types import Match, Region
+    from workbench.services.detecting.comparing import Comparison
 
 _EXCERPT = 60
 
@@ -39,7 +42,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "b": comparison.b.id,
             "method": arguments.method,
             "parameters": dict(comparison.parameters),
-            "matches": [_match(m) for m in matches],
+            "matches": [_match(comparison, m) for m in matches],
             "regions": [_region(r) for r in comparison.results.regions],
             "edits": [
                 [{"edit": e.kind, "a": span_record(e.a_span), "b": span_record(e.b_span)} for e in edits]
@@ -73,9 +76,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _match(match: Match) -> dict[str, Any]:
-    sides = {"a": side_record(match.a_span, match.a_gaps), "b": side_record(match.b_span, match.b_gaps)}
-    return {**sides, "score": match.score, "evidence": dict(match.evidence)}
+def _match(compared: Comparison, match: Match) -> dict[str, Any]:
+    return {
+        "a": {"place": place(compared.a, match.a_span).record, **side_record(match.a_span, match.a_gaps)},
+        "b": {
+            "place": place(compared.b, match.b_span).record,
+            **side_record(match.b_span, match.b_gaps),
+            **places_record(match.evidence),
+        },
+        "score": match.score,
+        "evidence": figures(match.evidence),
+    }
 
 
 def _region(region: Region) -> dict[str, Any]:

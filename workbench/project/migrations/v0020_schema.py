@@ -209,7 +209,6 @@ _STATEMENTS = (
         name TEXT NOT NULL,
         settings TEXT NOT NULL,
         created TEXT NOT NULL,
-        compared INTEGER NOT NULL DEFAULT 0,
         deleted TEXT NOT NULL DEFAULT '',
         basis TEXT NOT NULL DEFAULT ''
     ) STRICT""",
