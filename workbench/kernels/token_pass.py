@@ -1,7 +1,7 @@
 """From code points to tokens in two compiled passes over many documents: folding, then cutting.
 
-Equals the plain reference :func:`workbench.text.tokens.tokens`. A token's value is a 64-bit hash of its folded
-characters, one-to-one for tokens of one character; from here on it stands for the token.
+:mod:`workbench.text.tokens` defines tokens; the tests have a plain reference. A token's value is a 64-bit hash of its
+folded characters, one-to-one for tokens of one character; from here on it stands for the token.
 """
 
 from __future__ import annotations

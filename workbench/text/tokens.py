@@ -1,6 +1,6 @@
 """Tokens of a folded text: characters or words, the units of shingles and sketches.
 
-``tokens`` is the plain reference of the compiled pass in :mod:`workbench.kernels.token_pass`.
+:mod:`workbench.kernels.token_pass` cuts them.
 
 - ``characters``: every character of the folded text is a token.
 - ``auto``: in scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan) every character is a
@@ -16,11 +16,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from enum import StrEnum
-from itertools import islice
 
-from workbench.base.types import Span
-from workbench.text.normalisation import FoldOptions, fold, is_symbol
-from workbench.text.segmenting.chinese import chinese_words
+from workbench.text.normalisation import is_symbol
 
 
 class Tokens(StrEnum):
@@ -98,34 +95,3 @@ def _flags(character: str) -> int:
     flags = OPENS if category in ("Ps", "Pi") else MARK
     joins = character in _APOSTROPHES or category[0] not in "PS"
     return flags if joins else flags | DIVIDES
-
-
-def tokens(text: str, mode: Tokens, options: FoldOptions) -> list[tuple[str, Span]]:
-    """The tokens of ``text`` in order, each folded and with the span of original code points it stands for.
-
-    Raises UserError for ``segmented`` if the optional part is not installed.
-    """
-    folded = fold(text, options)
-    together = {Tokens.WORDS: range(SCRIPT + 1), Tokens.AUTO: (0,), Tokens.SEGMENTED: (0, HAN)}.get(mode, ())
-    runs: list[list[tuple[str, Span]]] = []
-    before = -1
-    for i, character in enumerate(folded.text):
-        at = Span(int(folded.start[i]), int(folded.end[i]))
-        script = token_class(character) & SCRIPT
-        joined = script == before and script in together
-        if joined and not any(token_class(c) & DIVIDES for c in text[int(folded.end[i - 1]) : at.start]):
-            runs[-1].append((character, at))
-        else:
-            runs.append([(character, at)])
-        before = script
-    if mode is Tokens.SEGMENTED:
-        runs = [word for run in runs for word in _words(run)]
-    return [("".join(c for c, _ in run), Span(run[0][1].start, run[-1][1].end)) for run in runs]
-
-
-def _words(run: list[tuple[str, Span]]) -> list[list[tuple[str, Span]]]:
-    """The Chinese words of a run of Han; any other run as it is."""
-    if token_class(run[0][0]) & SCRIPT != HAN:
-        return [run]
-    rest = iter(run)
-    return [list(islice(rest, len(word))) for word in chinese_words("".join(c for c, _ in run))]

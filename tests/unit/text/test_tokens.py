@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 
+from tests.unit.text.plain_tokens import tokens
 from tests.unit.text.segmenters import MODES, needs_segmenter
 from workbench.base.errors import UserError
 from workbench.text.normalisation import FoldOptions, fold
 from workbench.text.segmenting import chinese
-from workbench.text.tokens import Tokens, tokens
+from workbench.text.tokens import Tokens
 
 TEXT = "Well-known Ｗords, don’t 3.14; 漢字とカタカナ。x"
 

@@ -7,16 +7,17 @@ is the number of documents and df that of the documents that have the token.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from math import log2
+from typing import NamedTuple
 
 import numpy as np
 
 from workbench.base.types import BlockClass, Document, Span
-from workbench.text.normalisation import FoldOptions
+from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.core.tokenising import tokenise
 from workbench.text.segmenting.sentences import sentences
-from workbench.text.tokens import SCRIPT, Tokens, token_class, tokens
+from workbench.text.tokens import SCRIPT, token_class
 
 _BUCKETS = 1 << 20
 """Counters of documents; rare tokens that share one look a little less rare."""
@@ -24,6 +25,14 @@ FEWEST, MOST = 6, 24
 """Words in a query (twice as many characters in scripts without spaces): fewer are not specific enough, and search
 engines accept about thirty at most.
 """
+
+
+class _Unit(NamedTuple):
+    """A word, or a pair of neighbouring characters of a script without spaces: a hash of it, and its span."""
+
+    value: int
+    span: Span
+    is_unspaced: bool
 
 
 class Rarity:
@@ -36,12 +45,12 @@ class Rarity:
     def add(self, document: Document) -> None:
         """Count a document."""
         self._count += 1
-        self._documents[list({_bucket(unit) for unit, _ in _units(document.text)})] += 1
+        self._documents[list({unit.value % _BUCKETS for unit in _units(document)})] += 1
 
-    def of(self, units: Iterable[str]) -> float:
+    def of(self, units: Iterable[_Unit]) -> float:
         """The rarity of a sentence with these tokens, in bits."""
-        different = set(units)
-        total = sum(log2(self._count / max(1, int(self._documents[_bucket(unit)]))) for unit in different)
+        different = {unit.value for unit in units}
+        total = sum(log2(self._count / max(1, int(self._documents[value % _BUCKETS]))) for value in different)
         return total / max(1, len(different))
 
 
@@ -56,26 +65,24 @@ def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
         if document.blocks and not any(span.start <= sentence.start and sentence.end <= span.end for span in content):
             continue
         text = document.text[sentence.start : sentence.end]
-        units = list(_units(text))
-        unspaced = sum(1 for unit, _ in units if token_class(unit[0]) & SCRIPT)
+        units = list(_units(Document("", text)))
+        unspaced = sum(unit.is_unspaced for unit in units)
         factor = 2 if unspaced * 2 > len(units) else 1
         if len(units) < FEWEST * factor:
             continue
         kept = units[: MOST * factor]
-        words = " ".join(text[kept[0][1].start : kept[-1][1].end].split())
-        ranks.setdefault(words, (-rarity.of(unit for unit, _ in kept), -len(kept), sentence.start))
+        words = " ".join(text[kept[0].span.start : kept[-1].span.end].split())
+        ranks.setdefault(words, (-rarity.of(kept), -len(kept), sentence.start))
     return sorted(ranks, key=ranks.__getitem__)[:most]
 
 
-def _units(text: str) -> Iterator[tuple[str, Span]]:
-    """Words, and pairs of neighbouring characters of scripts without spaces, with their spans."""
-    cut = tokens(text, Tokens.AUTO, FoldOptions())
-    for at, (token, span) in enumerate(cut):
-        if not token_class(token[0]) & SCRIPT:
-            yield token, span
-        elif at + 1 < len(cut) and token_class(cut[at + 1][0][0]) & SCRIPT:
-            yield token + cut[at + 1][0], Span(span.start, cut[at + 1][1].end)
-
-
-def _bucket(unit: str) -> int:
-    return zlib.crc32(unit.encode("utf-8", "surrogatepass")) % _BUCKETS
+def _units(document: Document) -> Iterator[_Unit]:
+    cut = tokenise([document], TokenParameters())
+    rows = list(zip(cut.values.tolist(), cut.start.tolist(), cut.end.tolist(), strict=True))
+    unspaced = [bool(token_class(document.text[start]) & SCRIPT) for _, start, _ in rows]
+    for at, (value, start, end) in enumerate(rows):
+        if not unspaced[at]:
+            yield _Unit(value, Span(start, end), False)
+        elif at + 1 < len(rows) and unspaced[at + 1]:
+            after, _, pair_end = rows[at + 1]
+            yield _Unit(hash((value, after)), Span(start, pair_end), True)

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
+from tests.unit.text.plain_tokens import tokens
 from tests.unit.text.segmenters import needs_segmenter
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches.shingle.method import METHOD, ShingleParameters
 from workbench.methods.sketches.shingle.sketch import SKETCH
 from workbench.text.normalisation import FoldOptions
-from workbench.text.tokens import Tokens, tokens
+from workbench.text.tokens import Tokens
 
 S, Q, B = Role.SOURCE, Role.SUSPECT, Role.BACKGROUND
 run = partial(detect, METHOD)
