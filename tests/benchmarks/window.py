@@ -29,7 +29,7 @@ from workbench.evaluation.thresholds import curve
 from workbench.gui.kit.widgets import apply_style
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
-from workbench.gui.screens.evaluate.reading import Shown, drawn_curve, label_rows
+from workbench.gui.screens.evaluate.screen_data import Shown, drawn_curve, label_rows
 from workbench.gui.screens.review.match_table import MatchTablePanel
 from workbench.gui.screens.review.pair_data import make_opened
 from workbench.gui.screens.review.pair_panel import PairPanel

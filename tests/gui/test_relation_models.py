@@ -20,7 +20,7 @@ from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture
 from workbench.gui.screens.relations.table import RelationTable, ranked_words
 from workbench.project.listing import DocumentItem
 from workbench.services.relations.clusters import ClusterOptions, clusters
-from workbench.services.relations.pairs import PairColumns
+from workbench.services.relations.pair_columns import PairColumns
 from workbench.services.relations.stitched import StitchedPage
 from workbench.services.session import Session
 

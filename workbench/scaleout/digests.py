@@ -279,10 +279,10 @@ def _runs(
     own: Document, sources: list[Document], figures: tuple[Any, ...], parameters: DigestParameters
 ) -> tuple[Results, NDArray[np.bool_]]:
     """Results for ``own`` against ``sources``, and which of its segments they cover."""
+    from workbench.methods.digest.containment import pairs
     from workbench.methods.digest.index import build
     from workbench.methods.digest.matching import FREQUENT, covered, matches
     from workbench.methods.digest.matching import find as find_runs
-    from workbench.methods.digest.pairs import pairs
 
     (suspect,), from_own, _ = viewed([own], parameters)
     views, from_sources, _ = viewed(sources, parameters)

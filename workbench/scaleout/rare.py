@@ -33,7 +33,7 @@ from workbench.scaleout.work import StepRows, Work
 
 if TYPE_CHECKING:
     from workbench.methods.rare_sentences.pages import Pages as PagesOfPairs
-    from workbench.methods.rare_sentences.reading import Sentences
+    from workbench.methods.rare_sentences.sentences import Sentences
 
 _SHAPE = ("content", "min_length", "min_particles", "layout", "symbols", "kana", "variants", "ruby")
 """Parameters that shape sentences."""
@@ -141,8 +141,8 @@ _TOGETHER = 20_000
 
 def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """The distinct sentences of pages."""
-    from workbench.methods.rare_sentences.pairs import FOREIGN, NONE_LONG, OUTSIDE, SHORT
-    from workbench.methods.rare_sentences.reading import read
+    from workbench.methods.rare_sentences.finding import FOREIGN, NONE_LONG, OUTSIDE, SHORT
+    from workbench.methods.rare_sentences.sentences import read
 
     parameters = RareSentencesParameters(**settings)
     looked_at = (Role.SOURCE, Role.SUSPECT) if parameters.compare == "all" else (Role.SUSPECT,)
@@ -197,7 +197,7 @@ def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """Counts of what was left out, as results."""
     import json
 
-    from workbench.methods.rare_sentences.pairs import FREQUENT
+    from workbench.methods.rare_sentences.finding import FREQUENT
 
     for batch in batches:
         rows = []
@@ -210,7 +210,7 @@ def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
 def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """What pairs of pages share, from rows of one sentence in both, ordered by page, other page and place."""
     from workbench.methods.rare_sentences.deciding import COUNTS
-    from workbench.methods.rare_sentences.pairs import Shared, passages, sums
+    from workbench.methods.rare_sentences.finding import Shared, passages, sums
 
     parameters = RareSentencesParameters(**settings)
     for rows in groups(batches, "a", _TOGETHER):

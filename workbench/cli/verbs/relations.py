@@ -74,7 +74,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _classes(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
     import numpy as np
 
-    from workbench.services.relations.pairs import read_pairs
+    from workbench.services.relations.pair_columns import read_pairs
 
     columns = read_pairs(session, run)
     rows = []
@@ -92,7 +92,7 @@ def _classes(session: Any, run: int, ids: dict[int, str], arguments: argparse.Na
 
 def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.Namespace, output: Output) -> None:
     from workbench.services.relations.clusters import ClusterOptions, clusters
-    from workbench.services.relations.pairs import read_pairs
+    from workbench.services.relations.pair_columns import read_pairs
 
     options = ClusterOptions(arguments.figure or "", arguments.min, arguments.largest)
     clustering = clusters(read_pairs(session, run), options)

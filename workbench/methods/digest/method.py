@@ -97,8 +97,8 @@ class Digest(Method):
         self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, progress: Progress
     ) -> Results:
         """All accepted runs of ``documents`` in the index, and the pairs that they make."""
+        from workbench.methods.digest.containment import pairs
         from workbench.methods.digest.matching import excluded, find, matches
-        from workbench.methods.digest.pairs import pairs
 
         parts: list[Matches] = []
         kinds: list[PairScore] = []
@@ -115,9 +115,9 @@ class Digest(Method):
 
     def compare(self, a: Document, b: Document, parameters: DigestParameters) -> Results:
         """Accepted runs of ``a`` in ``b`` alone; the surprisal then rests on the letters of ``b``."""
+        from workbench.methods.digest.containment import pairs
         from workbench.methods.digest.index import build
         from workbench.methods.digest.matching import excluded, find, matches
-        from workbench.methods.digest.pairs import pairs
 
         progress = NullProgress()
         index = build([b], [], parameters, progress)

@@ -12,12 +12,12 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.rare_sentences.deciding import Related
+from workbench.methods.rare_sentences.finding import Shared, common, sums
 from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.pages import Pages
-from workbench.methods.rare_sentences.pairs import Shared, common, sums
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import compounds, particles, read
 from workbench.methods.rare_sentences.relations import decide
+from workbench.methods.rare_sentences.sentences import compounds, particles, read
 from workbench.reading.web.urls import anchor_texts
 
 _SHOWN = 20

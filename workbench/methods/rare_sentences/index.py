@@ -20,7 +20,7 @@ from workbench.methods.core.collection import load_arrays, places, save_arrays
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, groups, sketches
 from workbench.methods.rare_sentences.pages import Pages
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import NO_COMPOUNDS, Sentences, read
+from workbench.methods.rare_sentences.sentences import NO_COMPOUNDS, Sentences, read
 from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
 
 HELD = 1 << 19

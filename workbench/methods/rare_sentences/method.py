@@ -99,7 +99,7 @@ class RareSentences(Method):
         """Write the index; memory does not grow with the number of sentences. Raises Cancelled."""
         from workbench.methods.core.collection import read_batches
         from workbench.methods.rare_sentences.index import build
-        from workbench.methods.rare_sentences.reading import compounds
+        from workbench.methods.rare_sentences.sentences import compounds
 
         joined = compounds(lambda: read_batches(corpus, self.indexed, progress), parameters, progress)
         build(read_batches(corpus, self.indexed, progress), parameters, folder, progress, compounds=joined)
@@ -119,7 +119,7 @@ class RareSentences(Method):
     ) -> Results:
         """What ``documents`` share with the indexed documents before them, or with the sources."""
         from workbench.methods.core.collection import batches, merged
-        from workbench.methods.rare_sentences.pairs import find
+        from workbench.methods.rare_sentences.finding import find
 
         parts = []
         for batch in batches(documents):
@@ -129,7 +129,7 @@ class RareSentences(Method):
 
     def compare(self, a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
         """The pair alone, where every sentence is rare."""
-        from workbench.methods.rare_sentences.pairs import pair_alone
+        from workbench.methods.rare_sentences.finding import pair_alone
 
         return pair_alone(a, b, parameters)
 

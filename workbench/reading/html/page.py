@@ -26,7 +26,7 @@ from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, KNOWN, SKIPPED_TAGS
 
 if TYPE_CHECKING:
-    from workbench.kernels.pages.reading import Tags
+    from workbench.kernels.pages.page_pass import Tags
 
 _SLOWEST = 10.0
 """Seconds of parsing after which a page is refused: libxml2 takes quadratic time on stray end tags in deep nesting."""
@@ -102,11 +102,13 @@ class Extracted:
     @cached_property
     def hidden(self) -> str:
         """The text that a browser does not show, a line for each block."""
-        from workbench.kernels.pages import reading
+        from workbench.kernels.pages import page_pass
 
         columns = self.page.columns
         pieces = [
-            columns.written(first, end) or "\n" for kind, first, end in columns.notes.tolist() if kind == reading.HIDDEN
+            columns.written(first, end) or "\n"
+            for kind, first, end in columns.notes.tolist()
+            if kind == page_pass.HIDDEN
         ]
         lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
         return "\n".join(line for line in lines if line)
@@ -120,7 +122,7 @@ def extract_html(markup: str) -> Extracted:
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
     # Loaded here, since a process that reads no page needs no compiler.
-    from workbench.kernels.pages.reading import read
+    from workbench.kernels.pages.page_pass import read
 
     data, sheets = _written(markup)
     hidden = hidden_elements(data, Sheets(sheets, _clock()))
@@ -138,43 +140,43 @@ def extract_html(markup: str) -> Extracted:
 
 @lru_cache(maxsize=1)
 def _tags() -> Tags:
-    from workbench.kernels.pages import reading
+    from workbench.kernels.pages import page_pass
 
     flags = {
-        reading.BLOCK: BLOCK_TAGS,
-        reading.SKIPPED: SKIPPED_TAGS,
-        reading.INLINE: INLINE_TAGS,
-        reading.EMPHASIS: EMPHASIS,
-        reading.BREAK: ("br",),
-        reading.LINK: ("a",),
-        reading.TITLE: ("title",),
-        reading.SCRIPT: ("script",),
-        reading.NOSCRIPT: ("noscript",),
-        reading.SPEAKS: ("html", "meta", "time"),
-        reading.CANONICAL: ("link",),
+        page_pass.BLOCK: BLOCK_TAGS,
+        page_pass.SKIPPED: SKIPPED_TAGS,
+        page_pass.INLINE: INLINE_TAGS,
+        page_pass.EMPHASIS: EMPHASIS,
+        page_pass.BREAK: ("br",),
+        page_pass.LINK: ("a",),
+        page_pass.TITLE: ("title",),
+        page_pass.SCRIPT: ("script",),
+        page_pass.NOSCRIPT: ("noscript",),
+        page_pass.SPEAKS: ("html", "meta", "time"),
+        page_pass.CANONICAL: ("link",),
     }
     bits = [sum(flag for flag, tags in flags.items() if name in tags) for name in KNOWN]
     kinds = [KINDS.index(KIND_OF[name]) if name in KIND_OF else 0 for name in KNOWN]
-    return reading.Tags(" ".join(KNOWN).encode(), np.array(bits, np.uint16), np.array(kinds, np.uint8))
+    return page_pass.Tags(" ".join(KNOWN).encode(), np.array(bits, np.uint16), np.array(kinds, np.uint8))
 
 
 def _metadata(columns: Columns) -> Metadata:
     """What a page says of itself."""
-    from workbench.kernels.pages import reading
+    from workbench.kernels.pages import page_pass
 
     metadata = Metadata()
     for what, first, end in columns.notes.tolist():
-        if what == reading.ELEMENT:
+        if what == page_pass.ELEMENT:
             tag = columns.data[first:end]
             if not tag.startswith(b"meta") or _MAY_SAY.search(tag):
                 name = _NAME.match(tag)
                 attributes = {unescaped(k.decode()): unescaped(v.decode()) for k, v in _ATTRIBUTE.findall(tag)}
                 metadata.element(name[0].decode() if name else "", attributes)
-        elif what == reading.TITLE_TEXT:
+        elif what == page_pass.TITLE_TEXT:
             metadata.text("title", columns.written(first, end))
-        elif what == reading.TITLE_END:
+        elif what == page_pass.TITLE_END:
             metadata.closed("title")
-        elif what == reading.DATA:
+        elif what == page_pass.DATA:
             metadata.element("script", {"type": "ld+json"})
             metadata.text("script", columns.written(first, end))
             metadata.closed("script")

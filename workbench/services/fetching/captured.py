@@ -22,7 +22,7 @@ from workbench.reading.decoding import decode
 from workbench.reading.formats import ReadOptions, html
 from workbench.reading.formats.media import document_of, kind_of
 from workbench.reading.html.safe import safe_page
-from workbench.services.fetching.reading import LIMIT
+from workbench.services.fetching.page_reader import LIMIT
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write
 

@@ -21,7 +21,7 @@ from workbench.project.selectors import load_selectors
 from workbench.project.tags import put_on
 from workbench.services.fetching.journal import Entry, Spool
 from workbench.services.fetching.options import FetchOptions
-from workbench.services.fetching.reading import LIMIT, Received, read_page
+from workbench.services.fetching.page_reader import LIMIT, Received, read_page
 from workbench.services.pages.selectors import Unselected
 
 _CHARACTERS = 4_000_000

@@ -137,7 +137,7 @@ def _projected(sizes: list[int], counts: NDArray[np.float64], target: int) -> fl
 
 def _read(ctx: Context, path: Path, request: FigureRequest) -> _Rows:
     from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-    from workbench.methods.rare_sentences.reading import read
+    from workbench.methods.rare_sentences.sentences import read
 
     values = base_run(ctx, path, METHOD, request).parameters if request.runs else {}
     parameters = registry.get(METHOD).parameters.parse(values)

@@ -48,7 +48,7 @@ def _sentences(ctx: Context, path: Path, request: FigureRequest) -> tuple[Ints, 
     from dataclasses import replace
 
     from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-    from workbench.methods.rare_sentences.reading import read
+    from workbench.methods.rare_sentences.sentences import read
 
     values = base_run(ctx, path, METHOD, request).parameters if request.runs else {}
     parameters = registry.get(METHOD).parameters.parse(values)

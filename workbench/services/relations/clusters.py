@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Floats, Ints
-from workbench.services.relations.pairs import PairColumns
+from workbench.services.relations.pair_columns import PairColumns
 
 LOUVAIN_SEED = 0
 """Louvain visits nodes in random order; a fixed seed makes the same pairs give the same clusters."""

@@ -19,7 +19,7 @@ from workbench.base.spreadsheet import write_csv
 from workbench.jobs.context import Context
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.listing import addresses
-from workbench.services.relations.pairs import PairColumns, read_pairs
+from workbench.services.relations.pair_columns import PairColumns, read_pairs
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write
 

@@ -24,7 +24,7 @@ from workbench.project.timestamps import timestamps_of
 from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
-from workbench.services.reports.pairs import document_facts
+from workbench.services.reports.pair_reader import document_facts
 from workbench.services.reports.words import ReportLanguage
 from workbench.services.session import Session
 from workbench.services.signing import signed

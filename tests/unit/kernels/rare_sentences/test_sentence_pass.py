@@ -13,7 +13,7 @@ from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.rare_sentences.sentence_pass import sentence_signs
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import read
+from workbench.methods.rare_sentences.sentences import read
 from workbench.text.normalisation import fold, ruby_spans
 from workbench.text.segmenting.sentences import sentences, sign
 

@@ -16,10 +16,10 @@ from workbench.base.types import Document, Role
 from workbench.kernels.code_points import code_points
 from workbench.kernels.rare_sentences.compounds import Strings, count_documents
 from workbench.methods.rare_sentences.anchors import anchor_runs
+from workbench.methods.rare_sentences.finding import FOREIGN
 from workbench.methods.rare_sentences.method import METHOD
-from workbench.methods.rare_sentences.pairs import FOREIGN
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import compounds, particles, read
+from workbench.methods.rare_sentences.sentences import compounds, particles, read
 from workbench.reading.formats.html import page
 from workbench.reading.web.urls import anchor_texts
 

@@ -16,12 +16,12 @@ from tests.unit.methods.corpora import Collection
 from workbench.base.progress import NullProgress
 from workbench.base.types import Block, BlockClass, Document, Results, Role, Span
 from workbench.methods.core.collection import read_batches
+from workbench.methods.rare_sentences.finding import FREQUENT, NONE_LONG, OUTSIDE, SHORT
 from workbench.methods.rare_sentences.index import build, load
 from workbench.methods.rare_sentences.method import METHOD
-from workbench.methods.rare_sentences.pairs import FREQUENT, NONE_LONG, OUTSIDE, SHORT
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import read
 from workbench.methods.rare_sentences.relations import Relation
+from workbench.methods.rare_sentences.sentences import read
 from workbench.text.normalisation import fold
 from workbench.text.segmenting.sentences import sentences
 

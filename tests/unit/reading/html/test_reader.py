@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.reading.html.plain_reader import read_plainly
-from workbench.kernels.pages.reading import read
+from workbench.kernels.pages.page_pass import read
 from workbench.reading.html import page as html
 from workbench.reading.html.hiding import Sheets, hidden_elements
 from workbench.reading.html.page import extract_html

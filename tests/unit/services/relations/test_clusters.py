@@ -14,7 +14,7 @@ from workbench.base.errors import ParameterError
 from workbench.base.types import Role
 from workbench.project.listing import DocumentItem
 from workbench.services.relations.clusters import ClusterOptions, clusters, components
-from workbench.services.relations.pairs import PairColumns
+from workbench.services.relations.pair_columns import PairColumns
 
 
 def columns(edges: list[tuple[int, int, float]], *, resemblance: bool = True) -> PairColumns:

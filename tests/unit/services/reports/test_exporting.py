@@ -17,7 +17,7 @@ from workbench.project import blocks, labels
 from workbench.project.documents import add_documents
 from workbench.project.matches import matches_of
 from workbench.services.labels.annotators import adjudicator
-from workbench.services.reports import pairs as report_pairs
+from workbench.services.reports import pair_reader as report_pairs
 from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side
 from workbench.services.reports.exporting import Written, export

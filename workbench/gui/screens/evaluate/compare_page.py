@@ -19,7 +19,7 @@ from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import ThemeWatch, column, heading, label, row
 from workbench.gui.screens.evaluate.curves_page import framed
-from workbench.gui.screens.evaluate.reading import drawn_curve
+from workbench.gui.screens.evaluate.screen_data import drawn_curve
 from workbench.gui.screens.evaluate.words import ends, run_words, share
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.comparing import Difference, coincident, differences

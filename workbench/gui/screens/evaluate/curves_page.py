@@ -16,7 +16,7 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import ThemeWatch, column, heading
 from workbench.gui.screens.evaluate.item_list import ItemList
 from workbench.gui.screens.evaluate.measure_bar import MeasureBar
-from workbench.gui.screens.evaluate.reading import Drawn, Shown
+from workbench.gui.screens.evaluate.screen_data import Drawn, Shown
 from workbench.gui.screens.evaluate.words import counted, score_text
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.scored_run import Cell, ScoredRun

@@ -9,7 +9,7 @@ from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.widgets import ThemeWatch, column, label, row
 from workbench.gui.kit.words import language_word
-from workbench.gui.screens.evaluate.reading import drawn_curve
+from workbench.gui.screens.evaluate.screen_data import drawn_curve
 from workbench.gui.screens.evaluate.words import ends, score_text, share
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext

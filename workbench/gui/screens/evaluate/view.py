@@ -17,7 +17,7 @@ from workbench.gui.screens.evaluate.empty import empty_state
 from workbench.gui.screens.evaluate.head import Head
 from workbench.gui.screens.evaluate.keys import Command, actions, curve_commands, page_commands, sheet_commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
-from workbench.gui.screens.evaluate.reading import Shown, read_choices, read_shown
+from workbench.gui.screens.evaluate.screen_data import Shown, read_choices, read_shown
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder

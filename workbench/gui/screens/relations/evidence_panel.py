@@ -30,7 +30,7 @@ from workbench.gui.screens.relations.stitched_section import StitchedSection
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
 from workbench.services.records import DocumentItem, Pair
-from workbench.services.relations.pairs import LinkTexts
+from workbench.services.relations.pair_columns import LinkTexts
 from workbench.services.review.verdicts import Unit
 
 _SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))

@@ -29,7 +29,7 @@ from workbench.gui.theme.manager import Theme
 from workbench.services.measuring.thresholds import UsedThreshold
 from workbench.services.relations.clusters import ClusterOptions, Clusters
 from workbench.services.relations.options import StitchedOptions
-from workbench.services.relations.pairs import PairColumns
+from workbench.services.relations.pair_columns import PairColumns
 from workbench.services.relations.stitched import Stitched
 
 _TYPING_PAUSE_MS = 300

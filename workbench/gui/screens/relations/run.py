@@ -19,7 +19,7 @@ from workbench.services.records import Pair
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
 from workbench.services.relations.layout import Drawing, drawing
 from workbench.services.relations.options import StitchedOptions
-from workbench.services.relations.pairs import (
+from workbench.services.relations.pair_columns import (
     LinkTexts,
     PairColumns,
     link_texts,

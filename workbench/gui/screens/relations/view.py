@@ -36,7 +36,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.records import Pair
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
-from workbench.services.relations.pairs import LinkTexts
+from workbench.services.relations.pair_columns import LinkTexts
 from workbench.services.relations.stitched import Stitched, StitchedPage
 from workbench.services.session import Session
 

@@ -12,7 +12,7 @@ from workbench.base.types import Document
 from workbench.kernels.sketches.postings import CandidatePairs
 from workbench.kernels.sketches.shingles import Rows
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import read
+from workbench.methods.rare_sentences.sentences import read
 from workbench.methods.sketches.columns import Columns
 from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
 from workbench.methods.sketches.sets import SetSketch

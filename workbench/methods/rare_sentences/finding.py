@@ -18,7 +18,7 @@ from workbench.methods.rare_sentences.deciding import Related, scored
 from workbench.methods.rare_sentences.index import RareSentencesIndex
 from workbench.methods.rare_sentences.pages import Pages
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.reading import Sentences, compounds, read
+from workbench.methods.rare_sentences.sentences import Sentences, compounds, read
 
 FREQUENT = Message("sentences in more documents than the limit")
 OUTSIDE = Message("sentences outside content blocks")

@@ -15,7 +15,7 @@ from workbench.project import pairs as stored_pairs
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations.directions import read_direction
-from workbench.services.relations.pairs import pair_of, read_pairs
+from workbench.services.relations.pair_columns import pair_of, read_pairs
 from workbench.services.session import Session
 
 PAIRS = (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Results, Role
+from workbench.methods.digest.containment import INCLUSION, PARTIAL, WHOLE, kind_of
 from workbench.methods.digest.method import METHOD
-from workbench.methods.digest.pairs import INCLUSION, PARTIAL, WHOLE, kind_of
 
 S, Q = Role.SOURCE, Role.SUSPECT
 SENTENCES = [f"これは番号{name}の文であり短くはない。" for name in "甲乙丙丁戊己庚辛壬癸"]
