@@ -44,17 +44,11 @@ def palimpsest() -> Run:
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """1,500 documents as JSON lines, 3 million characters."""
-    return _written(tmp_path_factory.mktemp("faults") / "corpus.jsonl", 1500)
+    """600 documents as JSON lines, 1.2 million characters."""
+    return _written(tmp_path_factory.mktemp("faults") / "corpus.jsonl")
 
 
-@pytest.fixture(scope="session")
-def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """600 such documents, for work that is killed and done again many times."""
-    return _written(tmp_path_factory.mktemp("faults") / "smaller.jsonl", 600)
-
-
-def _written(file: Path, documents: int) -> Path:
+def _written(file: Path) -> Path:
     """Documents of 75 sentences; each third is a suspect that holds three passages of sources before it."""
     rng = random.Random(11)
 
@@ -63,7 +57,7 @@ def _written(file: Path, documents: int) -> Path:
 
     sources: list[list[str]] = []
     with file.open("w", encoding="utf-8") as out:
-        for number in range(documents):
+        for number in range(600):
             sentences = [sentence() for _ in range(75)]
             role = "source" if number % 3 else "suspect"
             if role == "source":

@@ -60,7 +60,7 @@ def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(palimpsest: Run, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [200_000, pytest.param(1_500_000, marks=pytest.mark.rest)])
+@pytest.mark.parametrize("size", [200_000, pytest.param(600_000, marks=pytest.mark.rest)])
 def test_an_import_that_outgrows_its_limit_can_be_repeated(palimpsest: Run, corpus: Path, tmp_path: Path, size: int):
     project = tmp_path / "p.palimpsest"
     palimpsest("new", project)
@@ -68,7 +68,7 @@ def test_an_import_that_outgrows_its_limit_can_be_repeated(palimpsest: Run, corp
     state = json.loads(palimpsest("info", project, "--json").stdout)
     assert state["integrity"] == "ok"
     palimpsest("import", project, corpus, "--json")
-    assert json.loads(palimpsest("info", project, "--json").stdout)["documents"] == 1500
+    assert json.loads(palimpsest("info", project, "--json").stdout)["documents"] == 600
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_work_on_a_full_disk_is_told_and_goes_on_when_there_is_room(
     environment = {**os.environ, "PALIMPSEST_CACHE": str(small_disk / "cache")}
     palimpsest("new", project)
     ballast = small_disk / "ballast"
-    ballast.write_bytes(bytes(11_000_000))
+    ballast.write_bytes(bytes(12_000_000))
     check_told(palimpsest("import", project, corpus, "--json", check=False))
     assert json.loads(palimpsest("info", project, "--json").stdout)["integrity"] == "ok"
     ballast.unlink()
@@ -105,7 +105,7 @@ def test_work_on_a_full_disk_is_told_and_goes_on_when_there_is_room(
     ballast.unlink()
     elsewhere = {**os.environ, "PALIMPSEST_CACHE": str(tmp_path / "cache")}
     run = json.loads(palimpsest("detect", project, "digest", "--resume", "--json", env=elsewhere).stdout)["run"]
-    assert len(passages(palimpsest, project, run)) > 500
+    assert len(passages(palimpsest, project, run)) > 200
 
 
 def test_a_project_on_a_full_disk_can_still_be_read(palimpsest: Run, tmp_path: Path):

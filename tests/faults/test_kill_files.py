@@ -24,11 +24,11 @@ def seconds_of(palimpsest: Run, *command: object) -> float:
 
 
 @pytest.fixture(scope="module")
-def detected(palimpsest: Run, smaller: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def detected(palimpsest: Run, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with one run; tests work on copies of it."""
     project = tmp_path_factory.mktemp("detected") / "p.palimpsest"
     palimpsest("new", project)
-    palimpsest("import", project, smaller, "--role", "suspect")
+    palimpsest("import", project, corpus, "--role", "suspect")
     palimpsest("detect", project, "digest", "--workers", "1")
     return project
 

@@ -282,7 +282,7 @@ def test_references_to_none_and_true_are_not_lost(start: Start) -> None:
     # PySide6 6.12 on Python 3.11 drops a reference at every signal; the process dies when the count reaches zero.
     controller = start()
     before = sys.getrefcount(None), sys.getrefcount(True)
-    for _ in range(2000):
+    for _ in range(600):
         controller.context.notice.emit("", "info")
         controller.window.isVisible()
     after = sys.getrefcount(None), sys.getrefcount(True)

@@ -120,5 +120,5 @@ wait()
 def test_the_user_writes_in_its_own_folders_only(runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PALIMPSEST_DATA", str(tmp_path))
-    assert not runs.attempt(4, range(60)).kind
+    assert not runs.attempt(4, range(30)).kind
     assert not list(tmp_path.iterdir())

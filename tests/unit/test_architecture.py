@@ -9,10 +9,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from workbench.jobs.children import start_function
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_FILES = sorted(p for top in ("workbench", "tests", "packaging") for p in (ROOT / top).rglob("*.py"))
@@ -132,17 +135,17 @@ def test_every_contract_has_a_planted_violation() -> None:
 
 @pytest.mark.slow
 def test_services_and_workers_load_no_qt() -> None:
-    modules = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for path in sorted((ROOT / "workbench").rglob("*.py"))
-        if path.name not in ("__init__.py", "__main__.py") and "gui" not in path.relative_to(ROOT).parts
-    ]
-    code = (
-        f"import importlib, sys\nfor name in {modules!r}:\n    importlib.import_module(name)\n"
-        "sys.exit(any(name.partition('.')[0] in ('PySide6', 'pyqtgraph') for name in sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = start_function(_end_with_1_where_qt_is_loaded, (), daemon=False)
+    process.join()
+    assert process.exitcode == 0
+
+
+def _end_with_1_where_qt_is_loaded() -> None:
+    for path in sorted((ROOT / "workbench").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if path.name not in ("__init__.py", "__main__.py") and "gui" not in parts:
+            import_module(".".join(parts))
+    sys.exit(any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules))
 
 
 def test_nothing_names_this_machine_or_a_package_host() -> None:

@@ -135,7 +135,7 @@ def test_a_note_keeps_a_verdict_that_another_window_changed_meanwhile(qtbot: QtB
     assert stored(review) == [("partial", "typed slowly")]
 
 
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(n, marks=pytest.mark.rest) for n in range(3, 12))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.rest) for n in range(1, 12))])
 def test_whatever_is_pressed_each_word_is_on_the_passage_it_was_begun_on(
     qtbot: QtBot, review: ReviewView, seed: int
 ) -> None:

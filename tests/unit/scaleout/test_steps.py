@@ -105,17 +105,22 @@ def test_a_finished_job_is_not_done_again(request_: JobRequest, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("method", "changed", "redone"),
     [
-        ("trustable-lcs", {"slope": 0.2}, {"verified-0"}),
+        pytest.param("trustable-lcs", {"slope": 0.2}, {"verified-0"}, marks=pytest.mark.rest),
         (
             "trustable-lcs",
             {"max_candidates": 3},
             {"met", "direct", "longer", "lists", "changed", "verified-0", "counts"},
         ),
-        ("rare-sentences", {"identical": 0.9}, {"decided"}),
+        pytest.param("rare-sentences", {"identical": 0.9}, {"decided"}, marks=pytest.mark.rest),
         ("rare-sentences", {"min_sentences": 2}, {"shared", "decided"}),
-        ("rare-sentences", {"max_documents": 4}, {"copied-sentences", "shared", "decided", "counts"}),
-        ("digest", {"bridge": False}, {"runs", "counts"}),
-        ("digest", {"max_places": 2}, {"runs", "counts"}),
+        pytest.param(
+            "rare-sentences",
+            {"max_documents": 4},
+            {"copied-sentences", "shared", "decided", "counts"},
+            marks=pytest.mark.rest,
+        ),
+        pytest.param("digest", {"bridge": False}, {"runs", "counts"}, marks=pytest.mark.rest),
+        pytest.param("digest", {"max_places": 2}, {"runs", "counts"}, marks=pytest.mark.rest),
         ("digest", {"min_run": 4}, {"begins", "candidates", "runs", "counts"}),
     ],
 )

@@ -126,6 +126,9 @@ class ThreePanes(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._widths, self._small = widths, small
         self._sized = False
+        # What lies between the panes is in none of them: its style is the same in every theme. Once they are in, all
+        # of them would be styled again.
+        self.setStyleSheet("QSplitter::handle { background: transparent; }")
         self.setHandleWidth(10)
         self.setChildrenCollapsible(False)
         for at, pane in enumerate(panes):

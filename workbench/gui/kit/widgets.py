@@ -54,10 +54,13 @@ def label(
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:
-    """Set a property used by the style sheet, and have the style applied again."""
+    """Set a property used by the style sheet, and have the style applied again where it was."""
+    if widget.property(name) == value:
+        return
     widget.setProperty(name, value)
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
+    if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 def heading(text: str, size: int = 14) -> QLabel:

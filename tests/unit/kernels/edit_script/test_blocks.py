@@ -80,8 +80,9 @@ def test_bit_rows_find_the_same_length(a: str, b: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("letters", ["ab", "abcdefghij", "".join(map(chr, range(0x4E00, 0x5200)))])
 @pytest.mark.parametrize("rate", [0.0, 0.01, 0.2, 0.6, 1.0])
-def test_both_algorithms_agree_on_long_texts(rate: float, letters: str) -> None:
-    a = prose(1500, letters=letters)
+@pytest.mark.parametrize("characters", [700, pytest.param(1500, marks=pytest.mark.rest)])
+def test_both_algorithms_agree_on_long_texts(rate: float, letters: str, characters: int) -> None:
+    a = prose(characters, letters=letters)
     b = altered(a, rate, letters=letters)
     length = len(solve(code_points(a), code_points(b), np.full(CODES, -1, np.int32)))
     assert length == reference(a, b)

@@ -104,8 +104,6 @@ _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
 _LOW = 860
 """Height below which the histogram is folded, logical pixels."""
-_BETWEEN = "QSplitter::handle { background: transparent; }"
-"""What lies between the panels is in none of them: its style is the same in every theme."""
 
 
 class Panels(QStackedWidget):
@@ -142,7 +140,6 @@ class Panels(QStackedWidget):
         column.addWidget(self.centre, 1)
         column.addWidget(self.scores)
         self.body = ThreePanes((self.suspects, middle, self.evidence), (SUSPECTS_WIDTH, EVIDENCE_WIDTH), _SMALL)
-        self.body.setStyleSheet(_BETWEEN)
         self.suspects.setMinimumWidth(200)
         self.evidence.setMinimumWidth(250)
         self.addWidget(self.body)
