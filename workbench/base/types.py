@@ -81,6 +81,16 @@ class Block(NamedTuple):
     path: str = ""
 
 
+class IntegrityFlag(NamedTuple):
+    """A sign that a text was made to hide something: its ``kind`` in English, how many ``characters`` it concerns, and
+    the places of the first ones in the text.
+    """
+
+    kind: str
+    characters: int
+    spans: tuple[Span, ...]
+
+
 class PrintedPage(NamedTuple):
     """A page of a printed document: its ``label`` where the file has one other than its number, otherwise empty, and
     the offsets in the text, ascending, at which the lines of its body begin.
@@ -96,6 +106,7 @@ class Extraction:
 
     ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is when
     the file says it was made (ISO 8601 date, or empty): not when its text was published. ``pages`` are those of a PDF.
+    ``integrity``: signs that something is hidden in it, from comparison or from its readers.
     """
 
     format: str = "text"
@@ -105,6 +116,7 @@ class Extraction:
     created: str = ""
     hidden: int = 0
     pages: tuple[PrintedPage, ...] = ()
+    integrity: tuple[IntegrityFlag, ...] = ()
 
 
 class DateSource(StrEnum):

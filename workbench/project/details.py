@@ -8,7 +8,17 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.base.messages import Message, read, stored
-from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, PrintedPage, Span
+from workbench.base.types import (
+    Anchor,
+    Block,
+    BlockClass,
+    BlockKind,
+    Document,
+    Extraction,
+    IntegrityFlag,
+    PrintedPage,
+    Span,
+)
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
 # Calling the enumerations takes several times as long, and a page has hundreds of blocks.
@@ -36,7 +46,7 @@ def _pack(
 ) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
     facts = asdict(extraction)
-    for name in ("created", "hidden", "pages"):
+    for name in ("created", "hidden", "pages", "integrity"):
         if not facts[name]:
             del facts[name]
     value: dict[str, Any] = {"blocks": rows, "links": links, "extraction": facts}
@@ -99,7 +109,17 @@ def _extraction(value: dict[str, Any], characters: int) -> Extraction:
     if type(extraction.hidden) is not int or extraction.hidden < 0:
         raise TypeError
     pages = tuple(_page(row, characters) for row in extraction.pages)
-    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages)
+    flags = tuple(_flag(row, characters) for row in extraction.integrity)
+    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages, flags)
+
+
+def _flag(row: Any, characters: int) -> IntegrityFlag:
+    kind, count, spans = row
+    edges = [0, *(edge for span in spans for edge in span), characters]
+    numbers = [count, *edges]
+    if not all(type(number) is int for number in numbers) or count < 0 or any(a > b for a, b in pairwise(edges)):
+        raise TypeError
+    return IntegrityFlag(_text(kind), count, tuple(Span(start, end) for start, end in spans))
 
 
 def _page(row: Any, characters: int) -> PrintedPage:

@@ -10,10 +10,53 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from workbench.base.messages import Message
+from workbench.base.types import IntegrityFlag
+
+
+class Trick(StrEnum):
+    """What hides a text from comparison; the value is the kind in JSON."""
+
+    INVISIBLE = "invisible"
+    UNREADABLE = "unreadable"
+    OVERRIDE = "override"
+    MARKS = "marks"
+    SEPARATORS = "separators"
+    SMALL_CAPITALS = "small-capitals"
+    LOOKALIKES = "lookalikes"
+    DIGITS = "digits"
+    ACCENTS = "accents"
+    REVERSED = "reversed"
+    HIDDEN = "hidden-by-style"
+
+
+WORDS = {
+    Trick.INVISIBLE: Message("invisible characters in words"),
+    Trick.UNREADABLE: Message("characters of a font of its own"),
+    Trick.OVERRIDE: Message("characters whose reading direction is reversed"),
+    Trick.MARKS: Message("marks on letters"),
+    Trick.SEPARATORS: Message("separators between letters"),
+    Trick.SMALL_CAPITALS: Message("small capitals for letters"),
+    Trick.LOOKALIKES: Message("letters of another script that look alike"),
+    Trick.DIGITS: Message("digits for letters"),
+    Trick.ACCENTS: Message("vowels with accents"),
+    Trick.REVERSED: Message("characters of text written backwards"),
+    Trick.HIDDEN: Message("characters hidden by their style"),
+}
+"""What the characters concerned are, in words."""
+
+
+def in_words(flag: IntegrityFlag) -> Message:
+    """*31 letters of another script that look alike*; a kind that is unknown keeps its name."""
+    kind = next((words for trick, words in WORDS.items() if trick.value == flag.kind), Message(flag.kind))
+    return Message("{count} {kind}", count=flag.characters, kind=kind)
+
 
 Places = NDArray[np.int64]
 Seen = tuple[str, Places]
@@ -101,16 +144,39 @@ def seen_through(text: str) -> Seen | None:
     characters, compatibility forms. One trick may cover another, so that a text that had any is looked at twice.
     """
     places: Places | None = None
+    for _, _, done, took in _undone(text):
+        text, places = done, took
+    return None if places is None else (text, places)
+
+
+def tricks(text: str) -> Iterator[tuple[Trick, Places]]:
+    """Each trick that :func:`seen_through` undoes, and where in ``text`` the characters concerned are, ascending."""
+    before, places = text, np.arange(len(text), dtype=np.int64)
+    for trick, step, done, took in _undone(text):
+        kept = np.zeros(len(before), np.bool_)
+        kept[step] = True
+        moved = step != np.sort(step)
+        replaced = np.array([before[at] for at in step.tolist()], "U1") != np.array(list(done), "U1")
+        concerned = np.union1d(np.flatnonzero(~kept), step[moved | replaced])
+        yield trick, np.sort(places[concerned])
+        before, places = done, took
+
+
+def _undone(text: str) -> Iterator[tuple[Trick, Places, str, Places]]:
+    """The steps that change ``text``, one after another: the trick; the text after it, and the place of each of its
+    characters in the text before, and in ``text``.
+    """
+    places = np.arange(len(text), dtype=np.int64)
     for _ in range(2):
         before = text
-        for step in _STEPS:
+        for trick, step in _STEPS:
             done = step(text)
             if done is not None:
                 text, took = done
-                places = took if places is None else places[took]
+                places = places[took]
+                yield trick, took, text, places
         if text == before:
             break
-    return None if places is None else (text, places)
 
 
 def _right_to_left(text: str) -> Seen | None:
@@ -167,7 +233,7 @@ def _unreadable(text: str) -> Seen | None:
         for event in ((start, -count / _LETTERS_BETWEEN), (start, 1.0))
     )
     dropped: list[int] = []
-    for first, last in _stretches(events, _FEWEST_UNREADABLE, _FEWEST_UNREADABLE):
+    for first, last in stretches(events, _FEWEST_UNREADABLE, _FEWEST_UNREADABLE):
         within = [(run, count) for run, count in zip(runs, letters, strict=True) if first <= run[0] <= last]
         if 2 * sum(count for _, count in within) >= len(within):
             dropped.extend(at for (a, b), _ in within if b - a <= _LONGEST_UNREADABLE for at in range(a, b))
@@ -241,7 +307,7 @@ def _marked(text: str) -> Seen | None:
     letters = [(m.start(1), m[2], _makes_a_letter(m[1] + m[2][:1])) for m in _MARKED.finditer(text)]
     odd = ((at, 1.0 if (marks and not makes) or len(marks) > 1 else -0.25) for at, marks, makes in letters)
     dropped: list[int] = []
-    for first, last in _stretches(odd, 8, 8):
+    for first, last in stretches(odd, 8, 8):
         within = [(at, marks) for at, marks, _ in letters if first <= at <= last]
         most = sum(bool(marks) for _, marks in within) >= 0.7 * len(within)
         marks_within = (m.start() for m in _ANY_MARK.finditer(text, first, last + 5))
@@ -264,7 +330,7 @@ def _in_lookalikes(text: str) -> Seen | None:
         return None
     words = [(m.start(), m[0], _script(m[0])) for m in _WORD.finditer(text)]
     weights = {"mixed": 1.0, "other": -3.0, "latin": -0.1, "alike": 0.0}
-    spans = list(_stretches(((at, weights[script]) for at, _, script in words), 3, 3))
+    spans = list(stretches(((at, weights[script]) for at, _, script in words), 3, 3))
     changed: dict[int, str] = {}
     for at, word, script in words:
         if script in ("mixed", "alike") and any(a - 100 <= at <= b + 100 for a, b in spans):
@@ -288,7 +354,7 @@ def _in_digits(text: str) -> Seen | None:
         return None
     words = [(m.start(), m[0]) for m in _ALNUM.finditer(text)]
     changed: dict[int, str] = {}
-    for first, last in _stretches(((at, _leet(word)) for at, word in words), _FEWEST, 8):
+    for first, last in stretches(((at, _leet(word)) for at, word in words), _FEWEST, 8):
         for at, word in words:
             if first - 3 <= at <= last + 3:
                 changed.update((at + i, LEET[c]) for i, c in enumerate(word) if c in LEET)
@@ -315,7 +381,7 @@ def _accented(text: str) -> Seen | None:
     vowels = ((at, 1.0 if c != base else -4.0) for at, c, base in letters if base.lower() in _VOWELS)
     changed: dict[int, str] = {}
     marks: list[int] = []
-    for first, last in _stretches(vowels, _FEWEST, 8):
+    for first, last in stretches(vowels, _FEWEST, 8):
         for at, c, base in letters:
             if base and c != base and first - 6 <= at <= last + 6:
                 changed[at] = base
@@ -366,7 +432,7 @@ def _reversed(text: str) -> Seen | None:
     for first, last in _maybe_reversed(text):
         words += [(m.start(), m.end(), m[0].lower() in turned) for m in pattern.finditer(text, first, last)]
     spans = []
-    for first, last in _stretches(((at, 1.0 if backwards else -1.5) for at, _, backwards in words), 6, 4):
+    for first, last in stretches(((at, 1.0 if backwards else -1.5) for at, _, backwards in words), 6, 4):
         start = max((end for at, end, backwards in words if at < first and not backwards), default=0)
         end = min((at for at, _, backwards in words if at > last and not backwards), default=len(text))
         start = max(start, text.rfind("\n", 0, first) + 1)
@@ -375,20 +441,20 @@ def _reversed(text: str) -> Seen | None:
     return _turned(text, spans)
 
 
-_STEPS: tuple[Callable[[str], Seen | None], ...] = (
-    _unreadable,
-    _right_to_left,
-    _marked,
-    _separated,
-    _in_small_capitals,
-    _in_lookalikes,
-    _in_digits,
-    _accented,
-    _reversed,
+_STEPS: tuple[tuple[Trick, Callable[[str], Seen | None]], ...] = (
+    (Trick.UNREADABLE, _unreadable),
+    (Trick.OVERRIDE, _right_to_left),
+    (Trick.MARKS, _marked),
+    (Trick.SEPARATORS, _separated),
+    (Trick.SMALL_CAPITALS, _in_small_capitals),
+    (Trick.LOOKALIKES, _in_lookalikes),
+    (Trick.DIGITS, _in_digits),
+    (Trick.ACCENTS, _accented),
+    (Trick.REVERSED, _reversed),
 )
 
 
-def _stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> Iterator[tuple[int, int]]:
+def stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> Iterator[tuple[int, int]]:
     """Where the weights of ``events`` (place, weight) add up to ``need`` or more: from the first to the last place of
     each such stretch, which ends where the sum has fallen by ``drop``.
     """

@@ -75,6 +75,10 @@ def as_record(name: str, document: Document) -> dict[str, object]:
         "text": document.text,
         "content": content(document),
         "hidden": hidden_text(document),
+        "integrity": [
+            {"kind": flag.kind, "count": flag.characters, "spans": [list(span) for span in flag.spans]}
+            for flag in document.extraction.integrity
+        ],
         "blocks": [
             {"start": b.span.start, "end": b.span.end, "verdict": b.verdict.value, "rule": b.rule, "path": b.path}
             | {"place": place(document, b.span).record}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import cycle
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QSplitter, QStackedWidget, QWidget
 
-from workbench.base.types import BlockClass, Document, Span
+from workbench.base.types import BlockClass, Document, IntegrityFlag, Span
 from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.gui.document.page_blocks import PageBlocks
 from workbench.gui.document.view import DocumentView
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, button, column, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words, role_word
@@ -21,6 +22,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.pages.hidden import stored_hidden_text
+from workbench.text.disguises import in_words
 
 _MOST = 100_000
 """Characters that are shown, so that laying them out holds nothing up."""
@@ -81,7 +83,9 @@ class DocumentPane(QFrame):
         self._show_hidden = button(tr("Show"), self.show_hidden)
         self._hidden_row = QWidget()
         self._hidden_row.setLayout(row(self.hidden, self._show_hidden, None, spacing=8))
-        parts = (self.title, tags, self.facts, self.repairs, self._hidden_row)
+        signs = QWidget()
+        self._signs = FlowLayout(signs, 10)
+        parts = (self.title, tags, self.facts, self.repairs, self._hidden_row, signs)
         head = column(*parts, margins=(18, 14, 18, 12), spacing=7)
         self.blocks = PageBlocks(context, reload)
         self.blocks.pointed.connect(self._point)
@@ -127,12 +131,24 @@ class DocumentPane(QFrame):
         self.hidden.setText(trn("{count} hidden character left out", "{count} hidden characters left out", how.hidden))
         self._hidden_row.setVisible(how.hidden > 0)
         self._show_hidden.setVisible(document.key > 0)
+        self._show_signs(how.integrity)
         if len(document.text) <= _AT_ONCE:
             self._show_text(document, laid_out(document))
         else:
             show = partial(self._show_text, document)
             self._context.background(lambda _session: laid_out(document), show, owner=self)
         self._pages.setCurrentIndex(1)
+
+    def _show_signs(self, flags: Sequence[IntegrityFlag]) -> None:
+        """Show what is unusual in the text; each click leads to the next place of its kind."""
+        clear(self._signs)
+        for flag in flags:
+            link = button(say(in_words(flag)), partial(self._next_place, cycle(flag.spans)), kind="link")
+            link.setToolTip(tr("Show the next place"))
+            self._signs.addWidget(link)
+
+    def _next_place(self, places: Iterator[Span]) -> None:
+        self._point(next(places))
 
     def show_hidden(self) -> None:
         """Open what browsers do not show of the page."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.base.errors import ParameterError, UnreadableInput
 from workbench.base.messages import Message
@@ -42,6 +43,7 @@ from workbench.reading.formats.api import (
 )
 from workbench.reading.formats.folder import display_name, expand
 from workbench.reading.formats.opening import head
+from workbench.reading.integrity import with_flags
 
 __all__ = [
     "FORMATS",
@@ -148,7 +150,8 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
     try:
         divided = _divisible(source, format, options)
         if divided is None:
-            yield from _format(source, format, options).read(source, options)
+            for item in _format(source, format, options).read(source, options):
+                yield replace(item, document=with_flags(item.document)) if isinstance(item, Record) else item
             return
         for part in divided.cut(source, options):
             if isinstance(part, Source):

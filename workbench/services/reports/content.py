@@ -27,6 +27,7 @@ from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import share_words
 from workbench.services.review.visible import visible
+from workbench.text.disguises import in_words
 from workbench.text.quotation import CitationKind
 
 Content = dict[str, Any]
@@ -232,6 +233,7 @@ def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> lis
         (t["encoding"], _encoding(facts), False),
         (t["repairs"], "; ".join(map(words.say, d.extraction.repairs)), False),
         (t["hidden"], f"{d.extraction.hidden:,} {t['characters']}" if d.extraction.hidden else "", False),
+        (t["integrity"], "; ".join(words.say(in_words(flag)) for flag in d.extraction.integrity), False),
         (t["sha"], facts.sha256, True),
     )
     return [fact for fact in by_name if fact[1]]

@@ -91,6 +91,7 @@ ENGLISH = {
     "encoding": "Encoding",
     "repairs": "Repairs on reading",
     "hidden": "Hidden text of the page, left out",
+    "integrity": "Unusual characters",
     "sha": "SHA-256 of the text",
     "covered": "Covered by passages",
     "passage": "Passage",

@@ -1,0 +1,147 @@
+"""Signs that a document was made to hide text, from comparison or from its readers: what and where, not why.
+
+Tricks that detection sees through (:mod:`workbench.text.disguises`), invisible characters within words, and text of a
+web page that its own style hides. Honest texts have some of each, so that a few are no sign:
+
+- *invisible characters* between letters of scripts that need none count from INVISIBLE of them on, closer than NEAR
+  letters to each other on average; soft hyphens count where no typesetter divides a word: less than two letters from
+  its end;
+- *digits for letters* stand alone between letters: in model numbers and hashes most stand beside each other;
+- *small capitals* count without those of phonetic alphabets, from SMALL on;
+- a *hidden style* is one that an element within a paragraph has of its own: a size of nothing, a place outside of the
+  page, no opacity, or the colour of its background.
+
+Only the content of web pages counts: menus list single letters and short words.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from workbench.base.types import BlockClass, Document, IntegrityFlag, Span
+from workbench.text.disguises import Trick, stretches, tricks
+
+INVISIBLE, NEAR, SMALL = 5, 50, 4
+MOST_SPANS = 200
+"""Places of a flag that are kept; its count is of all."""
+APART = 3
+"""Characters between two of a kind up to which they are one place."""
+_LETTER = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_WITHIN = re.compile(rf"(?<=[{_LETTER}])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]+(?=[{_LETTER}])")
+_HYPHEN = "\u00ad"
+_ODD_HYPHEN = re.compile(
+    rf"(?<![^\W\d_]){_HYPHEN}|(?<![^\W\d_])[^\W\d_]{_HYPHEN}|{_HYPHEN}[^\W\d_]?(?![^\W\d_{_HYPHEN}])"
+)
+_FEWEST_HYPHENS, _SHARE = 4, 0.2
+_PHONETIC = frozenset("ɪʀɢʟɴʏʜʙ")
+_ELEMENT = re.compile(
+    r"<(?P<tag>[a-z][a-z0-9]{0,15})\b[^<>]{0,500}?\bstyle\s{0,9}=\s{0,9}[\"'](?P<style>[^<>\"']{4,500})[\"'][^<>]{0,500}>"
+    r"(?P<text>[^<>]{2,5000})</(?P=tag)\s{0,9}>",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(
+    r"font-size\s*:\s*0*(?:\.0+)?[01]?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
+    r"|(?:left|top|right|bottom|text-indent|margin-left)\s*:\s*-\s*\d{3,}"
+    r"|opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
+    re.IGNORECASE,
+)
+_COLOUR = re.compile(
+    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|[a-z]+|rgba?\([^)]*\))",
+    re.IGNORECASE,
+)
+
+
+def with_flags(document: Document) -> Document:
+    """``document`` with the flags of its text and, where it comes with its markup, of its page."""
+    flags = tuple(_flags(document))
+    return replace(document, extraction=replace(document.extraction, integrity=flags)) if flags else document
+
+
+def _flags(document: Document) -> Iterator[IntegrityFlag]:
+    text = document.text
+    places: dict[Trick, set[int]] = {}
+    for trick, of_trick in tricks(text):
+        places.setdefault(trick, set()).update(of_trick.tolist())
+    small = places.get(Trick.SMALL_CAPITALS, set())
+    if sum(text[at] not in _PHONETIC for at in small) < SMALL:
+        places.pop(Trick.SMALL_CAPITALS, None)
+    digits = places.get(Trick.DIGITS, set())
+    if 3 * sum(_stands_alone(text, at) for at in digits) < 2 * len(digits):
+        places.pop(Trick.DIGITS, None)
+    if invisible := {*_invisible(text), *_odd_hyphens(text)}:
+        places[Trick.INVISIBLE] = invisible
+    if hidden := set(_hidden(document)):
+        places[Trick.HIDDEN] = hidden
+    for kind in Trick:
+        if concerned := _in_content(document, places.get(kind, ())):
+            yield IntegrityFlag(kind.value, len(concerned), tuple(_spans(concerned))[:MOST_SPANS])
+
+
+def _in_content(document: Document, places: Iterable[int]) -> list[int]:
+    """Those of ``places`` that are in the content, ascending."""
+    if not document.blocks or not places:
+        return sorted(places)
+    spans = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
+    return [at for at in sorted(places) if (within := _holder(spans, at)) is not None and at < within.end]
+
+
+def _holder(spans: list[Span], at: int) -> Span | None:
+    """The last of the ordered ``spans`` that begins at ``at`` or before."""
+    number = bisect_right(spans, at, key=lambda span: span.start)
+    return spans[number - 1] if number else None
+
+
+def _stands_alone(text: str, at: int) -> bool:
+    return not (text[at - 1 : at].isdigit() or text[at + 1 : at + 2].isdigit())
+
+
+def _spans(places: Iterable[int]) -> Iterator[Span]:
+    start = end = -1
+    for at in places:
+        if start >= 0 and at - end > APART:
+            yield Span(start, end)
+            start = -1
+        start, end = (at if start < 0 else start), at + 1
+    if start >= 0:
+        yield Span(start, end)
+
+
+def _invisible(text: str) -> Iterator[int]:
+    runs = [match.span() for match in _WITHIN.finditer(text)]
+    before = [0, *(end for _, end in runs)]
+    weighed = (
+        event
+        for (start, _), last in zip(runs, before, strict=False)
+        for event in ((start, -(start - last) / NEAR), (start, 1.0))
+    )
+    for first, last in stretches(weighed, INVISIBLE, INVISIBLE):
+        yield from (at for start, end in runs if first <= start <= last for at in range(start, end))
+
+
+def _odd_hyphens(text: str) -> Iterator[int]:
+    count = text.count(_HYPHEN)
+    odd = [match.start() + match[0].index(_HYPHEN) for match in _ODD_HYPHEN.finditer(text)] if count else []
+    if len(odd) >= max(_FEWEST_HYPHENS, _SHARE * count):
+        yield from (at for at, character in enumerate(text) if character == _HYPHEN)
+
+
+def _hidden(document: Document) -> Iterator[int]:
+    """The characters of ``document`` that its markup hides by an element's own style, found by their words."""
+    for element in _ELEMENT.finditer(document.markup) if "style" in document.markup else ():
+        if not _is_unseen(element["style"]):
+            continue
+        words = " ".join(element["text"].split())
+        at = document.text.find(words) if len(words) > 1 else -1
+        block = _holder([b.span for b in document.blocks], at)
+        if at >= 0 and block is not None and 2 * len(words) < block.end - block.start:
+            yield from range(at, at + len(words))
+
+
+def _is_unseen(style: str) -> bool:
+    if _UNSEEN.search(style):
+        return True
+    colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(style)}
+    return colours.get("color") is not None and colours["color"] == colours.get("background")
