@@ -112,7 +112,7 @@ def wait():
     time.sleep(600)
 wait()
 """
-    outcome = watched([sys.executable, "-c", program], dict(os.environ), hang_s=3.0)
+    outcome = watched([sys.executable, "-c", program], dict(os.environ), hang_s=2.0)
     assert (outcome.kind, outcome.step) == ("hang", 1)
     assert "in wait" in outcome.report
 

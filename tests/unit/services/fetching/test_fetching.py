@@ -281,7 +281,7 @@ def test_an_etag_that_no_header_can_hold_does_not_end_the_next_fetch(server: Web
 def test_a_host_that_went_silent_is_given_up(server: WebServer, get: Get):
     server.page("/robots.txt", Response(status=404))
     server.fallback = lambda request: Response(delay=20)
-    result = get(*(f"{server.url}/{n}" for n in range(40)), timeout=0.5, retries=0, per_host=1)
+    result = get(*(f"{server.url}/{n}" for n in range(40)), timeout=0.3, retries=0, per_host=1)
     assert len(result.failed) == 40
     assert sum(server.counts().values()) == 5
     assert "its other pages are skipped" in result.failed[-1].error

@@ -235,8 +235,8 @@ def test_a_slow_page_is_given_up(server: WebServer, ask: Ask):
     server.routes["/drip"] = lambda request: drip
     server.page("/late", Response(b"text", delay=20))
     for path in ("/drip", "/late"):
-        reply, _ = ask(server.url + path, timeout=1, retries=1)
-        assert reply.error == "There was no complete response within 1 s."
+        reply, _ = ask(server.url + path, timeout=0.4, retries=1)
+        assert reply.error == "There was no complete response within 0.4 s."
         assert server.counts()[path] == 2
 
 
