@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 VAGUE = {"asked", "found", "given", "had", "held", "made", "said", "told"}
 """Words for what was done to a thing: they would fit any."""
+_WORDS = re.compile(rf"\b_*(?:{'|'.join(VAGUE)})_*\b", re.IGNORECASE)
+"""A module without any of them need not be parsed."""
 
 
 def vague_names(source: str) -> set[str]:
     """The vague names that ``source`` gives to anything: variable, attribute, parameter, function, class or import."""
     names: set[str] = set()
+    if not _WORDS.search(source):
+        return names
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):

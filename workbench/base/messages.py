@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 _NAME = re.compile(r"\{(\w+)\}")
@@ -123,6 +124,19 @@ def read(text: str) -> str:
     """Reads what :func:`stored` wrote; any other text (from an earlier version or another program) is returned
     unchanged.
     """
+    # What is said of blocks is said of many.
+    return _read_once(text) if len(text) <= _SHORT else _read(text)
+
+
+_SHORT = 400
+
+
+@lru_cache(maxsize=4096)
+def _read_once(text: str) -> str:
+    return _read(text)
+
+
+def _read(text: str) -> str:
     id_, mark, packed = text.partition(_MARK)
     if not mark:
         return Message(id_)

@@ -28,9 +28,13 @@ def count_letters(codes: NDArray[np.uint32], table: FoldTable, counts: NDArray[n
 
 def letter_costs(counts: NDArray[np.int64]) -> NDArray[np.uint16]:
     """Surprisal of each code point, uint16 [0x110000] in 1/1024 bit, by frequency, with add-one smoothing."""
-    total = counts.sum() + np.count_nonzero(counts) + 1
-    costs: NDArray[np.float64] = np.minimum(np.log2(total / (counts + 1.0)) * COST_UNIT, 65535)
-    return costs.astype(np.uint16)
+    (at,) = counts.nonzero()
+    total = counts.sum() + len(at) + 1
+    # All others, a million, cost what the last one here does.
+    occurring = np.minimum(np.log2(total / (np.append(counts[at], 0) + 1.0)) * COST_UNIT, 65535).astype(np.uint16)
+    costs = np.full(len(counts), occurring[-1])
+    costs[at] = occurring[:-1]
+    return costs
 
 
 def segment_bits(

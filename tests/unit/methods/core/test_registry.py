@@ -78,7 +78,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     root = Path(__file__).resolve().parents[4]
     copy = tmp_path_factory.mktemp("copy")
     for name in ("workbench", "packaging", "docs"):
-        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(root / name, copy / name)
     (copy / "resources").symlink_to(root / "resources")
     folder = copy / "workbench" / "methods" / "planted"
     folder.mkdir()
