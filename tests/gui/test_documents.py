@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
@@ -176,6 +176,29 @@ def test_a_closed_dialog_stops_its_preview(start: Start, project: Path, texts: P
     assert dialog.is_ready()
     assert view.model.total == 4
     settle(qtbot, controller)
+
+
+def test_documents_with_unusual_characters_have_a_filter_and_their_places_a_link(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    prose = "The harbour was quiet in the morning, and the fishermen mended their nets beside the wall of the house. "
+    (texts / "picture.txt").write_text(prose.translate(str.maketrans("aeopcx", "аеорсх")) * 2, encoding="utf-8")
+    controller, view = opened(start, project)
+    assert not view.chips["unusual"].isVisibleTo(view)
+    view.offer([texts])
+    import_as(previewed(qtbot, view), Role.SOURCE)
+    finished(qtbot, controller)
+    assert view.chips["unusual"].text() == "Unusual characters  1"
+    view.choose("unusual")
+    assert view.model.rowCount() == 1
+    qtbot.waitUntil(lambda: view.pane.document is not None and view.pane.document.id == "in/picture.txt")
+    document = view.pane.document
+    assert document is not None
+    (flag,) = document.extraction.integrity
+    (link,) = (b for b in view.pane.findChildren(QPushButton) if "another script" in b.text())
+    assert link.text() == f"{flag.characters} letters of another script that look alike"
+    link.click()
+    assert view.pane.text.regions == (flag.spans[0],)
 
 
 def test_a_failed_input_is_tried_again_and_leaves_the_list(

@@ -141,6 +141,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
                 "batch_id": batch_id,
                 "deleted": "",
                 "tags": to_column(document.tags),
+                "unusual": sum(flag.characters for flag in document.extraction.integrity),
                 **content_columns(document.blocks),
             }
         )

@@ -42,7 +42,8 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
-    ``blocks`` are content; ``label`` is the current label, "" if there is none; ``tags`` are in alphabetical order.
+    ``blocks`` are content; ``unusual`` counts characters that may hide something; ``label`` is the current label, "" if
+    there is none; ``tags`` are in alphabetical order.
     """
 
     key: Ints
@@ -50,6 +51,7 @@ class DocumentTable:
     matches: Ints
     blocks: Ints
     blocks_kept: Ints
+    unusual: Ints
     id: list[str]
     title: list[str]
     role: list[str]
@@ -120,10 +122,9 @@ def document_table(
     watches reported if there are more of these.
     """
     note_documents(connection)
+    d = document_rows.c
     columns = columns_of(
-        connection.execute(
-            _items().add_columns(document_rows.c.blocks, document_rows.c.blocks_kept, shortened(document_rows.c.tags))
-        )
+        connection.execute(_items().add_columns(d.blocks, d.blocks_kept, d.unusual, shortened(d.tags)))
     )
     key = np.array(columns["key"], np.int64)
     current = latest_values(connection, label_set)
@@ -133,6 +134,7 @@ def document_table(
         matches=_match_counts(connection, run_id, key),
         blocks=np.array(columns["blocks"], np.int64),
         blocks_kept=np.array(columns["blocks_kept"], np.int64),
+        unusual=np.array(columns["unusual"], np.int64),
         id=columns["id"],
         title=columns["title"],
         role=columns["role"],

@@ -66,11 +66,13 @@ document_rows = Table(
     Column("content_digest", String, nullable=False),
     Column("tags", String, nullable=False),
     Column("dated_by", String, nullable=False),
+    Column("unusual", Integer, nullable=False),
 )
 """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
 ``tags`` are names between commas, one before the first and one after the last (empty: none). ``dated_by`` says
 where ``published`` comes from (a DateSource; empty: unknown).
+``unusual`` counts the characters that may hide something (``Extraction.integrity``).
 ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole text).
 """
 

@@ -46,7 +46,8 @@ _STATEMENTS = (
         blocks_kept INTEGER NOT NULL DEFAULT 0,
         content_digest TEXT NOT NULL DEFAULT '',
         tags TEXT NOT NULL DEFAULT '',
-        dated_by TEXT NOT NULL DEFAULT ''
+        dated_by TEXT NOT NULL DEFAULT '',
+        unusual INTEGER NOT NULL DEFAULT 0
     ) STRICT""",
     "CREATE UNIQUE INDEX document_id ON document (id) WHERE deleted = ''",
     "CREATE INDEX document_role ON document (role, key) WHERE deleted = ''",

@@ -14,12 +14,13 @@ from workbench.services.queries import DocumentsPage
 
 
 def chip_words() -> dict[str, str]:
-    """The filters: all, one role, or failed inputs."""
+    """The filters: all, one role, unusual characters, or failed inputs."""
     return {
         "all": tr("All"),
         Role.SUSPECT.value: tr("Suspects"),
         Role.SOURCE.value: tr("Sources"),
         Role.BACKGROUND.value: tr("Background"),
+        "unusual": tr("Unusual characters"),
         "failed": tr("Failed"),
     }
 
@@ -57,6 +58,13 @@ def document_columns() -> list[DocumentColumn]:
             optional=True,
         ),
         DocumentColumn(Column("blocks", tr("Blocks"), width=96, tip=blocks), _blocks, optional=True),
+        DocumentColumn(
+            Column(
+                "unusual", tr("Unusual"), whole, numeric=True, width=84, tip=tr("Characters that may hide something")
+            ),
+            lambda page: page.table.unusual,
+            optional=True,
+        ),
         DocumentColumn(Column("site", tr("Site"), width=120), lambda page: page.table.site, True, True),
         DocumentColumn(
             Column("published", tr("Date"), _day, width=104),

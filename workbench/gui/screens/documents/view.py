@@ -291,16 +291,18 @@ class DocumentsView(View):
         self.model.set_values(values, ("id", "language", *(c.column.name for c in self._columns if c.searched)))
         self._listed = True
         self.failures.show_failures(page.failures)
-        counts = {r.value: table.role.count(r.value) for r in Role} | {"all": len(table), "failed": len(page.failures)}
+        counts = {r.value: table.role.count(r.value) for r in Role}
+        counts |= {"all": len(table), "unusual": int(np.count_nonzero(table.unusual)), "failed": len(page.failures)}
         for key, word in columns.chip_words().items():
             self.chips[key].setText(f"{word}  {counts[key]:,}")
             self.chips[key].setAccessibleName(f"{word} {counts[key]:,}")
-        self.chips["failed"].setVisible(bool(page.failures))
+        for optional in ("unusual", "failed"):
+            self.chips[optional].setVisible(counts[optional] > 0)
         for index, column_ in enumerate(self._columns):
             self.table.setColumnHidden(index, column_.optional and not any(values[column_.column.name]))
-        if self._chosen() == "failed" and not page.failures:
+        if not counts.get(self._chosen(), 1) and self._chosen() in ("unusual", "failed"):
+            self.chips[self._chosen()].setChecked(False)
             self.chips["all"].setChecked(True)
-            self.chips["failed"].setChecked(False)
         self._narrow(to_select)
         chosen = self.table.chosen_keys()
         if not chosen:
@@ -319,8 +321,11 @@ class DocumentsView(View):
     def _narrow(self, to_select: list[int]) -> None:
         """Apply the filters and select what is left of ``to_select``, or else the first document shown."""
         chosen = self._chosen()
-        roles = self.model.values("role")
-        mask = None if chosen in ("all", "failed") else np.array([r == chosen for r in roles], np.bool_)
+        mask = None
+        if chosen == "unusual":
+            mask = np.array(self.model.values("unusual")) > 0
+        elif chosen not in ("all", "failed"):
+            mask = np.array([role == chosen for role in self.model.values("role")], np.bool_)
         tagged = self.tag_chooser.passing(self.model.values("own_tags"))
         if tagged is not None:
             mask = tagged if mask is None else mask & tagged
