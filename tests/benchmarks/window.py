@@ -276,7 +276,8 @@ def _bench(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
     key = np.arange(1, n + 1)
     whole, none = np.full(n, 500, np.int64), [""] * n
     ids = [f"d{k}" for k in key.tolist()]
-    table = DocumentTable(key, whole, whole, whole, whole, whole, ids, ids, none, ["ja"] * n, none, none, none, [()] * n)
+    numbers, words = (whole,) * 5, (ids, ids, none, ["ja"] * n, none, none, none)
+    table = DocumentTable(key, *numbers, *words, [()] * n)
     chosen = Chosen("class", TargetKind.DOCUMENT, Meaning(frozenset(["splog"]), frozenset()))
     measured = curve(score[known], truth[known] == 1)
     zeros = np.zeros(n, np.int64)
