@@ -10,7 +10,7 @@ import os
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from workbench.jobs import children, worker
+from workbench.jobs import children, chunks
 
 OWN_INTERPRETERS = "PALIMPSEST_OWN_INTERPRETERS"
 """Set by the tests whose subject is the interpreter of a reader."""
@@ -18,7 +18,7 @@ OWN_INTERPRETERS = "PALIMPSEST_OWN_INTERPRETERS"
 
 def fork_readers() -> None:
     """From now on, in this process and those forked from it."""
-    worker.start_function = _start  # type: ignore[assignment]
+    chunks.start_function = _start  # type: ignore[assignment]
 
 
 def _start(*arguments: Any, own_interpreter: bool = False, **options: Any) -> BaseProcess:

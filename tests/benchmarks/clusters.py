@@ -22,8 +22,7 @@ from tests.clusters import executors_below, standalone
 from tests.unit.scaleout.collection import stored_rows
 from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
-from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, JobRequest
+from workbench.scaleout.record import METHODS, JobRequest, read_job
 from workbench.services.scaling.running import EngineOptions
 
 _IN_THE_MIDDLE = {

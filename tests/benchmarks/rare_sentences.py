@@ -40,10 +40,9 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import batches
 from workbench.methods.core.warming import warm_up
-from workbench.methods.rare_sentences.index import HELD, ROW, build, load
+from workbench.methods.rare_sentences.index import HELD, ROW, Sorter, build, load
 from workbench.methods.rare_sentences.method import METHOD
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.sorting import Sorter
 
 PER_PAGE = 20
 SHARED, COMMON = 0.28, 0.02

@@ -28,8 +28,7 @@ import numpy as np
 from tests.processes import descendants
 from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
-from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, JobRequest
+from workbench.scaleout.record import METHODS, JobRequest, read_job
 from workbench.services.scaling.running import EngineOptions
 
 PROJECTED = (100_000_000, 430_000_000)

@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.faults.fuzz_mutations import changed_bytes, mutated
 from tests.faults.fuzz_seeds import LABELS, SEEDS, TEXT
 from workbench.base.errors import UserError
+from workbench.jobs.chunks import GIGABYTES
 from workbench.jobs.context import Context
-from workbench.jobs.worker import GIGABYTES
 from workbench.services.labels.labelling import import_labels
 
 _RAW = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Fault)\b|\bNone\b|Traceback|<class")

@@ -169,7 +169,7 @@ def jobs(folder: Path) -> Case:
     from workbench.project.database import create, open_project
     from workbench.project.integrity import counts, integrity
     from workbench.scaleout.job import run
-    from workbench.scaleout.request import JobRequest
+    from workbench.scaleout.record import JobRequest
     from workbench.services.scaling.running import EngineOptions
     from workbench.services.scaling.storing import import_scale
 
@@ -324,7 +324,7 @@ def captures(folder: Path) -> Case:
     from tests.faults.fuzz_seeds import PAGE
     from workbench.project import captures as rows
     from workbench.project.packing import pack
-    from workbench.services.fetching import captured, history
+    from workbench.services.fetching import captured, intervals
     from workbench.services.session import Session, create
 
     project, whole, url = folder / "p.palimpsest", PAGE.encode(), "https://example.org/page"
@@ -374,7 +374,7 @@ def captures(folder: Path) -> Case:
             archive, file = folder / "a.warc", folder / "body"
             (kept,) = captured.captures(session)
             with session.read() as connection:
-                history.pasts_of(connection, [kept.url], "fetch")
+                intervals.pasts_of(connection, [kept.url], "fetch")
                 rows.page_states(connection, [kept.url])
                 rows.page_texts(connection, [kept.final_url])
             count = captured.write_warc(session, archive)

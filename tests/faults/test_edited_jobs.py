@@ -22,7 +22,7 @@ from workbench.project.database import create, open_project
 from workbench.project.integrity import counts, integrity
 from workbench.scaleout.best_pairs import readable
 from workbench.scaleout.job import run, status
-from workbench.scaleout.request import JobRequest
+from workbench.scaleout.record import JobRequest
 from workbench.scaleout.rows import KEYS
 from workbench.services.scaling.running import EngineOptions
 from workbench.services.scaling.storing import import_scale

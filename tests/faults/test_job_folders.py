@@ -14,7 +14,7 @@ from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
 from workbench.project.database import create
 from workbench.scaleout.job import Summary, run
-from workbench.scaleout.request import JobRequest
+from workbench.scaleout.record import JobRequest
 from workbench.services.scaling.running import EngineOptions
 from workbench.services.scaling.storing import import_scale
 

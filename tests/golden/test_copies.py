@@ -11,7 +11,7 @@ from workbench.base.coverage import A, B, lengths
 from workbench.base.types import Matches, Role, Span
 from workbench.evaluation.passages import Passage, PassageMeasures
 from workbench.evaluation.passages import measure as measured
-from workbench.methods.core.kinds import CopyKind
+from workbench.methods.core.figures import CopyKind
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ PLANTED = (
 )
 CIRCLES = (
     ("workbench.methods", "workbench.methods.digest.parameters", "workbench.methods.copies.method"),
-    ("workbench.methods.initials", "workbench.methods.initials.parameters", "workbench.methods.initials.explain"),
+    ("workbench.methods.initials", "workbench.methods.initials.parameters", "workbench.methods.initials.finding"),
 )
 """Folder in which an import closes a circle, the file that gets the import, and the file it imports."""
 

@@ -20,8 +20,7 @@ from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.errors import not_written
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.pages import Pages, pages, refused
-from workbench.scaleout.record import JOB, is_record, read_job
-from workbench.scaleout.request import METHODS, JobRequest, check
+from workbench.scaleout.record import JOB, METHODS, JobRequest, check, is_record, read_job
 from workbench.scaleout.rows import KEYS
 from workbench.scaleout.work import StepRows, Work
 

@@ -63,7 +63,7 @@ def test_many_passages_get_one_verdict_and_one_undo(
 def test_passages_with_the_same_text_are_judged_together(qtbot: QtBot, review: ReviewView) -> None:
     columns = review.overview.columns
     assert columns is not None
-    from workbench.services.review.selecting import like
+    from workbench.services.review.either_side import like
 
     assert review.context.session is not None
     for row in range(5):

@@ -11,7 +11,7 @@ from workbench.base.errors import UserError
 from workbench.base.progress import NullProgress
 from workbench.cli.main import main
 from workbench.reading.formats import Failure, Source, read
-from workbench.scaleout.request import JobRequest
+from workbench.scaleout.record import JobRequest
 from workbench.services.scaling.running import EngineOptions, planned, run_scale
 
 

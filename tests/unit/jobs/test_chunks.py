@@ -11,8 +11,7 @@ from job_functions import RecordingWatcher
 
 from tests.processes import is_alive, wait_until
 from workbench.base.errors import Cancelled, UserError
-from workbench.jobs.chunks import Crash, map_chunks
-from workbench.jobs.worker import GIGABYTES, WorkerMessage, _report
+from workbench.jobs.chunks import GIGABYTES, Crash, WorkerMessage, _report, map_chunks
 
 pytestmark = pytest.mark.slow
 

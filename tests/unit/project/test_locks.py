@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import ProjectError
-from workbench.project import locks as locks_module
-from workbench.project.locks import Locks
+from workbench.project import database as locks_module
+from workbench.project.database import Locks
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ import pytest
 from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, write_pages
 from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
-from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, JobRequest, check
+from workbench.scaleout.record import METHODS, JobRequest, check, read_job
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 

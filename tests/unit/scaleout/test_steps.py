@@ -30,8 +30,7 @@ from workbench.scaleout.duck import DuckDb, chunked
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.job import Summary, run, status
 from workbench.scaleout.pages import PAGE_BYTES, items
-from workbench.scaleout.record import read_job
-from workbench.scaleout.request import JobRequest
+from workbench.scaleout.record import JobRequest, read_job
 from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions
 
@@ -44,7 +43,7 @@ from pathlib import Path
 from workbench.base.progress import NullProgress
 from workbench.scaleout.duck import DuckDb
 from workbench.scaleout.job import run
-from workbench.scaleout.request import JobRequest
+from workbench.scaleout.record import JobRequest
 from workbench.services.scaling.running import EngineOptions
 
 write = DuckDb.write

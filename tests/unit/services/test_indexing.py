@@ -17,7 +17,7 @@ from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
 from workbench.methods.core import registry
 from workbench.project.documents import add_documents
-from workbench.services.detecting import manifest
+from workbench.services.detecting import indexing
 from workbench.services.detecting.runs import detect
 from workbench.services.listing import document_scores, matches, pair_scores
 from workbench.services.session import Session
@@ -80,18 +80,18 @@ def test_flipped_bytes_change_no_result(
     calm = results(ctx, filled, method)
     rng = random.Random(5)
     (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
-    monkeypatch.setattr(manifest, "_text", lambda what, contents: json.dumps(contents, sort_keys=True))
-    manifest.write(folder, "", NullProgress())  # what it was sealed as does not matter here
-    assert manifest.is_whole(folder, "", NullProgress())
+    monkeypatch.setattr(indexing, "_text", lambda what, contents: json.dumps(contents, sort_keys=True))
+    indexing.write(folder, "", NullProgress())  # what it was sealed as does not matter here
+    assert indexing.is_whole(folder, "", NullProgress())
     for name, content in files(folder).items():
         damaged = bytearray(content)
         if not content or name == own_folders.MARK:
             continue
         damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
         (folder / name).write_bytes(damaged)
-        assert not manifest.is_whole(folder, "", NullProgress()), name
+        assert not indexing.is_whole(folder, "", NullProgress()), name
         (folder / name).write_bytes(content)
-    assert manifest.is_whole(folder, "", NullProgress())
+    assert indexing.is_whole(folder, "", NullProgress())
     (folder / "manifest.json").write_bytes(b"damaged")
     assert results(ctx, filled, method) == calm
     assert warnings == ["The index was damaged; it is built again."]
@@ -193,12 +193,12 @@ def test_the_latest_indexes_and_the_last_of_each_method_are_kept_and_what_a_kill
 
 def test_a_sealed_folder_counts_for_what_it_was_sealed_as(tmp_path: Path) -> None:
     (tmp_path / "a.npy").write_bytes(b"content")
-    manifest.write(tmp_path, "one", NullProgress())
-    assert manifest.is_whole(tmp_path, "one", NullProgress())
-    assert not manifest.is_whole(tmp_path, "another", NullProgress())
+    indexing.write(tmp_path, "one", NullProgress())
+    assert indexing.is_whole(tmp_path, "one", NullProgress())
+    assert not indexing.is_whole(tmp_path, "another", NullProgress())
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"files": [], "seal": 1}', b"\xff", b"[" * 100_000])
 def test_a_manifest_that_is_none_is_no_obstacle(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "manifest.json").write_bytes(content)
-    assert not manifest.is_whole(tmp_path, "one", NullProgress())
+    assert not indexing.is_whole(tmp_path, "one", NullProgress())

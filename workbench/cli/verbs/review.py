@@ -337,8 +337,7 @@ def _columns(overview: Overview) -> RunColumns:
 def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int]]:
     """The selected passages: their numbers in the order of their suspect, and their rows."""
     from workbench.base.errors import ParameterError
-    from workbench.services.review.either_side import rows_of_either
-    from workbench.services.review.selecting import of_suspect
+    from workbench.services.review.either_side import of_suspect, rows_of_either
 
     columns = _columns(overview)
     for identity in (arguments.suspect, arguments.source):

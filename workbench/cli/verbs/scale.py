@@ -23,7 +23,7 @@ from workbench.cli.results import note_failures, say_next, say_run
 from workbench.services.json_records import run_record
 
 if TYPE_CHECKING:
-    from workbench.scaleout.request import JobRequest
+    from workbench.scaleout.record import JobRequest
     from workbench.services.scaling.running import EngineOptions
 
 name = "scale"
@@ -68,7 +68,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _request(arguments: argparse.Namespace) -> JobRequest:
     from workbench.base.types import Role
-    from workbench.scaleout.request import JobRequest, check
+    from workbench.scaleout.record import JobRequest, check
 
     if not arguments.method:
         raise ParameterError("--method is missing.")
@@ -101,7 +101,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.messages import read
     from workbench.cli.monitor import run_job
     from workbench.reading.formats import Failure
-    from workbench.scaleout.request import METHODS, notes
+    from workbench.scaleout.record import METHODS, notes
     from workbench.services.scaling.running import run_scale
 
     if arguments.out is None:

@@ -14,8 +14,8 @@ from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import DECIMAL, DIGIT, LOWER, SPACE, UPPER, WIDE, WORD, classes
 from workbench.text.markup import feature_names as named
 from workbench.text.markup.columns import KINDS, PATH_STEPS, Columns
+from workbench.text.markup.feature_names import LABELS, WORDS
 from workbench.text.markup.hints import GROUPS
-from workbench.text.markup.labels import LABELS, WORDS
 from workbench.text.markup.tags import KNOWN
 
 _AT = named.INDEX
@@ -260,7 +260,7 @@ def _looked_up(key: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _says(text: Any, first: Any, end: Any) -> Any:
-    """The labels of a line, as :func:`workbench.text.markup.labels.says`."""
+    """The labels of a line, as :func:`workbench.text.markup.feature_names.says`."""
     labels = np.int64(0)
     key = np.uint64(0)
     letters = 0

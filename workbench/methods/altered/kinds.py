@@ -12,7 +12,7 @@ from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, in_order
 from workbench.methods.altered.passage import WordPassage
-from workbench.methods.core.kinds import CopyKind
+from workbench.methods.core.figures import CopyKind
 
 OTHER = 0.25
 """What a word at the limits of the source's side costs that the suspect's has not, where one that it has counts 1."""

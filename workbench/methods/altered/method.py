@@ -101,7 +101,7 @@ class Altered(Method):
         self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None
     ) -> Explanation:
         """Which passages of ``a`` come from ``b``, or which threshold they miss."""
-        from workbench.methods.altered.explain import explain
+        from workbench.methods.altered.matching import explain
 
         return explain(a, b, parameters, index)
 

@@ -13,6 +13,7 @@ from workbench.methods.copies.index import CopiesIndex
 from workbench.methods.copies.merging import Texts, merge
 from workbench.methods.copies.parameters import CopiesParameters
 from workbench.methods.copies.views import in_documents, views_of
+from workbench.methods.core.api import Explanation, Reason
 
 MERGED = Message("matches that are part of another passage")
 UNSURE = Message("passages with too low confidence")
@@ -55,3 +56,61 @@ def _merged(
         excluded.update(part.excluded)
     excluded.update({MERGED: merged.joined, UNSURE: int((~sure).sum())})
     return Results(matches=merged.matches.take(sure), excluded=dict(+excluded))
+
+
+def explain(a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None) -> Explanation:
+    """The reasons of each method in turn, then whether their passages are sure enough together.
+
+    If no method finds a passage, their own explanations decide; else their confidence does.
+    """
+    reasons: list[Reason] = []
+    seen = []
+    (left,), from_left = views_of([a])
+    (right,), from_right = views_of([b])
+    for name, (part, settings) in parameters.parts().items():
+        explanation = part.explain(left, right, settings, index.parts[name] if index is not None else None)
+        method = Message("method {name}", name=name)
+        reasons.append(Reason(method, explanation.matched, explanation.summary, decides=not explanation.matched))
+        reasons += [
+            replace(
+                reason,
+                passed=reason.passed or explanation.matched,
+                decides=False,
+                a_span=reason.a_span and from_left.span(a.key, reason.a_span),
+                b_span=reason.b_span and from_right.span(b.key, reason.b_span),
+            )
+            for reason in explanation.reasons
+        ]
+        seen += [name] if explanation.matched else []
+    if not seen:
+        return Explanation(False, Message("No match: no method sees a copied passage."), tuple(reasons))
+    reasons = [replace(reason, decides=False) for reason in reasons]
+    doubtful = replace(parameters, min_confidence=0.0)
+    if index is None:
+        matches = find_alone(a, b, doubtful).matches
+    else:
+        matches = find(index, [a], doubtful, NullProgress()).matches
+        matches = matches.take(matches.b == b.key)
+    best = float(matches.score.max()) if len(matches) else 0.0
+    sure = int((matches.score >= parameters.min_confidence).sum())
+    passed = sure > 0
+    detail = Message(
+        "{found} passages of confidence {min_confidence} or more, the highest {best}",
+        found=f"{sure:,}",
+        min_confidence=f"{parameters.min_confidence:g}",
+        best=f"{best:.3f}",
+    )
+    reasons.append(Reason(Message("confidence"), passed, detail, decides=not passed))
+    if not passed:
+        return Explanation(False, Message("No match: the confidence of the passages is too low."), tuple(reasons))
+    methods = ", ".join(seen)
+    return Explanation(
+        True,
+        Message(
+            "Copied passages: {found}, confidence up to {best} ({methods}).",
+            found=f"{sure:,}",
+            best=f"{best:.2f}",
+            methods=methods,
+        ),
+        tuple(reasons),
+    )

@@ -19,7 +19,7 @@ from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.credit import credit_edges, credit_of, without_added_marks
 from workbench.methods.copies.figures import BITS
 from workbench.methods.copies.limits import sentences, snap_to_words, source_place, with_changed_sentences
-from workbench.methods.core.kinds import CopyKind
+from workbench.methods.core.figures import CopyKind
 
 CHANCE = 16
 """Characters by which a match of ``initials``, which may differ by chance, does not extend those of other methods."""

@@ -106,7 +106,7 @@ class Copies(Method):
         self, a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None = None
     ) -> Explanation:
         """Each part's explanation of the pair."""
-        from workbench.methods.copies.explain import explain
+        from workbench.methods.copies.finding import explain
 
         return explain(a, b, parameters, index)
 

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 
 from workbench.base.messages import Message
 from workbench.base.places import OTHER_PLACES
-from workbench.methods.core.kinds import CopyKind
+
+
+class CopyKind(IntEnum):
+    """What was done to a passage; stored as its number in the evidence ``kind``."""
+
+    VERBATIM = 0
+    LIGHTLY_CHANGED = 1
+    REWORDED = 2
+    SHUFFLED = 3
+    SUMMARY = 4
+    HOMOPHONES = 5
+
 
 Unit = Callable[[float], Message]
 """Writes a value with its unit."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.kernels.digest.small_numbers import SmallNumbers
+from workbench.kernels.digest.bridging import SmallNumbers
 
 _BLOCK = 64
 """Places between two whose distance from the beginning is stored."""

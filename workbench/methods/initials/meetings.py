@@ -13,8 +13,8 @@ from workbench.base.progress import Progress
 from workbench.kernels.initials.neighbours import Near, neighbours
 from workbench.kernels.initials.numbers import numbered
 from workbench.kernels.initials.windows import windows
+from workbench.methods.initials.index import quantiser
 from workbench.methods.initials.parameters import InitialsParameters
-from workbench.methods.initials.reference import quantiser
 from workbench.methods.initials.text import Lettered
 
 if TYPE_CHECKING:

@@ -63,9 +63,9 @@ class Initials(CollectionMethod):
     @staticmethod
     def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
-        from workbench.methods.initials import explain, finding, index
+        from workbench.methods.initials import finding, index
 
-        return index, finding, explain
+        return index, finding, finding
 
 
 METHOD = Initials()

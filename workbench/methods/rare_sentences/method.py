@@ -139,7 +139,7 @@ class RareSentences(Method):
         """Why ``a`` and ``b`` make a pair, and with which relation, or why not; with ``index``, also what is too
         frequent.
         """
-        from workbench.methods.rare_sentences.explain import explain
+        from workbench.methods.rare_sentences.finding import explain
 
         return explain(a, b, parameters, index)
 

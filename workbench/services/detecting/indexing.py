@@ -6,9 +6,11 @@ Kernels trust the content of an index, so an index is only used if this user bui
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,14 +20,94 @@ from filelock import FileLock, Timeout
 from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, reason
+from workbench.base.own_folders import MARK, open_own
 from workbench.base.progress import Progress
 from workbench.base.resources import cache_dir
-from workbench.base.secret import seal
+from workbench.base.secret import is_sealed, seal
 from workbench.methods.core.api import Corpus, Method, Parameters
 from workbench.project.database import Connection, Project
 from workbench.project.documents import corpus_hash
-from workbench.services.detecting import manifest
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
+
+_FILE = "manifest.json"
+_KIND = "manifest"
+_STAGE = Message("Checking the index")
+_BLOCK = 1 << 22
+_MOST = 1 << 20
+"""Most bytes of a manifest that are read."""
+
+Contents = dict[str, list[int | str]]
+
+
+def write(folder: Path, what: str, progress: Progress) -> None:
+    """Seal everything in ``folder`` as ``what``. Raises OSError, Cancelled."""
+    files = _contents(folder, progress)
+    manifest = {"files": files, "seal": seal(_KIND, _text(what, files))}
+    (folder / _FILE).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def is_whole(folder: Path, what: str, progress: Progress) -> bool:
+    """Whether ``folder`` contains exactly the files sealed as ``what`` by this user. Raises Cancelled."""
+    try:
+        with open_own(folder / _FILE, "rb") as file:
+            manifest = json.loads(file.read(_MOST))
+        files, claimed = manifest["files"], str(manifest["seal"])
+        if not is_sealed(_KIND, _text(what, files), claimed):
+            return False
+        sizes = {name: size for name, (size, _) in files.items()}
+        return sizes == dict(_sizes(folder)) and bool(files == _contents(folder, progress))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False
+
+
+def touch(folder: Path) -> None:
+    """Record that the folder is being used now."""
+    os.utime(folder / _FILE)
+
+
+def used(folder: Path) -> float:
+    """When the folder was last used, in seconds since 1970; 0 if unknown."""
+    try:
+        return (folder / _FILE).lstat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _text(what: str, files: object) -> str:
+    return json.dumps([what, files], sort_keys=True)
+
+
+def _sizes(folder: Path, within: str = "") -> Iterator[tuple[str, int]]:
+    """(name, bytes) of the files in ``folder`` and its subfolders; names are relative, prefixed by ``within``.
+
+    Raises ValueError for anything but files and one level of folders: a link could lead elsewhere.
+    """
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        state = entry.stat(follow_symlinks=False)
+        if stat.S_ISDIR(state.st_mode) and not within:
+            yield from _sizes(folder / entry.name, f"{entry.name}/")
+            continue
+        if not stat.S_ISREG(state.st_mode):
+            raise ValueError(f"{entry.path} is no regular file")
+        if within or entry.name not in (MARK, _FILE):
+            yield within + entry.name, state.st_size
+
+
+def _contents(folder: Path, progress: Progress) -> Contents:
+    """Bytes and SHA-256 of each file by name."""
+    sizes = list(_sizes(folder))
+    total, read = sum(size for _, size in sizes), 0
+    contents: Contents = {}
+    for name, size in sizes:
+        digest = hashlib.sha256()
+        with open_own(folder / name, "rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+                read += len(block)
+                progress.advance(_STAGE, read, total)
+        contents[name] = [size, digest.hexdigest()]
+    return contents
+
 
 _KEPT = 4
 """Indexes kept per project, the most recently used, besides the last one of each method, which queries ask."""
@@ -47,8 +129,8 @@ def index_folder(project: Project, method: Method, parameters: Parameters, progr
         corpus = ProjectCorpus(connection, scope_of(parameters))
         name, key = _named(corpus, connection, method, parameters)
         for folder in _indexes(top, name):
-            if manifest.is_whole(folder, key, progress):
-                manifest.touch(folder)
+            if is_whole(folder, key, progress):
+                touch(folder)
                 return folder
             progress.warn(Message("The index was damaged; it is built again."), str(folder))
             own_folders.remove(folder, _INDEX)
@@ -69,7 +151,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, progr
         try:
             own_folders.make(part, _INDEX)
             method.prepare(corpus, parameters, part, progress)
-            manifest.write(part, key, progress)
+            write(part, key, progress)
             part.rename(folder)
         except OSError as error:
             raise UserError(Message("The index cannot be written ({reason}).", reason=error), path=part) from error
@@ -83,7 +165,7 @@ def whole_index(project: Project, method: Method, parameters: Parameters, progre
     with project.read() as connection:
         name, key = _named(ProjectCorpus(connection, scope_of(parameters)), connection, method, parameters)
     folders = _indexes(derived_folder(project.path), name)
-    return next((folder for folder in folders if manifest.is_whole(folder, key, progress)), None)
+    return next((folder for folder in folders if is_whole(folder, key, progress)), None)
 
 
 @contextmanager
@@ -174,7 +256,7 @@ def _tidy(top: Path) -> None:
     for part in top.glob(f"*{_PART}"):
         own_folders.remove(part, _INDEX)
     methods: set[str] = set()
-    for place, folder in enumerate(sorted(_indexes(top), key=manifest.used, reverse=True)):
+    for place, folder in enumerate(sorted(_indexes(top), key=used, reverse=True)):
         method = folder.name.rpartition("-")[0]
         if place >= _KEPT - 1 and method in methods:
             own_folders.remove(folder, _INDEX)

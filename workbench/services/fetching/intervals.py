@@ -9,9 +9,13 @@ longer than :data:`LONGEST`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from workbench.project.captures import GONE, Requests, requests_for
+from workbench.project.clock import moment
+from workbench.project.database import Connection
 
 GROWTH = 0.5
 LONGEST = timedelta(days=30)
@@ -56,3 +60,21 @@ def _longest(url: str) -> timedelta:
 def _place(url: str) -> float:
     """A fixed place of ``url`` in [0, 1)."""
     return int.from_bytes(hashlib.sha256(url.encode()).digest()[:8], "big") / 2.0**64
+
+
+_STEADY = (200, 203, 304, *GONE)
+"""Answers that a host means."""
+
+
+def pasts_of(connection: Connection, urls: Sequence[str], fetches: str) -> dict[str, Past]:
+    """The past of those of ``urls`` that fetches whose names begin with ``fetches`` asked for."""
+    rows = requests_for(connection, urls, fetches)
+    return {row.url: past for row in rows if (past := _past(row)) is not None}
+
+
+def _past(row: Requests) -> Past | None:
+    """None where a project holds times that are none."""
+    first, last, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
+    if not (first and last and changed):
+        return None
+    return Past(first, last, changed, steady=row.status in _STEADY)

@@ -32,8 +32,7 @@ from workbench.project.imports import add_failures, begin_batch
 from workbench.reading.formats import Failure
 from workbench.reading.formats.html import site_of
 from workbench.services.fetching.event_loop import Loop
-from workbench.services.fetching.history import pasts_of
-from workbench.services.fetching.intervals import Past
+from workbench.services.fetching.intervals import Past, pasts_of
 from workbench.services.fetching.journal import Entry, FetchPlan, PageRequest, Spool, same_request
 from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import FetchOptions, FetchResult

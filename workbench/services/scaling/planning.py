@@ -22,8 +22,7 @@ from workbench.reading.formats import Item, ReadOptions, Record, Source
 from workbench.scaleout.inputs import InputPiece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
-from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, JobRequest, check, notes
+from workbench.scaleout.record import METHODS, JobRequest, check, notes, read_job
 from workbench.services.scaling.running import EngineOptions, Quiet
 
 SAMPLE_PIECES = 40

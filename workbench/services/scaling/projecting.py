@@ -21,8 +21,7 @@ from workbench.base.types import Document
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.jobs.context import Context
 from workbench.project.documents import iter_documents
-from workbench.scaleout.record import read_job
-from workbench.scaleout.request import METHODS, JobRequest
+from workbench.scaleout.record import METHODS, JobRequest, read_job
 from workbench.services.choosing import find_run
 from workbench.services.measuring.figure_request import FigureRequest, numbers
 from workbench.services.scaling.running import EngineOptions, Quiet

@@ -19,8 +19,7 @@ from workbench.base.parts import check_scale
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.secret import seal
 from workbench.jobs.chunks import Crash, map_chunks
-from workbench.scaleout.record import SCRATCH
-from workbench.scaleout.request import JobRequest
+from workbench.scaleout.record import SCRATCH, JobRequest
 
 if TYPE_CHECKING:
     from workbench.base.types import Run

@@ -14,8 +14,7 @@ from workbench.project.database import Connection, Project
 from workbench.project.watches import Watch, reported
 from workbench.reading.formats import Failure
 from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, fetch
-from workbench.services.fetching.history import pasts_of
-from workbench.services.fetching.intervals import spared
+from workbench.services.fetching.intervals import pasts_of, spared
 from workbench.services.watching.cases import CaseState, read_cases
 from workbench.services.watching.settings import WatchSettings, is_web_address
 

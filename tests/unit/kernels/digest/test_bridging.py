@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.kernels.digest.bridging import MOST_PARTS, bridge
+from workbench.kernels.digest.bridging import MOST_PARTS, SmallNumbers, bridge
 from workbench.kernels.digest.fingerprint_suffixes import suffix_array
 from workbench.kernels.digest.runs import Digests, find_runs, locate
-from workbench.kernels.digest.small_numbers import SmallNumbers
 from workbench.kernels.rabin import fingerprint
 
 Pieces = list[str]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.kernels.digest.small_numbers import SmallNumbers, number_at
+from workbench.kernels.digest.bridging import SmallNumbers, number_at
 
 NUMBERS = st.lists(st.integers(0, 300) | st.sampled_from([254, 255, 256, 2**32 - 1]), min_size=1, max_size=40)
 

@@ -26,8 +26,8 @@ from workbench.kernels.initials.stretches import (
     free_parts,
 )
 from workbench.kernels.initials.windows import Windows, windows
+from workbench.methods.initials.index import CHINESE, quantiser, shares
 from workbench.methods.initials.parameters import InitialsParameters
-from workbench.methods.initials.reference import CHINESE, quantiser, shares
 
 N = 12
 LEVELS = (10, 8, 4, 2)

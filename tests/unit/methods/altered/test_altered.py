@@ -16,7 +16,7 @@ from workbench.methods.altered import index as index_module
 from workbench.methods.altered.matching import Row, _without_echoes
 from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core import registry
-from workbench.methods.core.kinds import CopyKind
+from workbench.methods.core.figures import CopyKind
 
 METHOD = registry.get("altered")
 NOUNS = [

@@ -33,7 +33,7 @@ from workbench.methods.copies.merging import (
 )
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.api import Method
-from workbench.methods.core.kinds import CopyKind
+from workbench.methods.core.figures import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
 from workbench.services.review.passages import passages, places_of
 

@@ -23,11 +23,18 @@ from workbench.kernels.sketches.simhash import table_keys
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.columns import Postings
-from workbench.methods.sketches.simhash.index import BEYOND, SimHashIndex, _in_tables, build, fingerprints
+from workbench.methods.sketches.simhash.index import (
+    BEYOND,
+    Rarity,
+    SimHashIndex,
+    _in_tables,
+    build,
+    fingerprints,
+    plan,
+    weights,
+)
 from workbench.methods.sketches.simhash.method import METHOD
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
-from workbench.methods.sketches.simhash.tables import plan
-from workbench.methods.sketches.simhash.weights import Rarity, weights
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD)

@@ -11,9 +11,19 @@ from operator import or_
 
 from workbench.base.types import BlockKind
 from workbench.reading.blocks.page import Leaf, Page
-from workbench.text.markup.feature_names import BIT, INDEX, LENGTHS, MAIN, OF_ARTICLES, OF_CJK, SHARES, WHOLE
+from workbench.text.markup.feature_names import (
+    BIT,
+    INDEX,
+    LABELS,
+    LENGTHS,
+    MAIN,
+    OF_ARTICLES,
+    OF_CJK,
+    SHARES,
+    WHOLE,
+    says,
+)
 from workbench.text.markup.hints import GROUPS, TAG_BITS, TAGS, groups
-from workbench.text.markup.labels import LABELS, says
 
 _NEIGHBOUR = ("linked", "prose", "same", "short")
 _AROUND_TAGS = ("nav", "header", "footer", "aside", "form", "article", "main", "section", "table", "ul", "dl", "figure",

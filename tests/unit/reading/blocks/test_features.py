@@ -10,7 +10,7 @@ from tests.unit.reading.blocks import plain_features, plain_surroundings
 from workbench.reading.blocks import features, surroundings
 from workbench.reading.blocks.page import Page
 from workbench.reading.html.page import extract_html
-from workbench.text.markup.labels import WORDS
+from workbench.text.markup.feature_names import WORDS
 
 PROSE = "The council met on Monday, and after a long debate, it voted to rebuild the old bridge. "
 PARTS = [

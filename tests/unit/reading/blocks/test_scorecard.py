@@ -17,8 +17,8 @@ from workbench.reading.blocks.scorecard import PointsTable, fitted, page_bar, pr
 from workbench.reading.blocks.scorecard import judge as judge_by_points
 from workbench.reading.html.page import extract_html
 from workbench.text.markup import feature_names, surrounding_names
+from workbench.text.markup.feature_names import LABELS, says
 from workbench.text.markup.hints import GROUPS, groups
-from workbench.text.markup.labels import LABELS, says
 
 PROSE = "The city council met on Monday, and after a long debate, it voted to rebuild the old bridge over the river. "
 ARTICLE = f"""

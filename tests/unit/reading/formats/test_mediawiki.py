@@ -12,7 +12,7 @@ from tests.unit.reading.formats.items import read
 from workbench.base.errors import UnreadableInput
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Notice, ReadOptions, Record, Source
-from workbench.reading.formats.wikitext import blocks_of
+from workbench.reading.formats.mediawiki import blocks_of
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="ja">
 <siteinfo><sitename>百科</sitename><base>https://ja.example.org/wiki/%E8%A1%A8%E7%B4%99</base><namespaces>

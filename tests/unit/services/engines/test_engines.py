@@ -17,8 +17,7 @@ from workbench.project.documents import add_documents
 from workbench.services import keyrings
 from workbench.services.engines import setup
 from workbench.services.engines.asking import addresses
-from workbench.services.engines.queries import Rarity, queries
-from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, search
+from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, Rarity, queries, search
 from workbench.services.engines.setup import Engine
 from workbench.services.engines.task import Search
 from workbench.services.session import Session

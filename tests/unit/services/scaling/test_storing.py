@@ -18,7 +18,7 @@ from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
 from workbench.scaleout.job import run
-from workbench.scaleout.request import JobRequest, check
+from workbench.scaleout.record import JobRequest, check
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.scaling import storing

@@ -134,7 +134,7 @@ def test_methods_that_compare_a_collection_with_itself_are_refused(project: Path
 def test_a_cancelled_scan_goes_on_and_finds_what_an_undisturbed_one_finds(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop_at: int, ctx: Context
 ) -> None:
-    monkeypatch.setattr("workbench.services.scanning.hits.MOST_PAGES", 4)
+    monkeypatch.setattr("workbench.services.scanning.running.MOST_PAGES", 4)
     folder = tmp_path / "crawl"
     folder.mkdir()
     hits = {2, 5, 6, 13, 21, 22, 29}
@@ -183,7 +183,7 @@ def test_a_killed_scan_goes_on(project: Path, ctx: Context, tmp_path: Path) -> N
 
 
 def _killed_midway(project: Path, archive: Path) -> None:
-    pages_of = "workbench.services.scanning.hits"
+    pages_of = "workbench.services.scanning.running"
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(f"{pages_of}.MOST_PAGES", 4)
         compare: Callable[..., None] = running._Scanning._compare

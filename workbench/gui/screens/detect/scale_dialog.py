@@ -21,8 +21,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
-from workbench.scaleout.record import found_in
-from workbench.scaleout.request import METHODS, JobRequest, notes
+from workbench.scaleout.record import METHODS, JobRequest, found_in, notes
 from workbench.services.scaling.running import MEMORY, EngineOptions, planned
 
 RUN, IMPORT = 1, 2

@@ -22,9 +22,9 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.verdicts import on_a_pair
+from workbench.services.review.either_side import below, like, of_source
 from workbench.services.review.judgement import Judgement, after
 from workbench.services.review.overview import Followed, Judged, OpenPair, RunColumns, ShownVerdict, follow_verdicts
-from workbench.services.review.selecting import below, like, of_source
 from workbench.services.review.verdicts import State, Unit, judge, restore
 from workbench.services.session import Session
 

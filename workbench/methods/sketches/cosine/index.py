@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.progress import Progress
+from workbench.base.messages import Message
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.sketches.cosines import add_products
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
-from workbench.methods.core.api import NEAR_DUPLICATE
+from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.cosine.parameters import CosineParameters
@@ -160,3 +161,32 @@ def pair_of(a: int, b: int, cosine: float, terms: tuple[int, int]) -> PairScore:
     """The pair of documents (keys) whose vectors, of so many ``terms``, have this ``cosine``."""
     evidence = {"terms_a": terms[0], "terms_b": terms[1]}
     return PairScore(a, b, score=min(1.0, cosine), relation=NEAR_DUPLICATE, evidence=evidence)
+
+
+def explain(
+    a: Document, b: Document, parameters: CosineParameters, index: CosineIndex | None, results: Results
+) -> Explanation:
+    """The rules in order."""
+    index = build([[b]], parameters, NullProgress()) if index is None else index
+    sets, counts = term_sets([a, b], parameters)
+    mine, theirs = sets.sizes.tolist()
+    reasons = [
+        Reason(Message("terms of {name}", name=name), n > 0, Message("{number} distinct", number=n))
+        for name, n in ((Message("suspect"), mine), (Message("source"), theirs))
+    ]
+    if not (mine and theirs):
+        return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
+    vectors = index.vectors(sets, counts, parameters)
+    _, left, right = np.intersect1d(sets.of(0), sets.of(1), return_indices=True)
+    pairs = results.pairs
+    cosines = np.array([pairs[0].score if len(pairs) else vectors[:mine][left] @ vectors[mine:][right]])
+    cosine, reached = float(cosines[0]), bool(reaching(cosines, parameters)[0])
+    needed = f"{parameters.min_cosine:g}"
+    reasons += [
+        Reason(Message("shared terms"), len(left) > 0, Message("{number} occur in both", number=len(left))),
+        Reason(Message("cosine"), reached, Message("{share}, {needed} needed", share=f"{cosine:.3f}", needed=needed)),
+    ]
+    if len(pairs):
+        return Explanation(True, Message("A pair: cosine {cosine}.", cosine=f"{cosine:.2f}"), tuple(reasons))
+    sentence = Message("No pair: cosine {cosine}, {needed} needed.", cosine=f"{cosine:.2f}", needed=needed)
+    return Explanation(False, sentence, tuple(reasons))

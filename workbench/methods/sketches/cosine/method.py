@@ -40,9 +40,9 @@ class Cosine(CollectionMethod):
     @staticmethod
     def implementation() -> tuple[Any, Any, Any]:
         """The modules of its index, its findings and its explanations."""
-        from workbench.methods.sketches.cosine import explain, index
+        from workbench.methods.sketches.cosine import index
 
-        return index, index, explain
+        return index, index, index
 
 
 METHOD = Cosine()

@@ -1,9 +1,23 @@
-"""Fingerprints of a collection, their permuted tables, and the pairs within a distance."""
+"""Fingerprints of a collection, their permuted tables, and the pairs within a distance.
+
+Permuted tables: which blocks of a fingerprint must be equal if few bits differ.
+
+Source: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1. A fingerprint is
+cut into n blocks. If at most k bits differ, at least n - k blocks are equal; there is one table for each choice of n -
+k blocks, sorted by those blocks, so that only fingerprints with equal blocks are measured.
+
+How much each feature of a document votes for the bits of its fingerprint.
+
+Source of ``idf`` and ``keywords``: the features of a text are its terms weighted as in information retrieval, term
+frequency times inverse document frequency (Datagrand's survey of text fingerprints, section 2.2, step 1).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +25,125 @@ from numpy.typing import NDArray
 
 from workbench.base.evidence import packed_rows
 from workbench.base.messages import Message
-from workbench.base.progress import Progress
+from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.sketches.postings import candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes, words_of
-from workbench.methods.core.api import NEAR_DUPLICATE
-from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
+from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
+from workbench.methods.core.collection import EMPTY, keys, limits, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.columns import Postings
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
-from workbench.methods.sketches.simhash.tables import TablePlan, plan
-from workbench.methods.sketches.simhash.weights import Rarity, weights
+
+_UNIT = 16
+"""The integer that stands for a weight of 1 where weights are fractions; integer weights keep sums exact."""
+_MOST = 2**31 - 1
+"""The weights of one document add up to this at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How many of ``documents`` have a feature.
+
+    ``hashes`` uint64 [h] ascending: the features of two and more; ``holders`` int64 [h]: of how many. A feature that is
+    not listed counts as one document's.
+    """
+
+    documents: int
+    hashes: NDArray[np.uint64]
+    holders: NDArray[np.int64]
+
+    @classmethod
+    def unknown(cls) -> Rarity:
+        """Where all features count as equally rare."""
+        return cls(1, np.zeros(0, np.uint64), np.zeros(0, np.int64))
+
+    @classmethod
+    def of(cls, documents: int, sets: Sequence[Rows]) -> Rarity:
+        """Of the features of documents, that come as sets."""
+        values = np.sort(np.concatenate([np.zeros(0, np.uint64), *(s.values for s in sets)]))
+        first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
+        holders = np.diff(np.append(first, len(values))).astype(np.int64)
+        shared = holders > 1
+        return cls(documents, values[first[shared]], holders[shared])
+
+    def idf(self, values: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """ln(1 + N / df) of each feature: float64."""
+        if not len(self.hashes):
+            return np.full(len(values), np.log1p(float(self.documents)))
+        at = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
+        holders = np.where(self.hashes[at] == values, self.holders[at], 1)
+        inverse: NDArray[np.float64] = np.log1p(self.documents / holders)
+        return inverse
+
+
+def weights(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters, rarity: Rarity) -> NDArray[np.int32]:
+    """Weight of each feature of ``sets``, which occurs ``counts`` times in its document: int32, parallel to
+    ``sets.values``.
+    """
+    if parameters.weights == "once":
+        return np.ones(len(sets.values), np.int32)
+    if parameters.weights == "frequency":
+        return counts.astype(np.int32)
+    if parameters.weights == "log":
+        return np.asarray(np.rint(_UNIT * (1 + np.log(counts))), np.int32)
+    tfidf = _UNIT * counts * rarity.idf(sets.values)
+    owner = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
+    if parameters.weights == "keywords":
+        tfidf[~_heaviest(tfidf, owner, sets, parameters.keywords)] = 0
+    sums = np.bincount(owner, weights=tfidf + 1, minlength=len(sets.sizes))
+    return np.asarray(np.rint(tfidf / np.maximum(1, sums / _MOST)[owner]), np.int32)
+
+
+def _heaviest(values: NDArray[np.float64], owner: NDArray[np.int64], sets: Rows, most: int) -> NDArray[np.bool_]:
+    """Which features are among the ``most`` heaviest of their document; of equal ones, those of the smallest hash."""
+    order = np.lexsort((sets.values, -values, owner))
+    heaviest = np.zeros(len(values), np.bool_)
+    heaviest[order] = np.arange(len(values)) - sets.bounds[owner] < most
+    return heaviest
+
+
+_KEY_BITS = 64
+_LOOK_UP = 200.0
+_MEASURE = 8.0
+_SCAN = 1.0
+"""Rough costs of a look-up in a table, of measuring what a table yields, and of one fingerprint in a scan."""
+_MOST_TABLES = 128
+_EXTRA_BLOCKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """Blocks ``edges[b]:edges[b + 1]`` in bits (int64 [n + 1]), and the blocks of each table (int64 [t, n - k])."""
+
+    edges: NDArray[np.int64]
+    tables: NDArray[np.int64]
+
+
+def plan(bits: int, distance: int, documents: int, search: str) -> TablePlan:
+    """The cheapest tables for fingerprints of ``bits`` that differ in ``distance`` bits at most.
+
+    No tables if measuring every fingerprint is cheaper (``search`` = ``auto``) or requested (``scan``); ``tables``
+    requests tables whatever they cost. If many bits may differ, the blocks are short and tables save nothing.
+    """
+    best, cost = 0, documents * _SCAN * max(1, bits // 64) if search == "auto" else float("inf")
+    if search != "scan":
+        for blocks in range(distance + 1, min(distance + _EXTRA_BLOCKS, bits) + 1):
+            block_cost = _cost(bits, distance, blocks, documents)
+            if comb(blocks, distance) <= _MOST_TABLES and block_cost < cost:
+                best, cost = blocks, block_cost
+    if not best:
+        return TablePlan(np.zeros(1, np.int64), np.zeros((0, 1), np.int64))
+    edges = np.arange(best + 1) * bits // best
+    tables = list(combinations(range(best), best - distance))
+    return TablePlan(edges.astype(np.int64), np.array(tables, np.int64))
+
+
+def _cost(bits: int, distance: int, blocks: int, documents: int) -> float:
+    key = min(_KEY_BITS, bits * (blocks - distance) // blocks)
+    return comb(blocks, distance) * (_LOOK_UP + documents / 2.0**key * _MEASURE)
+
 
 BEYOND = Message("pairs beyond the most for one document")
 _ARRAYS = ("order", "fingerprints", "edges", "blocks", "keys", "holders", "tables", "features", "frequency")
@@ -192,3 +313,54 @@ def _in_all(
         others = np.concatenate(parts)
         if len(others):
             yield np.full(len(others), i, np.int64), others
+
+
+def explain(
+    a: Document, b: Document, parameters: SimHashParameters, index: SimHashIndex | None, results: Results
+) -> Explanation:
+    """The rules in order."""
+    rarity = (index or build([[b]], parameters, NullProgress())).rarity
+    own = fingerprints([a, b], parameters, rarity)
+    features = zip((Message("suspect"), Message("source")), own.features.tolist(), strict=True)
+    reasons = [
+        Reason(Message("features of {name}", name=name), n > 0, Message("{number} distinct", number=n))
+        for name, n in features
+    ]
+    if not all(r.passed for r in reasons):
+        return Explanation(False, Message("No pair: one of the documents has no text to compare."), tuple(reasons))
+    distance = int(distances(own.values, np.array([0]), own.values, np.array([1]))[0])
+    close = distance <= parameters.max_distance
+    detail = Message(
+        "{distance} of {bits} bits differ, at most {allowed} may",
+        distance=distance,
+        bits=parameters.bits,
+        allowed=parameters.max_distance,
+    )
+    reasons.append(Reason(Message("distance"), close, detail))
+    if not close:
+        return Explanation(False, Message("No pair: {detail}.", detail=detail), tuple(reasons))
+    if index is not None:
+        nearer = _nearer(a, b, distance, index, own.values)
+        is_among_nearest = len(results.pairs) > 0
+        reasons.append(
+            Reason(
+                Message("most pairs"),
+                is_among_nearest,
+                Message("{nearer} documents are closer, {kept} are kept", nearer=nearer, kept=parameters.max_pairs),
+            )
+        )
+        if not is_among_nearest:
+            return Explanation(False, Message("No pair: too many other documents are closer."), tuple(reasons))
+    return Explanation(
+        True,
+        Message("A pair: {distance} of {bits} bits differ.", distance=distance, bits=parameters.bits),
+        tuple(reasons),
+    )
+
+
+def _nearer(a: Document, b: Document, distance: int, index: SimHashIndex, own: NDArray[np.uint64]) -> int:
+    """Number of documents that rank before ``b`` among the nearest to ``a``."""
+    rows = np.arange(int(limits(index.order, [a])[0]))
+    apart = distances(own, np.zeros_like(rows), index.fingerprints, rows)
+    at = int(np.searchsorted(index.order, places([b])[0]))
+    return int((apart < distance).sum() + (apart[:at] == distance).sum())

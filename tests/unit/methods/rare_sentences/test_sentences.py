@@ -15,11 +15,10 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.kernels.code_points import code_points
 from workbench.kernels.rare_sentences.compounds import Strings, count_documents
-from workbench.methods.rare_sentences.anchors import anchor_runs
 from workbench.methods.rare_sentences.finding import FOREIGN
 from workbench.methods.rare_sentences.method import METHOD
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from workbench.methods.rare_sentences.sentences import compounds, particles, read
+from workbench.methods.rare_sentences.sentences import anchor_runs, compounds, particles, read
 from workbench.reading.formats.html import page
 from workbench.reading.web.urls import anchor_texts
 

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.base.own_folders import MARK
 from workbench.base.progress import NullProgress
-from workbench.services.detecting import manifest
+from workbench.services.detecting import indexing
 
 WHAT = "copies\n2\nkey"
 
@@ -23,12 +23,12 @@ def folder(tmp_path: Path) -> Path:
         file = index / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    manifest.write(index, WHAT, NullProgress())
+    indexing.write(index, WHAT, NullProgress())
     return index
 
 
 def whole(folder: Path, what: str = WHAT) -> bool:
-    return manifest.is_whole(folder, what, NullProgress())
+    return indexing.is_whole(folder, what, NullProgress())
 
 
 def test_what_was_sealed_is_whole_also_where_the_user_marks_it(folder: Path) -> None:
@@ -91,7 +91,7 @@ def test_an_empty_folder_more_holds_nothing_and_changes_nothing(folder: Path) ->
 
 def test_it_knows_when_it_was_used_last(folder: Path) -> None:
     os.utime(folder / "manifest.json", (5, 5))
-    assert manifest.used(folder) == 5
-    manifest.touch(folder)
-    assert manifest.used(folder) > 5
-    assert manifest.used(folder / "digest") == 0
+    assert indexing.used(folder) == 5
+    indexing.touch(folder)
+    assert indexing.used(folder) > 5
+    assert indexing.used(folder / "digest") == 0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.methods.rare_sentences.sorting import ArrayFile, Sorter
+from workbench.methods.rare_sentences.index import ArrayFile, Sorter
 
 ROW = np.dtype([("hash", np.uint64), ("n", np.int64)])
 
