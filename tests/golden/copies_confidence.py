@@ -26,7 +26,7 @@ from tests.golden import alterations, copies, initials
 from tests.golden.altered import DATA, Documents, pan_pairs
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
-from workbench.evaluation.reliability import reliability
+from workbench.evaluation.agreement import reliability
 from workbench.methods.copies.confidence import MEASURED, WEIGHTS, confidence, features
 from workbench.methods.copies.merging import Texts, merge
 from workbench.methods.copies.parameters import LOWERED

@@ -25,7 +25,7 @@ from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui import i18n
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.shell import app
-from workbench.gui.shell.gc_timer import Collector
+from workbench.gui.shell.app import Collector
 from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run

@@ -34,9 +34,9 @@ from workbench.gui.kit.widgets import Elided
 from workbench.gui.problems.guard import painting
 from workbench.gui.problems.recorder import recorder
 from workbench.gui.screens.jobs.job_list import JobDelegate
-from workbench.gui.screens.relations.groups import Group, GroupDelegate
-from workbench.gui.screens.relations.legend import ClassChip
-from workbench.gui.screens.relations.stitched_section import SourceButton
+from workbench.gui.screens.relations.evidence_panel import SourceButton
+from workbench.gui.screens.relations.groups_panel import Group, GroupDelegate
+from workbench.gui.screens.relations.picture_panel import ClassChip
 from workbench.gui.screens.review.pair_bars import SourceChip
 from workbench.gui.screens.review.suspect_list import SuspectDelegate, SuspectItem
 from workbench.gui.screens.start.view import RecentDelegate

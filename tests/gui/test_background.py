@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.shell.gc_timer import Collector, collect_all, collect_young
+from workbench.gui.shell.app import Collector, collect_all, collect_young
 from workbench.gui.workspace.background import Background
 
 

@@ -15,7 +15,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Role
 from workbench.gui import i18n
 from workbench.gui.judging.relation_words import decision_steps, relation_word
-from workbench.gui.screens.relations.groups import GroupModel
+from workbench.gui.screens.relations.groups_panel import GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture, read_run
 from workbench.gui.screens.relations.table import RelationTable, ranked_words
 from workbench.project.listing import DocumentItem

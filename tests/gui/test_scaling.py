@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.unit.scaleout.collection import write_pages
-from workbench.gui.screens.detect.scale_dialog import RUN, ScaleDialog
+from workbench.gui.screens.detect.scaling import RUN, ScaleDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
 from workbench.services.listing import all_runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.evaluation.reliability import reliability
+from workbench.evaluation.agreement import reliability
 
 
 def test_a_score_at_a_limit_belongs_to_the_higher_bin_and_certainty_to_the_last() -> None:

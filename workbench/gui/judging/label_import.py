@@ -2,19 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from workbench.gui.i18n import say, tr, trn
-from workbench.gui.judging.label_import_dialog import ImportLabelsDialog
 from workbench.gui.kit.file_dialogs import open_file
+from workbench.gui.kit.widgets import button, column, heading, label, row
+from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.labelling import LabelOptions, LabelResult, import_labels
-from workbench.services.labels.mapping import Preview, preview
+from workbench.services.labels.mapping import ANNOTATOR_COLUMN, FIELDS, IGNORED, Preview, preview
+
+_ROWS = 12
+
+
+def field_words() -> dict[str, str]:
+    """The possible contents of a column, in words."""
+    words = {
+        "id": tr("Document"),
+        "label": tr("Label"),
+        "annotator": tr("Annotator"),
+        "note": tr("Note"),
+        "time": tr("Time"),
+        "set": tr("Label set"),
+        "kind": tr("Kind"),
+        "a": tr("First document"),
+        "a_start": tr("First document: start"),
+        "a_end": tr("First document: end"),
+        "b": tr("Second document"),
+        "b_start": tr("Second document: start"),
+        "b_end": tr("Second document: end"),
+    }
+    return {field: words[field] for field in FIELDS}
+
+
+class ImportLabelsDialog(QDialog):
+    """The first rows of ``path``, above each column what it is, and the label set that the labels go into.
+
+    ``set_chosen`` carries the name of another set: values tell columns apart, so the columns are to be guessed again.
+    """
+
+    set_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget, path: Path, preview: Preview) -> None:
+        super().__init__(parent)
+        self._meaning: dict[str, str] = {}
+        self.setWindowTitle(tr("Import labels"))
+        self.resize(920, 480)
+        self.boxes: dict[str, QComboBox] = {}
+        self.sets = QComboBox()
+        self.sets.setAccessibleName(tr("Label set"))
+        self.sets.setMinimumWidth(240)
+        self.sets.addItems(preview.sets)
+        self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.label_set()))
+        into = label(tr("The labels go into the label set"), 13)
+        into.setBuddy(self.sets)
+        self.table = QTableWidget()
+        self.table.setAccessibleName(tr("First rows of the file"))
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.verticalHeader().hide()
+        self.table.setFont(fonts.font(13))
+        self.table.setTabKeyNavigation(False)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setMinimumSectionSize(210)
+        self.words = label("", 12, role="muted", wrap=True)
+        self.go = button(tr("Import"), self.accept, kind="primary")
+        self.go.setDefault(True)
+        whole = column(heading(path.name), spacing=8, margins=(16, 14, 16, 12))
+        whole.addLayout(row(into, self.sets, None, spacing=8))
+        whole.addWidget(label(tr("Choose above each column what it contains."), 13, wrap=True))
+        whole.addWidget(self.table, 1)
+        whole.addWidget(self.words)
+        whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
+        self.setLayout(whole)
+        self.show_preview(preview)
+
+    def show_preview(self, preview: Preview) -> None:
+        """Show the rows, each column with the meaning it seems to have."""
+        self._meaning = dict(preview.meaning)
+        self.sets.setCurrentText(preview.label_set)
+        self.boxes = {}
+        shown = preview.rows[:_ROWS]
+        self.table.clear()
+        self.table.setRowCount(len(shown) + 1)
+        self.table.setColumnCount(len(preview.headings))
+        self.table.setHorizontalHeaderLabels([*preview.headings])
+        for at, name in enumerate(preview.headings):
+            self.boxes[name] = self._box(name)
+            self.table.setCellWidget(0, at, self.boxes[name])
+            for number, cells in enumerate(shown, 1):
+                self.table.setItem(number, at, QTableWidgetItem(cells[at]))
+        self.table.setRowHeight(0, 40)
+        self._changed()
+
+    def _box(self, name: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(tr("Contents of the column {name}", name=name))
+        box.addItem(tr("(ignored)"), IGNORED)
+        box.addItem(tr("Labels of {name}", name=name), f"{ANNOTATOR_COLUMN}{name}")
+        for field, word in field_words().items():
+            box.addItem(word, field)
+        meaning = self._meaning.get(name, IGNORED)
+        if box.findData(meaning) < 0:
+            box.addItem(meaning, meaning)
+        box.setCurrentIndex(box.findData(meaning))
+        box.currentIndexChanged.connect(partial(self._chosen, name))
+        return box
+
+    def _chosen(self, name: str, _at: int) -> None:
+        self._meaning[name] = str(self.boxes[name].currentData())
+        self._changed()
+
+    def _changed(self) -> None:
+        used = [field for field in self._meaning.values() if field]
+        columns = [
+            field for field in used if field.startswith(ANNOTATOR_COLUMN) or field in ("label", "labels", "kind")
+        ]
+        problem = _problem(used, columns)
+        self.words.setText(problem or trn("{count} column of labels.", "{count} columns of labels.", len(columns)))
+        self.go.setEnabled(not problem)
+
+    def label_set(self) -> str:
+        """The label set that the labels go into, where a row does not name its own."""
+        return self.sets.currentText()
+
+    def meaning(self) -> dict[str, str]:
+        """The meaning of each column, for the import."""
+        return dict(self._meaning)
+
+
+def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
+    """Why columns of these meanings cannot be imported; "" where they can."""
+    if not ({"id", "target"} & set(used) or {"a", "b"} <= set(used)):
+        return tr("No column says which document a row is about. Choose it above.")
+    if len(set(used)) < len(used):
+        return tr("Two columns contain the same. Change one of them.")
+    return "" if columns else tr("No column contains labels. Choose one above.")
 
 
 class LabelImporter(QObject):

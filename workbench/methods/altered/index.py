@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document
-from workbench.kernels.altered.candidates import FEW, postings, scan
+from workbench.kernels.altered.candidates import FEW, Vocabulary, postings, scan
 from workbench.kernels.altered.pairing import Frequencies, count_links
-from workbench.kernels.altered.vocabulary import Vocabulary
 from workbench.kernels.code_points import code_points
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.altered.words import TextWords, words_of

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Match, Run, Span
+from workbench.evaluation.agreement import reliability
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.evaluation.intervals import proportion_interval
-from workbench.evaluation.reliability import reliability
 from workbench.jobs.context import Context
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns

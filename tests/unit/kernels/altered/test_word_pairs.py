@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
-from workbench.kernels.altered.candidates import MISS, postings, scan
-from workbench.kernels.altered.vocabulary import Vocabulary
+from workbench.kernels.altered.candidates import MISS, Vocabulary, postings, scan
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, WORD, in_order, word_pairs
 
 TEXT = st.lists(st.integers(0, 6), min_size=1, max_size=20)

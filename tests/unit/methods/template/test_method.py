@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from workbench.base.progress import NullProgress
 from workbench.kernels.character_suffixes import character_lcp, character_suffix_array, dense_characters
-from workbench.kernels.template.substring_frequencies import substring_frequencies
+from workbench.kernels.substring_frequencies import substring_frequencies
 from workbench.methods.template.method import METHOD, TemplateParameters, find_templates
 
 

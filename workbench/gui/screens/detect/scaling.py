@@ -3,18 +3,249 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
-from workbench.base.types import Run
-from workbench.gui.i18n import tr, trn
-from workbench.gui.screens.detect.scale_dialog import RUN, ScaleDialog
+from workbench.base.types import Role, Run
+from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.progress import progress_text
+from workbench.gui.kit.widgets import button, caption, column, label, line, row
+from workbench.gui.kit.words import role_word
+from workbench.gui.problems.guard import guarded
+from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
-from workbench.services.scaling.running import brought_in, found_by
+from workbench.scaleout.record import METHODS, JobRequest, found_in, notes
+from workbench.services.scaling.running import MEMORY, EngineOptions, brought_in, found_by, planned
+
+RUN, IMPORT = 1, 2
+"""How the dialog ends: with a job to start, or with a finished one to import."""
+_BOX_HEIGHT = 32
+
+
+@guarded
+class ScaleDialog(QDialog):
+    """Folders, method, engine and limits; a plan on request. ``values`` are the settings of ``method``."""
+
+    def __init__(
+        self,
+        context: AppContext,
+        parent: QWidget,
+        method: str,
+        values: Mapping[str, Any],
+        usual: Mapping[str, Any],
+    ) -> None:
+        """Pre-filled with what :meth:`state` gave, ``usual``."""
+        super().__init__(parent)
+        self._context = context
+        self._own, self._values = method, dict(values)
+        self._planning: JobRecord | None = None
+        self.choice = 0
+        self.setWindowTitle(tr("A collection too big for a project"))
+        self.resize(720, 560)
+        self.pages = _line(tr("Pages"), tr("Folder with web archives, JSON lines, parquet or pages"))
+        self.folder = _line(tr("Folder of the job"), tr("Steps are kept here, so that a stopped job can continue"))
+        self.methods = _combo(tr("Method"), [(n, f"{n}: {tr(registry.get(n).summary)}") for n in METHODS])
+        self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
+        self.engines = _combo(
+            tr("Where"), [("duckdb", tr("On this computer (DuckDB)")), ("spark", tr("On a cluster (Spark)"))]
+        )
+        self.master = _line(tr("Address of the cluster"), "spark://host:7077, sc://host:15002, yarn, k8s://…")
+        self.memory = _line(tr("Memory"), MEMORY)
+        self.repetition = QCheckBox(tr("Ignore text repeated across a site"))
+        self.repetition.setFont(fonts.font(13))
+        self.least = QDoubleSpinBox()
+        self.least.setRange(0, 1e9)
+        self.least.setDecimals(3)
+        self.least.setSpecialValueText(tr("all"))
+        self.least.setAccessibleName(tr("Import pairs from the score"))
+        self.most = QSpinBox()
+        self.most.setRange(0, 100_000_000)
+        self.most.setGroupSeparatorShown(True)
+        self.most.setSpecialValueText(tr("all"))
+        self.most.setAccessibleName(tr("Import at most"))
+        self.plan = label("", 13, role="muted", wrap=True, tabular=True)
+        self.plan.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.plan_button = button(tr("Plan"), self.make_plan)
+        self.cancel_button = button(tr("Cancel the plan"), self._cancel_plan)
+        context.jobs.progressed.connect(self._progressed)
+        self.import_button = button(tr("Import its results"), lambda: self._end(IMPORT))
+        self.go = button(tr("Start"), lambda: self._end(RUN), kind="primary")
+        self._restore(usual)
+        self._build()
+        for field in (self.pages, self.folder, self.master, self.memory):
+            field.textChanged.connect(self._changed)
+        self.engines.currentIndexChanged.connect(self._changed)
+        self.methods.currentIndexChanged.connect(self._say_what_is_known)
+        self.folder.textChanged.connect(self._say_what_is_known)
+        self._say_what_is_known()
+
+    def _restore(self, usual: Mapping[str, Any]) -> None:
+        for name in ("pages", "folder", "master"):
+            getattr(self, name).setText(str(usual.get(name, "")))
+        self.memory.setText(str(usual.get("memory", MEMORY)))
+        method = self._own if self._own in METHODS else usual.get("methods")
+        for name, value in (("methods", method), ("roles", usual.get("roles")), ("engines", usual.get("engines"))):
+            box: QComboBox = getattr(self, name)
+            box.setCurrentIndex(max(0, box.findData(value)))
+        self.repetition.setChecked(usual.get("repetition") is not False)
+
+    def state(self) -> dict[str, Any]:
+        """The values that the dialog begins with the next time."""
+        lines = {name: getattr(self, name).text() for name in ("pages", "folder", "master", "memory")}
+        boxes = {name: getattr(self, name).currentData() for name in ("methods", "roles", "engines")}
+        return lines | boxes | {"repetition": self.repetition.isChecked()}
+
+    def _build(self) -> None:
+        whole = column(spacing=10, margins=(14, 12, 14, 12))
+        for field in (self.pages, self.folder):
+            choose = button(tr("Choose…"), partial(self._choose, field))
+            choose.setAccessibleName(f"{tr('Choose…')} {field.accessibleName()}")
+            whole.addLayout(column(caption(field.accessibleName()), row(field, choose), spacing=4))
+        boxes = row(_titled(self.methods), _titled(self.roles), spacing=14)
+        boxes.setStretch(0, 1)
+        whole.addLayout(boxes)
+        engine = row(_titled(self.engines), _titled(self.master), _titled(self.memory), spacing=14)
+        engine.setStretch(1, 1)
+        whole.addLayout(engine)
+        whole.addWidget(self.repetition)
+        whole.addWidget(line())
+        whole.addLayout(row(caption(tr("Estimated time and space")), None, self.cancel_button, self.plan_button))
+        whole.addWidget(self.plan, 1)
+        whole.addWidget(line())
+        whole.addLayout(row(_titled(self.least), _titled(self.most), None, self.import_button, spacing=14))
+        whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
+        self.setLayout(whole)
+        self.go.setDefault(True)
+        self.pages.setFocus()
+
+    def _choose(self, field: QLineEdit) -> None:
+        start = Path(field.text()) if field.text() else Path.home()
+        if chosen := file_dialogs.open_folder(self, field.accessibleName(), start):
+            field.setText(str(chosen))
+
+    def request(self) -> JobRequest:
+        """The request for the job."""
+        method = self.methods.currentData()
+        parameters = self._values if method == self._own else {}
+        return JobRequest(
+            (Path(self.pages.text()),),
+            method,
+            parameters,
+            Role(self.roles.currentData()),
+            site_repetition=self.repetition.isChecked(),
+        )
+
+    def options(self) -> EngineOptions:
+        """Where the work is done."""
+        engine = self.engines.currentData()
+        master = self.master.text().strip() if engine == "spark" else ""
+        return EngineOptions(engine, master, self.memory.text().strip() or MEMORY)
+
+    def out(self) -> Path:
+        """The folder of the job."""
+        return Path(self.folder.text())
+
+    def limits(self) -> tuple[float | None, int | None]:
+        """The least score and the greatest number of pairs to import; None: all."""
+        return self.least.value() or None, self.most.value() or None
+
+    def make_plan(self) -> None:
+        """Put a sample through the steps, as a job of this dialog."""
+        self.plan.setText(tr("Running a sample through all steps…"))
+        self._planning = self._context.jobs.submit(
+            tr("Plan"), planned, self.request(), self.options(), self.out(), after=self._planned, quiet=True
+        )
+        self._changed()
+
+    def _cancel_plan(self) -> None:
+        if self._planning is not None:
+            self._context.jobs.cancel(self._planning.id)
+
+    def _progressed(self, record: JobRecord) -> None:
+        if record is self._planning:
+            self.plan.setText("\n".join((tr("Running a sample through all steps…"), progress_text(record))))
+
+    def _planned(self, record: JobRecord) -> None:
+        self._planning = None
+        if record.state == "cancelled":
+            self._say_what_is_known()
+            return
+        sentences = record.result if isinstance(record.result, list) else [record.error]
+        self.plan.setText("\n".join(say(sentence) for sentence in sentences))
+        self._changed()
+
+    def _say_what_is_known(self) -> None:
+        """Before a plan: what the job in the folder found, and what the method leaves out here. A plan for another
+        method or folder is none.
+        """
+        sentences = [say(note) for note in notes(self.methods.currentData())]
+        if counts := self._counts():
+            pages, pairs = counts
+            read = trn("{count} page read", "{count} pages read", pages)
+            done = tr("The job in this folder is done:")
+            sentences.insert(0, f"{done} {read} · {_pairs_found(pairs)}")
+        else:
+            sentences.insert(
+                0, tr("Plan runs a sample through all steps and estimates the time and space for the whole.")
+            )
+        self.plan.setText("\n".join(sentences))
+        self._changed()
+
+    def _counts(self) -> tuple[int, int] | None:
+        return found_in(self.out()) if self.folder.text() else None
+
+    def _changed(self) -> None:
+        cluster = self.engines.currentData() == "spark"
+        self.master.setEnabled(cluster)
+        complete = bool(self.pages.text() and self.folder.text()) and (not cluster or bool(self.master.text().strip()))
+        self.go.setEnabled(complete)
+        self.plan_button.setEnabled(bool(self.pages.text()) and self._planning is None)
+        self.cancel_button.setVisible(self._planning is not None)
+        self.import_button.setEnabled(self._counts() is not None)
+
+    def _end(self, choice: int) -> None:
+        self.choice = choice
+        self.accept()
+
+    def done(self, result: int) -> None:
+        """End a plan that is being made, too."""
+        self._cancel_plan()
+        super().done(result)
+
+
+def _pairs_found(pairs: int) -> str:
+    return trn("{count} pair found", "{count} pairs found", pairs)
+
+
+def _line(name: str, hint: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(hint)
+    field.setFont(fonts.font(13))
+    field.setFixedHeight(_BOX_HEIGHT)
+    return field
+
+
+def _combo(name: str, choices: list[tuple[str, str]]) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setFont(fonts.font(13))
+    combo.setFixedHeight(_BOX_HEIGHT)
+    for value, word in choices:
+        combo.addItem(word, value)
+    return combo
+
+
+def _titled(widget: QWidget) -> Any:
+    return column(caption(widget.accessibleName()), widget, spacing=4)
+
 
 Limits = tuple[float | None, int | None]
 

@@ -2,30 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.widgets import EmptyState, button
 from workbench.gui.screens.evaluate import SCREEN, using
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
-from workbench.gui.screens.evaluate.empty import empty_state
 from workbench.gui.screens.evaluate.head import Head
 from workbench.gui.screens.evaluate.keys import Command, actions, curve_commands, page_commands, sheet_commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.screen_data import Shown, read_choices, read_shown
 from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder
-from workbench.services.labels.sets import DEFAULT_SETS
+from workbench.services.labels.sets import DEFAULT_SETS, UnclearMeaning
 from workbench.services.measuring.label_selection import Question, fitting_kinds
 from workbench.services.measuring.next_labels import label_next
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
+
+
+def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
+    """The next step towards a curve: documents, a run, labels of both kinds, and which of them is looked for.
+
+    ``choose_value`` lets the user say that.
+    """
+    theme, run = context.theme, context.actions.run
+    if not ground.documents:
+        documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
+        sentence = tr("Import the texts to examine; a row's label field is taken over as its label.")
+        return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
+    if ground.run is None:
+        detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
+        sentence = tr("Run a method over the documents: its scores are measured against labels.")
+        return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+    if isinstance(ground.problem, UnclearMeaning):
+        choose = button(tr("Choose the value…"), choose_value, kind="primary")
+        sentence = tr(
+            "Precision and recall are about one kind of label. Choose the values of {set} that count as positive.",
+            set=ground.question.labels,
+        )
+        return EmptyState(theme, "evaluate", tr("Which label are you looking for?"), sentence, choose)
+    bring = button(tr("Import labels…"), lambda: run("evaluate.import-labels"), kind="primary")
+    label = button(tr("Label here"), lambda: run("evaluate.label-here"))
+    bench = ground.bench
+    problem = ground.problem.sentence if ground.problem is not None else bench.problem if bench is not None else ""
+    if ground.sources and problem:
+        title = tr("Run {number} cannot be measured yet", number=ground.run.id)
+        return EmptyState(theme, "evaluate", title, say(problem), label, bring)
+    sentence = tr(
+        "Precision and recall compare the scores of run {number} with labels. Import labels (JSONL or CSV), "
+        "or label some documents here: start with ten of each kind.",
+        number=ground.run.id,
+    )
+    return EmptyState(theme, "evaluate", tr("No labels to measure against"), sentence, bring, label)
+
 
 _ADVICE_MS = 350
 """What to label next follows a drag after so long a pause."""
