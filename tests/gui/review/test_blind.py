@@ -62,10 +62,11 @@ def painted(qtbot: QtBot, view: ReviewView) -> list[str]:
     return pixels
 
 
-def compared(qtbot: QtBot, view: ReviewView) -> None:
-    """Wait until all is read and the texts of the pair are compared."""
+def compared(qtbot: QtBot, context: AppContext, view: ReviewView) -> None:
+    """Wait until all is read, the texts of the pair are compared and its common phrases are known."""
     settled(qtbot, view)
     qtbot.waitUntil(lambda: all(part.text() != "Comparing…" for part in view.findChildren(QLabel)))
+    qtbot.waitUntil(lambda: not (context.reads.pending or context.asides.pending), timeout=60_000)
 
 
 def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]) -> Iterator[tuple[str, list[str]]]:
@@ -78,13 +79,13 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     notices: list[str] = []
     context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     view: ReviewView = opened(qtbot, context, path)
-    compared(qtbot, view)
+    compared(qtbot, context, view)
     run = context.actions.run
     yield "opened", shown(view)
     yield "painted at first", painted(qtbot, view)
     for action in ["next", "next", "next", "conflict", "next-suspect", "first", "table", "table"]:
         run(f"review.{action}")
-        compared(qtbot, view)
+        compared(qtbot, context, view)
         yield action, shown(view)
     view.suspects.counted_asked.emit()
     qtbot.waitUntil(lambda: any("ranked" in sentence for sentence in notices), timeout=60_000)
@@ -92,7 +93,7 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     for action in ("exclusions", "unplaced"):
         before = set(QApplication.topLevelWidgets())
         run(f"review.{action}")
-        compared(qtbot, view)
+        compared(qtbot, context, view)
         for window in set(QApplication.topLevelWidgets()) - before:
             if not isinstance(window, QMenu):
                 yield action, shown(window)
@@ -105,7 +106,7 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
         with context.session.write() as connection:
             labels.add_label(connection, label(about(ROW[1]), "C", "partial"))
     context.announce({"labels"})
-    compared(qtbot, view)
+    compared(qtbot, context, view)
     yield "followed", shown(view)
     yield "painted last", painted(qtbot, view)
     yield "notices", [sentence.replace(str(path.parent), "") for sentence in notices]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.locators import place
 from workbench.base.places import figures
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, command, plural
@@ -77,6 +76,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _match(compared: Comparison, match: Match) -> dict[str, Any]:
+    from workbench.base.locators import place
+
     return {
         "a": {"place": place(compared.a, match.a_span).record, **side_record(match.a_span, match.a_gaps)},
         "b": {
