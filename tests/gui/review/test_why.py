@@ -80,7 +80,7 @@ def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
 
 def test_a_run_is_said_in_words_with_what_else_holds_it() -> None:
     assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run has"
-    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters that 1 other source of this run contains as well"
+    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters; 1 other source of this run also has it"
 
 
 def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
@@ -88,7 +88,7 @@ def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
         "a changed passage of 3 words that no other source of this run matches"
     )
     assert run_words("a b c", "en", 2, changed=True) == (
-        "a changed passage of 3 words; 2 other sources of this run match here, too"
+        "a changed passage of 3 words; 2 other sources of this run also match here"
     )
 
 

@@ -49,14 +49,20 @@ def run_words(text: str, language: str, others: int, *, changed: bool = False) -
     if changed:
         if not others:
             return tr("{length} that no other source of this run matches", length=length)
-        matching = trn("{count} other source of this run matches", "{count} other sources of this run match", others)
-        return tr("{length}; {matching} here, too", length=length, matching=matching)
+        return trn(
+            "{length}; {count} other source of this run also matches here",
+            "{length}; {count} other sources of this run also match here",
+            others,
+            length=length,
+        )
     if not others:
         return tr("{length} that no other source of this run has", length=length)
-    elsewhere = trn(
-        "{count} other source of this run contains as well", "{count} other sources of this run contain as well", others
+    return trn(
+        "{length}; {count} other source of this run also has it",
+        "{length}; {count} other sources of this run also have it",
+        others,
+        length=length,
     )
-    return tr("{length} that {held}", length=length, held=elsewhere)
 
 
 def pair_words(pair: Pair) -> list[FigureWords]:

@@ -277,7 +277,7 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
             Reason(
                 Message("choice of sources"),
                 chosen,
-                detail + (Message(", this one too") if chosen else Message(", not this one")),
+                detail + (Message(", including this one") if chosen else Message(", but not this one")),
             )
         )
     pairs = Pairs(index, parameters, NullProgress())

@@ -46,7 +46,7 @@ class SubgroupsPage(QWidget):
             Attribute.LENGTH: tr("Length"),
             Attribute.LANGUAGE: tr("Language"),
             Attribute.SITE: tr("Site"),
-            Attribute.KIND: tr("Kind of what is looked for"),
+            Attribute.KIND: tr("Kind of positive"),
             Attribute.TAG: tr("Tag"),
             Attribute.ANNOTATOR: tr("Annotator"),
         }

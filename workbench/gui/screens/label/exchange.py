@@ -53,7 +53,7 @@ class MergeDialog(QDialog):
         self._context, self._project, self.share = context, project, share
         self.result_shown: MergeResult | None = None
         self._job = OnlyJob(context.jobs, self)
-        self.setWindowTitle(tr("Bring back {name}", name=share.name))
+        self.setWindowTitle(tr("Merge {name}", name=share.name))
         self.resize(980, 560)
         self.summary = label("", 13, wrap=True)
         self.state = label("", 12, role="muted", wrap=True)
@@ -97,7 +97,7 @@ class MergeDialog(QDialog):
         for part in (self.people, self.turns, self.shares):
             self.tabs.addTab(part, "")
         self.tabs.addTab(below, "")
-        self.go = button(tr("Bring back"), self.accept, kind="primary")
+        self.go = button(tr("Merge"), self.accept, kind="primary")
         bottom = row(self.state, button(tr("Cancel"), self.reject), self.go)
         bottom.setStretch(0, 1)
         whole_dialog = column(
@@ -326,7 +326,7 @@ class Exchange(QObject):
 
     def ask_merge(self) -> None:
         """Ask which shares or copies come back, and show what each would change, one after the other."""
-        self._waiting = open_files(self._parent, tr("Bring shares back"), self._context.folder, [_PROJECTS])
+        self._waiting = open_files(self._parent, tr("Merge shares"), self._context.folder, [_PROJECTS])
         self._offer_next()
 
     def _offer_next(self) -> None:
@@ -347,11 +347,11 @@ class Exchange(QObject):
         dialog.open()
 
     def merge(self, path: Path, accept: Sequence[str] = ()) -> None:
-        """Bring back what people said in the project at ``path``, what is held back for the people in ``accept``."""
+        """Merge the labels and verdicts of the project at ``path``, and those held back of the people in ``accept``."""
         project = self._context.project
         if project is not None:
             self._context.folder = path.parent
-            title = tr("Bring back {name}", name=path.name)
+            title = tr("Merge {name}", name=path.name)
             after = self._context.after(MergeResult, partial(self._merged, title))
             self._context.jobs.submit(title, merge_share, project, path, list(accept), after=after)
 

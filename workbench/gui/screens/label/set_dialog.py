@@ -312,8 +312,8 @@ class SetDialog(QDialog):
         """What is to be read before two values are made one by their name; "" for nothing."""
         sentences = [
             trn(
-                "There is a value {name} already. Save again to have {count} label of {value} count as {name}, too.",
-                "There is a value {name} already. Save again to have {count} labels of {value} count as {name}, too.",
+                "There is already a value {name}. Save again to count {count} label of {value} as {name}.",
+                "There is already a value {name}. Save again to count {count} labels of {value} as {name}.",
                 of.count,
                 name=into.name.text().strip(),
                 value=of.before,

@@ -91,7 +91,7 @@ class LabelView(View):
         outside = {
             "assign": (tr("Assign…"), "plus"),
             "share": (tr("Write a share…"), "export"),
-            "merge": (tr("Bring shares back…"), "import"),
+            "merge": (tr("Merge shares…"), "import"),
             "import": (tr("Import labels…"), "import"),
             "export": (tr("Export labels…"), "export"),
         }
@@ -170,7 +170,7 @@ class LabelView(View):
             ("set-history", tr("History of the label set…"), lambda: sets.show_history(self.desk), "", "clock"),
             ("assign", tr("Assign entries…"), exchange.ask_assign, "", "plus"),
             ("share", tr("Write the share of the annotator…"), exchange.ask_share, "", "export"),
-            ("merge", tr("Bring shares back…"), exchange.ask_merge, "", "import"),
+            ("merge", tr("Merge shares…"), exchange.ask_merge, "", "import"),
             ("import", tr("Import labels…"), exchange.ask_import, "", "import"),
             ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
         )
