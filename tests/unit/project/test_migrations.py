@@ -18,6 +18,7 @@ from workbench.project.documents import add_documents, count_documents, load_doc
 from workbench.project.imports import add_failures, begin_batch, failures, finish_batch
 from workbench.project.integrity import integrity
 from workbench.project.labels import add_label, current
+from workbench.project.listing import document_table
 from workbench.project.opening import APPLICATION_ID
 from workbench.project.tables import METADATA
 
@@ -106,6 +107,21 @@ def test_a_second_step_keeps_the_contents(path: Path, monkeypatch: pytest.Monkey
         assert count_documents(connection) == 2
 
 
+def test_a_file_of_version_20_keeps_its_watches_and_takes_documents(path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(migrations, "STEPS", migrations.STEPS[:1])
+    create(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO watch (name, settings, created, compared) VALUES ('w', '{}', '2026-01-01', 7)")
+    monkeypatch.undo()
+    with open_project(path) as project:
+        assert integrity(project, deep=True) == "ok"
+        with project.write() as connection:
+            assert connection.exec_driver_sql("SELECT name, created FROM watch").fetchall() == [("w", "2026-01-01")]
+            add_documents(connection, [Document("a", "text")])
+            assert document_table(connection).unusual.tolist() == [0]
+    assert version_of(path) == migrations.newest()
+
+
 def test_a_step_that_fails_leaves_the_version_before(path: Path, monkeypatch: pytest.MonkeyPatch):
     create(path).close()
     monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_half_a_table))
@@ -146,7 +162,7 @@ def test_an_old_file_that_many_open_at_once_is_brought_up_to_date_once(path: Pat
         with project.read() as connection:
             assert count_documents(connection) == 7
     monkeypatch.undo()
-    with open_project(Path(f"{path}.v{migrations.FIRST}.bak")) as project, project.read() as connection:
+    with open_project(Path(f"{path}.v{migrations.newest()}.bak")) as project, project.read() as connection:
         assert count_documents(connection) == 1
 
 

@@ -46,8 +46,7 @@ _STATEMENTS = (
         blocks_kept INTEGER NOT NULL DEFAULT 0,
         content_digest TEXT NOT NULL DEFAULT '',
         tags TEXT NOT NULL DEFAULT '',
-        dated_by TEXT NOT NULL DEFAULT '',
-        unusual INTEGER NOT NULL DEFAULT 0
+        dated_by TEXT NOT NULL DEFAULT ''
     ) STRICT""",
     "CREATE UNIQUE INDEX document_id ON document (id) WHERE deleted = ''",
     "CREATE INDEX document_role ON document (role, key) WHERE deleted = ''",
@@ -210,6 +209,7 @@ _STATEMENTS = (
         name TEXT NOT NULL,
         settings TEXT NOT NULL,
         created TEXT NOT NULL,
+        compared INTEGER NOT NULL DEFAULT 0,
         deleted TEXT NOT NULL DEFAULT '',
         basis TEXT NOT NULL DEFAULT ''
     ) STRICT""",
