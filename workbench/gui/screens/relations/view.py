@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.load_gate import LoadGate
 from workbench.gui.judging.verdicts import pair_looks, verdict_actions
 from workbench.gui.kit.layouts import ThreePanes
+from workbench.gui.kit.saving import save_as
 from workbench.gui.kit.widgets import EmptyState, button
 from workbench.gui.screens.relations import SCREEN
 from workbench.gui.screens.relations.evidence_panel import EvidencePanel, ShownPair
-from workbench.gui.screens.relations.exporting import ask_export
 from workbench.gui.screens.relations.groups_panel import GroupsPanel
 from workbench.gui.screens.relations.picture_panel import PicturePanel
 from workbench.gui.screens.relations.run import (
@@ -36,6 +37,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.records import Pair
 from workbench.services.relations.clusters import ClusterOptions, Clusters, clusters
+from workbench.services.relations.export import export_graph
 from workbench.services.relations.pair_columns import LinkTexts
 from workbench.services.relations.stitched import Stitched, StitchedPage
 from workbench.services.session import Session
@@ -156,7 +158,7 @@ class RelationsView(View):
 
     def _export(self) -> None:
         if self.run.run is not None:
-            ask_export(self.context, self, self.run.run.id)
+            _ask_export(self.context, self, self.run.run.id)
 
     def _list(self, *, stitched: bool) -> None:
         self.groups.show_list(stitched=stitched)
@@ -441,3 +443,14 @@ def _empty_state(context: AppContext, run: RelationRun) -> EmptyState:
         "too."
     )
     return EmptyState(theme, "relations", tr("No run has pairs of pages yet"), sentence, detect)
+
+
+def _ask_export(context: AppContext, parent: QWidget, run_id: int) -> None:
+    """Ask where to save the graph of a run, and write it as a job."""
+    kinds = {tr("Graph (*.graphml)"): ".graphml", tr("Graph for Gephi (*.gexf)"): ".gexf", tr("Table (*.csv)"): ".csv"}
+
+    def sentence(path: Path, pairs: int) -> str:
+        count = trn("{count} pair", "{count} pairs", pairs)
+        return tr("The graph was saved to {path} ({count}).", path=path, count=count)
+
+    save_as(context, parent, tr("Export the graph"), f"{run_id}.graphml", kinds, export_graph, sentence, run_id=run_id)
