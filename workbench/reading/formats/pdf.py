@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any, NamedTuple
 
 from workbench.base.errors import UnreadableInput
@@ -154,8 +155,14 @@ def _cleaned(characters: list[str], *, hyphen: bool = False) -> str:
 
 
 def _top(textpage: Any, at: int, height: float) -> float:
-    _, _, _, top = textpage.get_charbox(at)
-    return 1 - top / height if height else 0.0
+    """How far from the top a character is; the middle of the page where the file does not say."""
+    import pypdfium2
+
+    try:
+        top = 1 - textpage.get_charbox(at)[3] / height
+    except (pypdfium2.PdfiumError, ZeroDivisionError):
+        return 1 / 2
+    return min(1.0, max(0.0, top)) if isfinite(top) else 1 / 2
 
 
 def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:

@@ -35,7 +35,7 @@ _NUMBER = re.compile(
     r"\W*(?:(?:page|p\.|seite|頁|第)\s*)?(?P<number>\d{1,5}|[ivx]|[ivxlcdm]{2,9})(?:\s*(?:of|/|／|von)\s*\d{1,5})?\s*(?:頁|页|ページ)?\W*",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d+|(?<!\w)(?:[ivx]|[ivxlcdm]{2,})(?!\w)", re.IGNORECASE)
+_DIGITS = re.compile(r"(?<!\d)\d{1,9}(?!\d)|(?<!\w)(?:[ivx]|[ivxlcdm]{2,})(?!\w)", re.IGNORECASE)
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pypdfium2
+import pytest
+import typst
+
+from workbench.reading import formats
+from workbench.reading.formats import Record, Source
 from workbench.reading.formats.pdf import _assembled
 from workbench.reading.formats.running_heads import PdfLine, running_heads
 
@@ -106,3 +112,25 @@ def test_a_word_that_a_page_break_divides_is_whole() -> None:
     paragraphs, starts = _assembled([first, second])
     assert "no passengers on that morning" in paragraphs.text
     assert paragraphs.text[starts[1][0] :].startswith("sengers")
+
+
+def test_a_number_of_any_length_is_read_as_text() -> None:
+    long = "9" * 5_000
+    assert heads_of([page(header=f"{long} pages of it {n}", body=numbered(n)) for n in range(4)]) == [
+        [f"{long} pages of it {n}"] for n in range(4)
+    ]
+    assert heads_of([page(footer=long, body=numbered(n)) for n in range(4)]) == [[], [], [], []]
+
+
+def test_a_page_that_does_not_say_where_its_lines_are_keeps_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere(*_: object) -> tuple[float, float, float, float]:
+        raise pypdfium2.PdfiumError("no box")
+
+    path = tmp_path / "a.pdf"
+    path.write_bytes(typst.compile(b"#set page(height: 8cm)\nWords of a page.\n#pagebreak()\nWords of another."))
+    monkeypatch.setattr(pypdfium2.PdfTextPage, "get_charbox", nowhere)
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record)
+    assert item.document.text == "Words of a page.\nWords of another."
