@@ -61,7 +61,7 @@ def say(value: str) -> Callable[[Session], str]:
 
 def stored_values(session: Session) -> list[str]:
     with session.read() as connection:
-        return [label.value for label in history(connection, TARGET, "verdict")]
+        return [label.value for label in history(connection, [TARGET], "verdict")]
 
 
 def said_to_a_job(ctx: Context, path: Path) -> list[str]:

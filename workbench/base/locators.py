@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.base.messages import Message
-from workbench.base.types import BlockClass, BlockKind, Document, PrintedPage, Span
+from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 
 LONGEST_HEADING = 80
 """Characters of a heading that are given."""
@@ -60,27 +61,48 @@ def _of_page(at: PageLine, lines: list[int]) -> dict[str, Any]:
     return {"page": at.page, **({"label": at.label} if at.label else {}), "lines": lines}
 
 
-@dataclass(frozen=True, slots=True)
-class ParagraphLocator:
-    """Paragraphs, from 1, below the nearest ``heading`` before them, which may be empty."""
+class Paragraph(NamedTuple):
+    """A paragraph, from 1, below the nearest ``heading`` before it, which may be empty. A table is one paragraph."""
 
     heading: str
-    first: int
-    last: int
+    number: int
 
     @property
     def words(self) -> Message:
         """*2.3 Methods, ¶ 4*."""
-        numbers = Message("¶ {first}", first=self.first)
-        if self.last > self.first:
-            numbers = Message("¶ {first}–{last}", first=self.first, last=self.last)
-        return Message("{heading}, {paragraphs}", heading=self.heading, paragraphs=numbers) if self.heading else numbers
+        number = Message("¶ {first}", first=self.number)
+        return Message("{heading}, {paragraphs}", heading=self.heading, paragraphs=number) if self.heading else number
 
     @property
     def record(self) -> dict[str, Any]:
-        """The JSON object; ``last_paragraph`` only where there are several."""
-        whole: dict[str, Any] = {"heading": self.heading, "paragraph": self.first}
-        return whole | {"last_paragraph": self.last} if self.last > self.first else whole
+        """The JSON object."""
+        return {"heading": self.heading, "paragraph": self.number}
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphLocator:
+    """From paragraph to paragraph."""
+
+    first: Paragraph
+    last: Paragraph
+
+    @property
+    def words(self) -> Message:
+        """*2.3 Methods, ¶ 4–6*, or *2.3 Methods, ¶ 4 – 2.4 Results, ¶ 1*."""
+        first, last = self.first, self.last
+        if first == last:
+            return first.words
+        if first.heading != last.heading:
+            return Message("{first} – {last}", first=first.words, last=last.words)
+        numbers = Message("¶ {first}–{last}", first=first.number, last=last.number)
+        return (
+            Message("{heading}, {paragraphs}", heading=first.heading, paragraphs=numbers) if first.heading else numbers
+        )
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The JSON object, with ``last`` where it ends in another paragraph."""
+        return self.first.record | ({} if self.first == self.last else {"last": self.last.record})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,44 +128,55 @@ class LineLocator:
 Locator = PageLocator | ParagraphLocator | LineLocator
 
 
-def place(document: Document, span: Span) -> Locator:
-    """Where ``span`` of ``document`` is: by page and line where it has pages, by heading and paragraph where it has
-    blocks, otherwise by line.
+class Places:
+    """The places of a document: by page and line where it has pages, by heading and paragraph where it has blocks,
+    otherwise by line.
     """
-    last = max(span.start, span.end - 1)
-    pages = document.extraction.pages
-    if any(page.lines for page in pages):
-        first, end = _page_line(pages, span.start), _page_line(pages, last)
-        lines = len(pages[first.page - 1].lines)
-        return PageLocator(first, end, end.line if end.page == first.page else lines)
-    if document.blocks:
-        return _paragraphs(document, span.start, last)
-    line = document.text.count("\n", 0, span.start) + 1
-    return LineLocator(line, line + document.text.count("\n", span.start, last))
+
+    def __init__(self, document: Document) -> None:
+        self._text, self._blocks, self._pages = document.text, document.blocks, document.extraction.pages
+        self._with_lines = [number for number, page in enumerate(self._pages) if page.lines]
+        self._paragraphs = list(_counted(document.blocks))
+
+    def of(self, span: Span) -> Locator:
+        """Where ``span`` is."""
+        last = max(span.start, span.end - 1)
+        if self._with_lines:
+            first, end = self._page_line(span.start), self._page_line(last)
+            lines = len(self._pages[first.page - 1].lines)
+            return PageLocator(first, end, end.line if end.page == first.page else lines)
+        if self._blocks:
+            return ParagraphLocator(self._paragraph(span.start), self._paragraph(last))
+        line = self._text.count("\n", 0, span.start) + 1
+        return LineLocator(line, line + self._text.count("\n", span.start, last))
+
+    def _page_line(self, offset: int) -> PageLine:
+        at = bisect_right(self._with_lines, offset, key=lambda number: self._pages[number].lines[0]) - 1
+        number = self._with_lines[max(0, at)]
+        page = self._pages[number]
+        return PageLine(number + 1, page.label, max(1, bisect_right(page.lines, offset)))
+
+    def _paragraph(self, offset: int) -> Paragraph:
+        at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
+        heading, number = self._paragraphs[at]
+        words = " ".join(self._text[slice(*self._blocks[heading].span)].split()) if heading >= 0 else ""
+        return Paragraph(words[:LONGEST_HEADING], max(1, number))
 
 
-def _page_line(pages: tuple[PrintedPage, ...], offset: int) -> PageLine:
-    with_lines = [number for number, page in enumerate(pages) if page.lines]
-    at = max(0, bisect_right(with_lines, offset, key=lambda number: pages[number].lines[0]) - 1)
-    page = pages[with_lines[at]]
-    return PageLine(with_lines[at] + 1, page.label, max(1, bisect_right(page.lines, offset)))
+def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
+    """Of each block the heading above it (-1: none), and how many paragraphs of content there are from there on."""
+    heading, number, in_table = -1, 0, False
+    for at, block in enumerate(blocks):
+        if block.verdict is BlockClass.CONTENT:
+            is_cell = block.kind is BlockKind.TABLE_CELL
+            if block.kind is BlockKind.HEADING:
+                heading, number = at, 0
+            elif not (is_cell and in_table):
+                number += 1
+            in_table = is_cell
+        yield heading, number
 
 
-def _paragraphs(document: Document, start: int, last: int) -> ParagraphLocator:
-    blocks = document.blocks
-    at, end = (max(0, bisect_right(blocks, offset, key=lambda b: b.span.start) - 1) for offset in (start, last))
-    above = next((i for i in range(at, -1, -1) if _is_heading(document, i)), -1)
-    heading = " ".join(document.text[slice(*blocks[above].span)].split())[:LONGEST_HEADING] if above >= 0 else ""
-    counted = [i for i in range(above + 1, end + 1) if i in (at, end) or _is_paragraph(document, i)]
-    before = bisect_right(counted, at)
-    return ParagraphLocator(heading, max(1, before), max(1, len(counted)))
-
-
-def _is_heading(document: Document, at: int) -> bool:
-    block = document.blocks[at]
-    return block.kind is BlockKind.HEADING and block.verdict is BlockClass.CONTENT
-
-
-def _is_paragraph(document: Document, at: int) -> bool:
-    block = document.blocks[at]
-    return block.kind is not BlockKind.HEADING and block.verdict is BlockClass.CONTENT
+def place(document: Document, span: Span) -> Locator:
+    """Where ``span`` of ``document`` is; for many of one document see :class:`Places`."""
+    return Places(document).of(span)

@@ -278,9 +278,9 @@ def label_sets(connection: Connection) -> list[str]:
     return list(connection.execute(query.order_by(label_rows.c.label_set)).scalars())
 
 
-def history(connection: Connection, target: str, label_set: str | None = None) -> list[Label]:
-    """All events about ``target``, oldest first."""
-    query = _EVENTS.where(label_rows.c.target == target).order_by(label_rows.c.id)
+def history(connection: Connection, targets: Collection[str], label_set: str | None = None) -> list[Label]:
+    """All events about ``targets``, oldest first."""
+    query = _EVENTS.where(label_rows.c.target.in_(targets)).order_by(label_rows.c.id)
     if label_set is not None:
         query = query.where(label_rows.c.label_set == label_set)
     return list(_whole(connection, connection.execute(query)))

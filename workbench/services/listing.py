@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from workbench.base.locators import Locator, place
+from workbench.base.locators import Locator, Places
 from workbench.base.tags import TagFilter
 from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span, Tier
 from workbench.methods.core import registry
@@ -195,6 +195,7 @@ class PassageTexts:
 
     def __init__(self, session: Session) -> None:
         self._document = lru_cache(_TEXTS)(partial(_document, session))
+        self._places = lru_cache(_TEXTS)(lambda key: Places(self._document(key)))
 
     def excerpt(self, key: int, span: Span, limit: int) -> str:
         """At most ``limit`` characters of the passage, white space collapsed."""
@@ -202,7 +203,7 @@ class PassageTexts:
 
     def place(self, key: int, span: Span) -> Locator:
         """Where the passage is in its document, as people cite it."""
-        return place(self._document(key), span)
+        return self._places(key).of(span)
 
     def same_but_for_script(self, match: Match) -> bool:
         """Whether the sides of ``match`` are equal in two scripts, such as simplified and traditional Chinese."""

@@ -48,13 +48,26 @@ def test_a_document_with_headings_is_cited_by_heading_and_paragraph() -> None:
 
 def test_paragraphs_that_are_no_content_are_not_counted() -> None:
     assert cited(THESIS, "ferry")[0] == "1 Harbours, ¶ 2"
-    assert cited(THESIS, "Menu")[0] == "1 Harbours, ¶ 2"
+    assert cited(THESIS, "Menu")[0] == "1 Harbours, ¶ 1"
+
+
+def test_a_table_is_one_paragraph() -> None:
+    cells = [(BlockKind.TABLE_CELL, f"cell {number}") for number in range(6)]
+    document = with_blocks((PARAGRAPH, "Before."), *cells, (PARAGRAPH, "After."), *cells)
+    assert [cited(document, words)[0] for words in ("cell 0", "cell 5", "After")] == ["¶ 2", "¶ 2", "¶ 3"]
+    assert cited(document, "cell 4", "After")[0] == "¶ 2–3"
 
 
 def test_several_paragraphs_are_cited_from_the_first_to_the_last() -> None:
-    whole = {"heading": "2.3 Methods", "paragraph": 1, "last_paragraph": 2}
+    whole = {"heading": "2.3 Methods", "paragraph": 1, "last": {"heading": "2.3 Methods", "paragraph": 2}}
     assert cited(THESIS, "counted", "Nobody") == ("2.3 Methods, ¶ 1–2", whole)
     assert cited(THESIS, "2.3 Methods", "lanterns")[0] == "2.3 Methods, ¶ 1"
+
+
+def test_paragraphs_below_two_headings_are_cited_from_the_one_to_the_other() -> None:
+    words, record = cited(THESIS, "ferry", "lanterns")
+    assert words == "1 Harbours, ¶ 2 – 2.3 Methods, ¶ 1"
+    assert record["last"] == {"heading": "2.3 Methods", "paragraph": 1}
 
 
 def test_text_above_the_first_heading_is_cited_by_its_paragraph() -> None:

@@ -36,7 +36,7 @@ def test_the_latest_event_counts_and_knows_the_one_before(project: Project):
         assert second.old == "copy"
         assert second.when
         assert current(connection) == {TARGET: second}
-        assert [event.value for event in history(connection, TARGET)] == ["copy", "quote"]
+        assert [event.value for event in history(connection, [TARGET])] == ["copy", "quote"]
 
 
 def test_the_value_before_is_the_same_annotators(project: Project):
@@ -52,7 +52,7 @@ def test_a_withdrawn_label_is_gone_but_not_forgotten(project: Project):
         assert add_label(connection, Label(TARGET, "", "ann", "")).old == "copy"
         assert current(connection) == {}
         assert count_labels(connection) == counts(connection).labels == 0
-        assert count_events(connection) == len(history(connection, TARGET)) == 2
+        assert count_events(connection) == len(history(connection, [TARGET])) == 2
 
 
 def test_label_sets_are_apart(project: Project):
@@ -61,7 +61,7 @@ def test_label_sets_are_apart(project: Project):
         add_label(connection, Label("document:d", "ham", "ann", "", label_set="other"))
         assert label_sets(connection) == ["class", "other"]
         assert current(connection, "class")["document:d"].value == "spam"
-        assert [e.value for e in history(connection, "document:d", "other")] == ["ham"]
+        assert [e.value for e in history(connection, ["document:d"], "other")] == ["ham"]
 
 
 @given(events=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "x", "y"]), st.text(max_size=5))))

@@ -316,6 +316,16 @@ def test_the_case_of_a_page_is_the_latest_whatever_order_copies_came_in(path: Pa
             assert [event.value for event in cases.history(page)] == ["ignored", "notice sent"]
 
 
+def test_the_history_of_a_case_keeps_the_order_of_events_of_one_moment(path: Path) -> None:
+    page = "https://copier.example/x/9.html"
+    said = (f"page:{page}", "a"), ("site:copier.example", "b"), (f"page:{page}", ""), ("site:copier.example", "c")
+    events = [Label(target, value, "Ann", at(3), label_set="case") for target, value in said]
+    with Session(path) as opened, opened.write() as connection:
+        add_labels(connection, events)
+        for cases in (read_cases(connection), read_cases_of(connection, page)):
+            assert [event.value for event in cases.history(page)] == ["a", "b", "", "c"]
+
+
 def test_where_one_of_two_annotators_takes_a_label_back_the_others_stands(path: Path) -> None:
     with Session(path) as opened:
         add(opened)

@@ -64,9 +64,10 @@ def content(document: Document) -> str:
 
 def as_record(name: str, document: Document) -> dict[str, object]:
     """The JSON object of ``extract``."""
-    from workbench.base.locators import place
+    from workbench.base.locators import Places
     from workbench.services.pages.hidden import hidden_text
 
+    places = Places(document)
     return {
         "file": name,
         "encoding": document.extraction.encoding,
@@ -81,7 +82,7 @@ def as_record(name: str, document: Document) -> dict[str, object]:
         ],
         "blocks": [
             {"start": b.span.start, "end": b.span.end, "verdict": b.verdict.value, "rule": b.rule, "path": b.path}
-            | {"place": place(document, b.span).record}
+            | {"place": places.of(b.span).record}
             for b in document.blocks
         ],
     }

@@ -215,7 +215,7 @@ def give(session: Session, events: Sequence[Label]) -> list[Label]:
 def note(session: Session, label: Label) -> Label:
     """Append the note of ``label`` with the value that its target has of its annotator by now, if any."""
     with session.write() as connection:
-        before = labels.history(connection, label.target, label.label_set)
+        before = labels.history(connection, [label.target], label.label_set)
         own = [event for event in before if event.who == label.who]
         value = max(own, key=lambda event: event.when).value if own else ""
         return labels.add_label(connection, replace(label, value=value))

@@ -163,7 +163,7 @@ def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> L
 def history(session: Session, unit: Unit, judgement: Judgement | None = None) -> list[Label]:
     """Every verdict and note on ``unit``, oldest first; with those on the passages ``judgement`` is carried from."""
     with session.read() as connection:
-        own = labels.history(connection, unit.target, unit.label_set)
+        own = labels.history(connection, [unit.target], unit.label_set)
         rest = [] if judgement is None else events_of(connection, judgement, apart=unit.target)
     return sorted([*own, *rest], key=lambda event: event.when)
 
@@ -175,7 +175,7 @@ def events_of(connection: Connection, judgement: Judgement, apart: str = "") -> 
     """
     verdicts = (*judgement.verdicts, *((judgement.settled,) if judgement.settled else ()))
     subjects = {(label.target, label.label_set): None for label in verdicts if label.target != apart}
-    events = [event for subject in subjects for event in labels.history(connection, *subject)]
+    events = [event for target, of in subjects for event in labels.history(connection, [target], of)]
     return sorted(events, key=lambda event: event.when)
 
 

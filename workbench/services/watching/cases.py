@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -46,12 +46,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The cases of a project: all events by target, oldest first; the last one of a target holds.
+    """The cases of a project: all events by target, oldest first, each after its place among those of all targets.
 
-    A log into which another was merged is not in the order of time.
+    The last one of a target is its case.
     """
 
-    events: Mapping[str, Sequence[Label]] = field(default_factory=dict)
+    events: Mapping[str, Sequence[tuple[int, Label]]] = field(default_factory=dict)
 
     def of(self, page: str) -> Case:
         """The case of ``page`` (its address, or the id of a document without one): its own, otherwise its site's."""
@@ -63,32 +63,31 @@ class Cases:
 
     def last(self, target: str) -> Label | None:
         """The current case of ``target``; None without one."""
-        label = next(reversed(self.events.get(target, ())), None)
+        _, label = next(reversed(self.events.get(target, ())), (0, None))
         return label if label is not None and label.value in list(CaseState) else None
 
     def history(self, page: str) -> tuple[Label, ...]:
         """All events about ``page`` and its site, oldest first."""
-        targets = {_target(page, False), _target(page, True)}
-        events = [event for target in targets for event in self.events.get(target, ())]
-        return tuple(sorted(events, key=lambda event: event.when))
+        events = {place: event for target in _targets(page) for place, event in self.events.get(target, ())}
+        return tuple(events[place] for place in sorted(events))
 
 
 def read_cases(connection: Connection) -> Cases:
     """The cases of the project."""
-    events: defaultdict[str, list[Label]] = defaultdict(list)
-    for event in labels.gained(connection, [CASES]):
-        events[event.target].append(event)
-    return Cases({target: _by_time(own) for target, own in events.items()})
+    return _cases(labels.gained(connection, [CASES]))
 
 
 def read_cases_of(connection: Connection, page: str) -> Cases:
     """The cases of ``page`` and its site alone, in time that does not grow with the label log."""
-    targets = (_target(page, False), _target(page, True))
-    return Cases({target: _by_time(labels.history(connection, target, CASES)) for target in targets})
+    return _cases(labels.history(connection, _targets(page), CASES))
 
 
-def _by_time(events: Sequence[Label]) -> list[Label]:
-    return sorted(events, key=lambda event: (event.when, event.who))
+def _cases(events: Iterable[Label]) -> Cases:
+    """The cases of ``events``, which are in the order of the log: after a merge, that is not the order of time."""
+    by_target: defaultdict[str, list[tuple[int, Label]]] = defaultdict(list)
+    for place, event in enumerate(sorted(events, key=lambda event: (event.when, event.who))):
+        by_target[event.target].append((place, event))
+    return Cases(by_target)
 
 
 def set_case(session: Session, page: str, state: CaseState | None, note: str = "", *, whole_site: bool = False) -> None:
@@ -118,3 +117,7 @@ def case_record(event: Label) -> dict[str, str]:
 
 def _target(page: str, whole_site: bool) -> str:
     return _SITE + site_of(page) if whole_site and site_of(page) else _PAGE + page
+
+
+def _targets(page: str) -> tuple[str, str]:
+    return _target(page, False), _target(page, True)

@@ -77,7 +77,7 @@ def test_a_verdict_keeps_a_hash_of_both_sides(tmp_path: Path) -> None:
         judge(session, [UNIT], "partial", who="you")
         restore(session, [UNIT], [("copy", "")], who="you")
         with session.read() as connection:
-            kept = [event.digest for event in history(connection, UNIT.target)]
+            kept = [event.digest for event in history(connection, [UNIT.target])]
             assert verify_chain(connection) == "ok"
         assert one.digest == digest(COPIED, COPIED)
         assert kept == [one.digest] * 3
@@ -200,7 +200,7 @@ def test_labels_of_another_copy_of_the_project_count_where_the_passage_is_the_sa
     assert (merged.added, len(merged.failed)) == (1, 1)
     assert "a different text" in merged.failed[0].error
     with Session(own, write=False) as session, session.read() as connection:
-        assert [event.value for event in history(connection, UNIT.target)] == ["copy"]
+        assert [event.value for event in history(connection, [UNIT.target])] == ["copy"]
 
 
 def test_labels_written_to_a_file_keep_the_hash(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_labels_written_to_a_file_keep_the_hash(tmp_path: Path) -> None:
     with Session(copy) as session:
         import_labels(CONTEXT, copy, tmp_path / "labels.jsonl")
         with session.read() as connection:
-            assert [event.digest for event in history(connection, UNIT.target)] == [digest(COPIED, COPIED)]
+            assert [event.digest for event in history(connection, [UNIT.target])] == [digest(COPIED, COPIED)]
 
 
 TEXTS = st.text(st.sampled_from("abc. \n一二。"), max_size=60)
