@@ -318,8 +318,8 @@ def test_the_case_of_a_page_is_the_latest_whatever_order_copies_came_in(path: Pa
 
 def test_the_history_of_a_case_keeps_the_order_of_events_of_one_moment(path: Path) -> None:
     page = "https://copier.example/x/9.html"
-    said = (f"page:{page}", "a"), ("site:copier.example", "b"), (f"page:{page}", ""), ("site:copier.example", "c")
-    events = [Label(target, value, "Ann", at(3), label_set="case") for target, value in said]
+    values = (f"page:{page}", "a"), ("site:copier.example", "b"), (f"page:{page}", ""), ("site:copier.example", "c")
+    events = [Label(target, value, "Ann", at(3), label_set="case") for target, value in values]
     with Session(path) as opened, opened.write() as connection:
         add_labels(connection, events)
         for cases in (read_cases(connection), read_cases_of(connection, page)):

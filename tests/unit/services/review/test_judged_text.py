@@ -261,7 +261,7 @@ def test_two_reviewers_who_write_to_one_project_at_once_lose_nothing(tmp_path: P
     with Session(path, write=False) as session, session.read() as connection:
         assert verify_chain(connection) == "ok"
         for unit, pair in zip(units, spans, strict=True):
-            values = {event.who: (event.value, event.old) for event in history(connection, unit.target)}
+            values = {event.who: (event.value, event.old) for event in history(connection, [unit.target])}
             assert values == {"me": ("copy", ""), "you": ("not-copy", "")}
             judgement = session.verdicts.follow(connection).of("s", "t").at(*pair)
             assert judgement is not None
