@@ -147,8 +147,8 @@ class Document:
     DateSource it comes from, empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are words of
     the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
     every block boundary bounds a segment. ``anchors`` are the texts of links, ordered and disjoint; links without a
-    text have none. ``markup`` is the decoded source of a web page while it is being imported; documents read from a
-    project come without it.
+    text have none. ``markup`` is the decoded source of a web page, ``original`` the file of a document with pages,
+    while it is being imported; documents read from a project come without them.
     """
 
     id: str
@@ -167,6 +167,7 @@ class Document:
     anchors: tuple[Anchor, ...] = ()
     extraction: Extraction = field(default_factory=Extraction)
     markup: str = ""
+    original: bytes = field(default=b"", repr=False)
     tags: tuple[str, ...] = ()
 
     @property

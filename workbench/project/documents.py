@@ -19,6 +19,7 @@ from workbench.project.batches import among, batched
 from workbench.project.clock import now
 from workbench.project.damaged_rows import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
+from workbench.project.originals import add_originals
 from workbench.project.packing import Packed, damaged, pack, unpack
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
 from workbench.project.tables import detail_rows, document_rows, text_rows
@@ -94,7 +95,8 @@ class AddResult:
 
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
-    """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it.
+    """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it,
+    and its original where none is kept.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it): then parent folders are prepended until it is unused.
@@ -106,6 +108,7 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
     while group := list(islice(stream, _GROUP)):
         fresh: list[tuple[Document, str, bytes]] = []
         again: list[tuple[str, tuple[str, ...]]] = []
+        originals: dict[str, bytes] = {}
         taken = _hashes(connection, [document.id for document in group])
         for document in group:
             content = document.content_hash
@@ -119,11 +122,14 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
                 duplicates += 1
                 if document.tags:
                     again.append((identity, document.tags))
+                if document.original:
+                    originals[identity] = document.original
             else:
                 taken[identity] = content
                 fresh.append((document, identity, content))
         _insert(connection, fresh, batch_id)
         _tag(connection, again)
+        add_originals(connection, {key_of(connection, identity): data for identity, data in originals.items()})
         added += len(fresh)
     return AddResult(added, duplicates, tuple(failures), tuple(ids))
 
@@ -200,6 +206,8 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
     insert_rows(connection, detail_rows, details)
     keyed = ((key, document.markup) for key, (document, _, _) in enumerate(fresh, first + 1) if document.markup)
     store_markup(connection, keyed)
+    numbered = enumerate(fresh, first + 1)
+    add_originals(connection, {key: document.original for key, (document, _, _) in numbered if document.original})
 
 
 def load_document(connection: Connection, which: int | str) -> Document:

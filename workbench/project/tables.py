@@ -325,7 +325,15 @@ body_rows = Table(
     Column("size", Integer, nullable=False),
     Column("packed", LargeBinary, nullable=False),
 )
-"""The unchanged body of captured pages, by its SHA-256."""
+"""The unchanged bytes of captured pages and of originals, by their SHA-256."""
+
+original_rows = Table(
+    "original",
+    METADATA,
+    Column("document", Integer, ForeignKey("document.key"), primary_key=True),
+    Column("hash", LargeBinary, nullable=False),
+)
+"""The file that a document with pages was read from."""
 
 scan_rows = Table(
     "scan",

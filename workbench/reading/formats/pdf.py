@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -54,7 +55,7 @@ def document(data: bytes, identity: str, options: ReadOptions, *, title: str = "
     except pypdfium2.PdfiumError as error:
         raise UnreadableInput(_refusal(str(error), data)) from error
     try:
-        return _document(pdf, identity, options, title)
+        return replace(_document(pdf, identity, options, title), original=data)
     finally:
         pdf.close()
 
@@ -78,7 +79,7 @@ class _Line(NamedTuple):
 
 
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
-    pages = [_page_lines(pdf, index) for index in range(len(pdf))]
+    pages = [page_lines(pdf, index) for index in range(len(pdf))]
     empty = [number for number, lines in enumerate(pages, 1) if lines is not None and not lines]
     broken = [number for number, lines in enumerate(pages, 1) if lines is None]
     paragraphs, starts = _assembled([lines or [] for lines in pages])
@@ -107,13 +108,18 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
     )
 
 
+def page_path(index: int) -> str:
+    """The path of a block of the page ``index``, from 0."""
+    return f"page[{index + 1}]"
+
+
 def _label(pdf: Any, index: int) -> str:
     """The printed label of a page, empty where it is the page's number."""
     label = " ".join(clean(pdf.get_page_label(index) or "")[0].split())[:_LONGEST_LABEL]
     return "" if label == str(index + 1) else label
 
 
-def _page_lines(pdf: Any, index: int) -> list[PdfLine] | None:
+def page_lines(pdf: Any, index: int) -> list[PdfLine] | None:
     """The lines of a page in the order of the file; None if the page is damaged."""
     import pypdfium2
 
@@ -132,26 +138,42 @@ def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
     """The lines of a page, each with its distance from the top."""
     from pypdfium2 import raw
 
-    characters: list[str] = []
-    first = -1
+    units: list[int] = []
+    places: list[int] = []
     for at in range(textpage.count_chars()):
         code = raw.FPDFText_GetUnicode(textpage.raw, at)
         if code in _LINE_ENDS:
-            if first >= 0:
-                yield PdfLine(_cleaned(characters, hyphen=code == _HYPHEN), _top(textpage, first, height))
-            characters, first = [], -1
+            yield from _line(textpage, units, places, height, hyphen=at if code == _HYPHEN else -1)
+            units, places = [], []
         elif code:
-            characters.append(chr(code))
-            if first < 0 and not characters[-1].isspace():
-                first = at
-    if first >= 0:
-        yield PdfLine(_cleaned(characters), _top(textpage, first, height))
+            units.append(code)
+            places.append(at)
+    yield from _line(textpage, units, places, height)
 
 
-def _cleaned(characters: list[str], *, hyphen: bool = False) -> str:
-    # A character beyond U+FFFF comes as two halves.
-    text = "".join(characters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _CONTROLS.sub("", clean(text)[0]).strip() + "-" * hyphen
+def _line(
+    textpage: Any, units: Sequence[int], places: Sequence[int], height: float, *, hyphen: int = -1
+) -> Iterator[PdfLine]:
+    """The line of the UTF-16 ``units`` at ``places`` among PDFium's characters, unless it is only white space."""
+    characters: list[str] = []
+    at: list[int] = []
+    for unit, place in zip(units, places, strict=True):
+        # A character beyond U+FFFF comes as two halves.
+        if 0xDC00 <= unit < 0xE000 and characters and "\ud800" <= characters[-1] < "\udc00":
+            characters[-1] = (characters[-1] + chr(unit)).encode("utf-16", "surrogatepass").decode("utf-16")
+        else:
+            characters.append(chr(unit))
+            at.append(place)
+    text = clean("".join(characters))[0]
+    if _CONTROLS.search(text):
+        at = [place for place, character in zip(at, text, strict=True) if not _CONTROLS.match(character)]
+        text = _CONTROLS.sub("", text)
+    first, last = len(text) - len(text.lstrip()), len(text.rstrip())
+    if first < last:
+        text, at = text[first:last], at[first:last]
+        if hyphen >= 0:
+            text, at = text + "-", [*at, hyphen]
+        yield PdfLine(text, _top(textpage, at[0], height), tuple(at))
 
 
 def _top(textpage: Any, at: int, height: float) -> float:
@@ -177,7 +199,7 @@ def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[lis
 
     def close() -> None:
         text, begins = joined(line.text for line in waiting)
-        span = paragraphs.add(text, path=f"page[{waiting[0].page}]") if waiting else Span(0, 0)
+        span = paragraphs.add(text, path=page_path(waiting[0].page - 1)) if waiting else Span(0, 0)
         for line, begin in zip(waiting, begins, strict=True):
             starts[line.page - 1].append(span.start + begin)
         for head, like in later:
@@ -194,7 +216,7 @@ def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[lis
         below: list[tuple[str, Block]] = []
         for number, line in enumerate(lines):
             if rule := heads.get((page - 1, number)):
-                block = Block(Span(0, 0), BlockKind.PARAGRAPH, BlockClass.NON_CONTENT, rule, f"page[{page}]")
+                block = Block(Span(0, 0), BlockKind.PARAGRAPH, BlockClass.NON_CONTENT, rule, page_path(page - 1))
                 (above if line.top < 1 / 2 else below).append((line.text, block))
         if not (waiting and body and _goes_on(before, body)):
             close()

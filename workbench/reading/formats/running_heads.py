@@ -40,10 +40,13 @@ _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 class PdfLine(NamedTuple):
-    """A line of a page, and its distance from the top of the page as a share of the page's height."""
+    """A line of a page, its distance from the top of the page as a share of the page's height, and where each of its
+    characters is among those of the page.
+    """
 
     text: str
     top: float
+    places: tuple[int, ...] = ()
 
 
 class _Edge(NamedTuple):

@@ -63,7 +63,7 @@ class Store:
         for item in items:
             self._items.append(item)
             if isinstance(item, Record):
-                self._characters += len(item.document.text)
+                self._characters += len(item.document.text) + len(item.document.original)
 
     def is_due(self) -> bool:
         """Whether enough has been collected for a transaction."""

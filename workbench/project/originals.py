@@ -1,0 +1,36 @@
+"""Originals: the files that documents with pages were read from, unchanged, so that their pages can be shown."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import Connection, insert, select
+
+from workbench.project.batches import batched
+from workbench.project.captures import add_bodies, body_of
+from workbench.project.tables import original_rows
+
+
+def add_originals(connection: Connection, originals: Mapping[int, bytes]) -> None:
+    """Keep the files of documents by their keys; a document that has one already keeps it."""
+    missing = {key: originals[key] for key in originals.keys() - with_original(connection, originals.keys())}
+    hashes = {key: hashlib.sha256(data).digest() for key, data in missing.items()}
+    add_bodies(connection, {hashes[key]: data for key, data in missing.items()})
+    if missing:
+        connection.execute(insert(original_rows), [{"document": key, "hash": hashes[key]} for key in missing])
+
+
+def with_original(connection: Connection, keys: Collection[int]) -> set[int]:
+    """Those of the documents ``keys`` whose file is kept."""
+    kept: set[int] = set()
+    for part in batched(list(keys)):
+        query = select(original_rows.c.document).where(original_rows.c.document.in_(part))
+        kept.update(connection.execute(query).scalars())
+    return kept
+
+
+def load_original(connection: Connection, key: int) -> bytes:
+    """The file of a document; empty where there is none, or it was not kept. Raises ProjectError if it is damaged."""
+    content = connection.execute(select(original_rows.c.hash).where(original_rows.c.document == key)).scalar()
+    return b"" if content is None else body_of(connection, content) or b""

@@ -1,0 +1,203 @@
+"""The pages of a PDF as they look: pictures of them, and where each character of the document's text is."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockClass, Document
+from workbench.reading.formats.pdf import page_lines, page_path
+from workbench.reading.formats.running_heads import PdfLine
+
+MOST_PIXELS = 24_000_000
+"""Pixels of the largest picture of a page; a larger one is made smaller."""
+_FINE = 100
+"""Steps to a point in which PDFium is asked where something is."""
+
+
+class Size(NamedTuple):
+    """Width and height of a page in points (1/72 inch)."""
+
+    width: float
+    height: float
+
+
+class PagePlaces(NamedTuple):
+    """Where the characters of a page are: ``offsets`` int32[n], ascending, in the document's text; ``boxes``
+    float32[n, 4], left, top, right and bottom in points from the page's top left corner; ``line`` int32[n], the number
+    of the line that each is part of, in reading order.
+    """
+
+    offsets: NDArray[np.int32]
+    boxes: NDArray[np.float32]
+    line: NDArray[np.int32]
+
+
+class Picture(NamedTuple):
+    """``pixels``: rows of blue, green, red and one unused byte."""
+
+    width: int
+    height: int
+    pixels: bytes
+
+
+class Box(NamedTuple):
+    """A rectangle, in points from the page's top left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+NOWHERE = PagePlaces(np.zeros(0, np.int32), np.zeros((0, 4), np.float32), np.zeros(0, np.int32))
+
+
+def boxes_of(places: PagePlaces, start: int, end: int) -> list[Box]:
+    """A box for each line with characters of ``[start, end)``, as high as the line (as wide, where it runs down)."""
+    first, last = np.searchsorted(places.offsets, (start, end)).tolist()
+    boxes = []
+    for number in np.unique(places.line[first:last]).tolist():
+        own = places.boxes[first:last][places.line[first:last] == number]
+        whole = places.boxes[places.line == number]
+        left, top = own[:, :2].min(0).tolist()
+        right, bottom = own[:, 2:].max(0).tolist()
+        (x0, y0), (x1, y1) = whole[:, :2].min(0).tolist(), whole[:, 2:].max(0).tolist()
+        along = x1 - x0 >= y1 - y0
+        boxes.append(Box(left, y0, right, y1) if along else Box(x0, top, x1, bottom))
+    return boxes
+
+
+class PrintedPages:
+    """The pages of the PDF ``data``, from which the text of ``document`` was read. For one thread; close it.
+
+    Raises UnreadableInput where it cannot be opened.
+    """
+
+    def __init__(self, data: bytes, document: Document) -> None:
+        import pypdfium2
+
+        self._document = document
+        try:
+            self._pdf = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise UnreadableInput(Message("The pages of this PDF cannot be shown.")) from error
+
+    def close(self) -> None:
+        """Free its memory."""
+        self._pdf.close()
+
+    def sizes(self) -> list[Size]:
+        """The size of each page as it is shown; that of a damaged page is that of A4."""
+        import pypdfium2
+
+        sizes = []
+        for index in range(len(self._pdf)):
+            try:
+                size = Size(*self._pdf.get_page_size(index))
+            except pypdfium2.PdfiumError:
+                size = Size(0, 0)
+            sizes.append(size if 1 <= size.width <= 20_000 and 1 <= size.height <= 20_000 else Size(595, 842))
+        return sizes
+
+    def picture(self, index: int, scale: float) -> Picture:
+        """The page ``index`` (from 0) in ``scale`` pixels to a point. Raises UnreadableInput where it is damaged."""
+        import pypdfium2
+
+        try:
+            page = self._pdf[index]
+            width, height = page.get_size()
+            scale = min(scale, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+            bitmap = page.render(scale=scale, force_bitmap_format=pypdfium2.raw.FPDFBitmap_BGRx, no_smoothpath=False)
+            rows = np.frombuffer(bitmap.buffer, np.uint8).reshape(bitmap.height, bitmap.stride)
+            picture = Picture(bitmap.width, bitmap.height, rows[:, : 4 * bitmap.width].tobytes())
+            bitmap.close()
+            page.close()
+        except (pypdfium2.PdfiumError, ValueError) as error:
+            raise UnreadableInput(Message("This page is damaged and cannot be shown.")) from error
+        return picture
+
+    def places(self, index: int) -> PagePlaces:
+        """Where the characters of the page ``index`` (from 0) are; empty where it is damaged or has no text."""
+        lines = page_lines(self._pdf, index)
+        found = [] if not lines else list(self._found(index, lines))
+        offsets = np.array([start + at for start, line in found for at in range(len(line.places))], np.int32)
+        if not len(offsets):
+            return NOWHERE
+        places = [place for _, line in found for place in line.places]
+        characters = "".join(line.text for _, line in found)
+        numbers = np.repeat(np.arange(len(found), dtype=np.int32), [len(line.places) for _, line in found])
+        boxes = self._boxes(index, places)
+        text = self._document.text
+        same = np.array(
+            [offset < len(text) and text[offset] == c for offset, c in zip(offsets.tolist(), characters, strict=True)]
+        )
+        # A space between words may have been added by PDFium, and has no place of its own.
+        keep = np.flatnonzero(same & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
+        keep = keep[np.argsort(offsets[keep], kind="stable")]
+        return PagePlaces(offsets[keep], boxes[keep], numbers[keep])
+
+    def _found(self, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
+        """The lines of a page that are in the document's text, each after where it begins there."""
+        left, at = list(lines), 0
+        for start in self._starts(index):
+            order = [*range(at, len(left)), *range(at)]
+            there = [number for number in order if _begins(self._document.text, start, left[number].text)]
+            if there:
+                # A page number may be how another line begins.
+                at = max(there, key=lambda number: len(left[number].text))
+                yield start, left.pop(at)
+
+    def _starts(self, index: int) -> Iterator[int]:
+        """Where the lines of a page begin in the text: those of its body in order, then its running heads."""
+        pages = self._document.extraction.pages
+        starts = pages[index].lines if index < len(pages) else ()
+        yield from starts
+        for block in self._document.blocks:
+            if block.path == page_path(index) and (block.rule or block.verdict is BlockClass.NON_CONTENT):
+                at = bisect_left(starts, block.span.start)
+                if at == len(starts) or starts[at] >= block.span.end:
+                    yield block.span.start
+
+    def _boxes(self, index: int, places: Sequence[int]) -> NDArray[np.float32]:
+        """The boxes of PDFium's characters ``places``, float32[n, 4]; empty ones where it says nothing."""
+        from ctypes import byref, c_int
+
+        from pypdfium2 import raw
+
+        page = self._pdf[index]
+        width, height = page.get_size()
+        textpage = page.get_textpage()
+        rect = raw.FS_RECTF()
+        boxes = np.zeros((len(places), 4))
+        for row, place in enumerate(places):
+            if raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(rect)):
+                boxes[row] = rect.left, rect.top, rect.right, rect.bottom
+        x, y = c_int(), c_int()
+        corners = []
+        for corner in ((0, 0), (1_000, 0), (0, 1_000)):
+            size = (round(width * _FINE), round(height * _FINE))
+            raw.FPDF_PageToDevice(page.raw, 0, 0, *size, 0, *corner, byref(x), byref(y))
+            corners.append(np.array((x.value, y.value)) / _FINE)
+        textpage.close()
+        page.close()
+        origin = corners[0]
+        across, up = (corners[1] - origin) / 1_000, (corners[2] - origin) / 1_000
+        ends = [origin + boxes[:, [i]] * across + boxes[:, [j]] * up for i, j in ((0, 1), (2, 3))]
+        boxes = np.hstack((np.minimum(*ends), np.maximum(*ends)))
+        outside = ~np.isfinite(boxes).all(1) | (boxes[:, 2] < 0) | (boxes[:, 0] > width)
+        boxes[outside | (boxes[:, 3] < 0) | (boxes[:, 1] > height)] = 0
+        return boxes.astype(np.float32)
+
+
+def _begins(text: str, start: int, line: str) -> bool:
+    """Whether ``line`` begins at ``start`` of ``text``; its hyphen may be left out there."""
+    return text.startswith(line, start) or (
+        line.endswith(("-", "\u00ad", "\u2010")) and text.startswith(line[:-1], start)
+    )
