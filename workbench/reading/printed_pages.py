@@ -126,13 +126,13 @@ class PrintedPages:
     def places(self, index: int) -> PagePlaces:
         """Where the characters of the page ``index`` (from 0) are; empty where it is damaged or has no text."""
         lines = page_lines(self._pdf, index)
-        found = [] if not lines else list(self._found(index, lines))
-        offsets = np.array([start + at for start, line in found for at in range(len(line.places))], np.int32)
+        known = [] if not lines else list(self._in_text(index, lines))
+        offsets = np.array([start + at for start, line in known for at in range(len(line.places))], np.int32)
         if not len(offsets):
             return NOWHERE
-        places = [place for _, line in found for place in line.places]
-        characters = "".join(line.text for _, line in found)
-        numbers = np.repeat(np.arange(len(found), dtype=np.int32), [len(line.places) for _, line in found])
+        places = [place for _, line in known for place in line.places]
+        characters = "".join(line.text for _, line in known)
+        numbers = np.repeat(np.arange(len(known), dtype=np.int32), [len(line.places) for _, line in known])
         boxes = self._boxes(index, places)
         text = self._document.text
         same = np.array(
@@ -143,7 +143,7 @@ class PrintedPages:
         keep = keep[np.argsort(offsets[keep], kind="stable")]
         return PagePlaces(offsets[keep], boxes[keep], numbers[keep])
 
-    def _found(self, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
+    def _in_text(self, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
         """The lines of a page that are in the document's text, each after where it begins there."""
         left, at = list(lines), 0
         for start in self._starts(index):
