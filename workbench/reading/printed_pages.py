@@ -17,6 +17,8 @@ from workbench.reading.formats.running_heads import PdfLine
 
 MOST_PIXELS = 24_000_000
 """Pixels of the largest picture of a page; a larger one is made smaller."""
+_SAMPLE = 12
+"""Pages of which the edges of the text are taken."""
 _FINE = 100
 """Steps to a point in which PDFium is asked where something is."""
 
@@ -26,6 +28,13 @@ class Size(NamedTuple):
 
     width: float
     height: float
+
+
+class Column(NamedTuple):
+    """The left and right edge of the text of pages, in points."""
+
+    left: float
+    right: float
 
 
 class PagePlaces(NamedTuple):
@@ -105,6 +114,15 @@ class PrintedPages:
                 size = Size(0, 0)
             sizes.append(size if 1 <= size.width <= 20_000 and 1 <= size.height <= 20_000 else Size(595, 842))
         return sizes
+
+    def column(self) -> Column:
+        """Where the text of the pages is from left to right: of a few pages, the most that their lines take."""
+        count = len(self._pdf)
+        some = [self.places(index).boxes for index in sorted({count * part // _SAMPLE for part in range(_SAMPLE)})]
+        boxes = [box for box in some if len(box)]
+        if not boxes:
+            return Column(0, max((size.width for size in self.sizes()), default=595.0))
+        return Column(min(float(box[:, 0].min()) for box in boxes), max(float(box[:, 2].max()) for box in boxes))
 
     def picture(self, index: int, scale: float) -> Picture:
         """The page ``index`` (from 0) in ``scale`` pixels to a point. Raises UnreadableInput where it is damaged."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF
 from PySide6.QtGui import QAccessible, QAccessibleTextCursorEvent, QAccessibleTextInterface
 from PySide6.QtWidgets import QAccessibleWidget
 
@@ -82,7 +82,9 @@ class DocumentText(QAccessibleTextInterface):
         boxes = view.lines.boxes(index, offset, offset + 1)
         if not boxes:
             return QRect()
-        moved = boxes[0].translated(view.gutter, view.lines.tops[index] - view.top).toRect()
+        unit = view.lines.unit
+        box = QRectF(boxes[0].topLeft() * unit, boxes[0].size() * unit)
+        moved = box.translated(view.left, view.lines.tops[index] - view.top).toRect()
         return QRect(view.viewport().mapToGlobal(moved.topLeft()), moved.size())
 
     def offsetAtPoint(self, point: QPoint) -> int:

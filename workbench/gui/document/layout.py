@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, QTextLine, QTextOption
 
 from workbench.base.types import BlockKind, Document
 from workbench.gui.kit.code_points import Utf16Map, code_points, unwrapped, visible
@@ -74,6 +74,10 @@ class DocumentLayout:
         self._option = QTextOption()
         self._option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._option.setTabStopDistance(32)
+
+    unit = 1.0
+    printed = False
+    """Whether its pieces are pictures, with marks drawn over them, or text, with marks under it."""
 
     # -- measures
 
@@ -157,6 +161,25 @@ class DocumentLayout:
                 self.heights[index] = bottom + gap
                 self._stack()
         return piece
+
+    def limits(self, index: int) -> tuple[int, int]:
+        """Where piece ``index`` begins and ends; it is laid out."""
+        piece = self.piece(index)
+        return piece.start, piece.start + piece.length
+
+    def number_of(self, index: int) -> str:
+        """The number of the paragraph that begins with piece ``index``; empty for a part of one, and for none."""
+        number = int(self.numbers[index])
+        return str(number) if number and not self.continued[index] else ""
+
+    def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:
+        """Draw what is seen of the text of piece ``index``, whose top left corner is the origin."""
+        painter.setPen(ink)
+        self.piece(index).layout.draw(painter, QPointF(0, 0), [], seen)
+
+    def is_placed(self, offset: float) -> bool:
+        """Whether it is known where ``offset`` is: text is laid out when that is asked for."""
+        return True
 
     def _break_lines(self, layout: QTextLayout) -> float:
         layout.beginLayout()

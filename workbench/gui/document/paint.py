@@ -88,7 +88,7 @@ def paint(view: DocumentSurface) -> None:
         while index < len(lines.starts) and lines.tops[index] - view.top < height:
             y = float(lines.tops[index]) - view.top
             with restored(painter):
-                painter.translate(view.gutter, y)
+                painter.translate(view.left, y)
                 _piece(painter, view, index)
             _number(painter, view, index, y)
             index += 1
@@ -105,37 +105,53 @@ def paint(view: DocumentSurface) -> None:
 def _ignored_bar(painter: QPainter, view: DocumentSurface, index: int, y: float, height: float) -> None:
     """A broken line beside text that does not count, so that its grey is not the only cue."""
     start, end = int(view.lines.starts[index]), int(view.lines.ends[index])
-    if view.is_ignored(start, end):
+    if not view.lines.printed and view.is_ignored(start, end):
         painter.setPen(QPen(QColor(view.tokens.text3), 2, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(view.gutter - 8, y + 3), QPointF(view.gutter - 8, y + height - 3))
 
 
 def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
-    piece = view.lines.piece(index)
+    start, end = view.lines.limits(index)
     seen = QRectF(-view.gutter, view.top - float(view.lines.tops[index]), view.width(), view.viewport().height())
     cached = view.stretches.get(index)
     if cached is None:
-        start, end = piece.start, piece.start + piece.length
         cut = view.marks.stretches(start, end, view.together, view.active)
         cached = [(s, view.lines.boxes(index, s.start, s.end)) for s in cut]
         if len(view.stretches) > 400:
             view.stretches.clear()
         view.stretches[index] = cached
-    notes = [note for some in view.notes.values() for note in inside(some, piece.start, piece.start + piece.length)]
+    notes = [note for some in view.notes.values() for note in inside(some, start, end)]
+    ink = QColor(view.tokens.text)
+    if view.lines.printed:
+        view.lines.draw(painter, index, seen, ink)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+        unit = view.lines.unit
+        painter.scale(unit, unit)
+        seen = QRectF(seen.topLeft() / unit, seen.size() / unit)
+        _wash(painter, view, index, seen)
     _hatching(painter, view, index, notes, seen)
     for stretch, boxes in cached:
-        if boxes and boxes[-1].bottom() >= seen.top() and boxes[0].top() <= seen.bottom():
+        if any(box.bottom() >= seen.top() and box.top() <= seen.bottom() for box in boxes):
             _mark(painter, view, stretch, boxes, seen)
     _bars(painter, view, index, notes, seen)
-    end = piece.start + piece.length
-    for first, last, kind in within(view.differences, piece.start, end):
+    for first, last, kind in within(view.differences, start, end):
         for box in view.lines.boxes(index, first, last):
             if box.bottom() >= seen.top() and box.top() <= seen.bottom():
-                draw_difference(painter, box.adjusted(0, _INSET, 0, -_INSET), kind, view.tokens)
-    _search_hits(painter, view, index, piece.start, end)
-    _selection(painter, view, index, piece.start, end)
-    painter.setPen(QColor(view.tokens.text))
-    piece.layout.draw(painter, QPointF(0, 0), [], seen)
+                draw_difference(painter, box.adjusted(0, _INSET, 0, -_INSET), kind, view.mark_tokens)
+    _search_hits(painter, view, index, start, end)
+    _selection(painter, view, index, start, end)
+    if not view.lines.printed:
+        view.lines.draw(painter, index, seen, ink)
+
+
+def _wash(painter: QPainter, view: DocumentSurface, index: int, seen: QRectF) -> None:
+    """Text on a page that does not count is under grey, with a broken line below it."""
+    for first, last in view.ignored_in(*view.lines.limits(index)):
+        for box in view.lines.boxes(index, first, last):
+            if box.bottom() >= seen.top() and box.top() <= seen.bottom():
+                painter.fillRect(box, shade(view.mark_tokens.text3, 60))
+                painter.setPen(QPen(QColor(view.mark_tokens.text3), 1.2, Qt.PenStyle.DotLine))
+                painter.drawLine(box.bottomLeft(), box.bottomRight())
 
 
 def _hatching(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[Note], seen: QRectF) -> None:
@@ -164,7 +180,7 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: lis
 
     What is no part of its match is left empty within a dotted frame.
     """
-    tokens, row = view.tokens, stretch.mark
+    tokens, row = view.mark_tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
     active = source == 0 and int(view.marks.number[row]) in view.together
     colour = view.colour_of(source, tier)
@@ -211,8 +227,8 @@ def _search_hits(painter: QPainter, view: DocumentSurface, index: int, start: in
     for hit in range(low, high):
         current = hit == view.current_hit
         for box in view.lines.boxes(index, int(starts[hit]), int(ends[hit])):
-            painter.setPen(QPen(QColor(view.tokens.warn), 1.6 if current else 1))
-            painter.setBrush(shade(view.tokens.replaced, 130 if current else 50))
+            painter.setPen(QPen(QColor(view.mark_tokens.warn), 1.6 if current else 1))
+            painter.setBrush(shade(view.mark_tokens.replaced, 130 if current else 50))
             painter.drawRoundedRect(box.adjusted(0, 2, 0, -2), 3, 3)
 
 
@@ -221,22 +237,20 @@ def _selection(painter: QPainter, view: DocumentSurface, index: int, start: int,
     if chosen.end <= chosen.start or chosen.start >= end or chosen.end <= start:
         return
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(shade(view.tokens.accent, 84))
+    painter.setBrush(shade(view.mark_tokens.accent, 84))
     for box in view.lines.boxes(index, *chosen):
         painter.drawRect(box)
 
 
 def _number(painter: QPainter, view: DocumentSurface, index: int, y: float) -> None:
     lines = view.lines
-    if lines.continued[index] or not lines.numbers[index]:
-        return
     painter.setFont(font(11, MEDIUM, tabular=True))
     painter.setPen(QColor(view.tokens.text3))
-    box = QRectF(0, y, view.gutter - 12, lines.line_height)
-    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(int(lines.numbers[index])))
+    box = QRectF(0, y, view.gutter - 12, max(20.0, lines.line_height))
+    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, lines.number_of(index))
 
 
 def _caret(painter: QPainter, view: DocumentSurface) -> None:
     y = view.lines.y_of(view.caret) - view.top
-    x = view.lines.x_of(view.caret) + view.gutter
+    x = view.lines.x_of(view.caret) + view.left
     painter.fillRect(QRectF(x - 0.75, y + 2, 1.5, view.lines.line_height - 4), QColor(view.tokens.text))

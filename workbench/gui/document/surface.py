@@ -25,6 +25,7 @@ from workbench.base.types import Span
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.marks import Marks, Shown, StretchCache, within
 from workbench.gui.document.notes import Note, inside
+from workbench.gui.document.page_layout import PageLayout
 from workbench.gui.i18n import tr
 from workbench.gui.kit.code_points import Utf16Map, replaced_positions
 from workbench.gui.kit.cues import difference_words
@@ -41,6 +42,7 @@ the line moves to the pane's edge, so that every line of the text comes to stand
 
 _LEAST = 0.01
 """A hundredth of a character from either end of a text is that end."""
+Layout = DocumentLayout | PageLayout
 
 
 class CaretReader(Protocol):
@@ -78,7 +80,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.language = "und"
         self.source = 0
         """Number of the source that marks of source 0 are of; 0: marks are not of sources, their kind is a rarity."""
-        self.lines = DocumentLayout("")
+        self.lines: Layout = DocumentLayout("")
         self.marks = Marks.empty()
         self.active = -1
         self.together: frozenset[int] = frozenset()
@@ -100,6 +102,8 @@ class DocumentSurface(QAbstractScrollArea):
         from workbench.gui.document import accessible
 
         accessible.install()
+        self._pending: tuple[float, float | None] | None = None
+        """A place to be shown once it is known where it is on its page."""
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: StretchCache = {}
         self._settling = self._resizing = False
@@ -118,7 +122,7 @@ class DocumentSurface(QAbstractScrollArea):
 
     def set_document(
         self,
-        lines: DocumentLayout,
+        lines: Layout,
         language: str,
         ignored: Sequence[tuple[int, int]] = (),
         title: str = "",
@@ -137,6 +141,37 @@ class DocumentSurface(QAbstractScrollArea):
         self._measure()
         self.verticalScrollBar().setValue(0)
         self._settle()
+
+    def show_lines(self, lines: Layout) -> None:
+        """Show the same text by another layout: its pages in place of its words, or the other way round."""
+        place = self.reading_offset()
+        self.lines = lines
+        lines.formats = self._formats
+        self._measure()
+        self.show_place(place)
+        self._settle()
+
+    def show_arrived(self) -> None:
+        """Draw what is known of a page by now; a place that was asked for is shown where it really is."""
+        self.stretches.clear()
+        pending = self._pending
+        if pending is not None and self.lines.is_placed(pending[0]):
+            self._pending = None
+            self._resizing = True
+            self.show_place(*pending)
+            self._resizing = False
+        self.viewport().update()
+        self.moved.emit()
+
+    @property
+    def mark_tokens(self) -> Tokens:
+        """The colours of marks: a printed page is white in every theme."""
+        return LIGHT if self.lines.printed else self.tokens
+
+    @property
+    def left(self) -> int:
+        """Where the left edge of the text is in the viewport."""
+        return self.gutter - self.horizontalScrollBar().value()
 
     def set_tokens(self, tokens: Tokens) -> None:
         self.tokens = tokens
@@ -164,7 +199,7 @@ class DocumentSurface(QAbstractScrollArea):
     def colour_of(self, source: int, kind: int) -> str:
         """The colour of marks of ``source`` (0: the open one) and ``kind``."""
         shown = source or self.source
-        return self.tokens.source(shown) if shown else self.tokens.rarity[kind]
+        return self.mark_tokens.source(shown) if shown else self.mark_tokens.rarity[kind]
 
     def set_search_hits(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
         """Show search hits, ``current`` among them emphasised (-1: none)."""
@@ -231,6 +266,7 @@ class DocumentSurface(QAbstractScrollArea):
     def show_place(self, offset: float, share: float | None = None) -> None:
         """Scroll so that ``offset`` lies at ``share`` of the pane's height, by default on the reading line."""
         bar, height = self.verticalScrollBar(), self.viewport().height()
+        self._pending = None if self.lines.is_placed(offset) else (offset, share)
         for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
             y = self.lines.y_near(offset)
             if share is not None:
@@ -313,8 +349,19 @@ class DocumentSurface(QAbstractScrollArea):
 
     def _measure(self) -> None:
         self.stretches.clear()
+        if isinstance(self.lines, PageLayout):
+            self.lines.ratio = self.devicePixelRatioF()
         self.lines.measure(text_font(self.language, self.size_px), self.viewport().width() - self.gutter - self.margin)
         self._set_range()
+        across, bar, scrolls = 0.0, self.horizontalScrollBar(), Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if isinstance(self.lines, PageLayout):
+            across = self.lines.width + self.gutter + self.margin
+            bar.setPageStep(self.viewport().width())
+            if self.size_px > USUAL:
+                scrolls = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        self.setHorizontalScrollBarPolicy(scrolls)
+        bar.setRange(0, max(0, round(across - self.viewport().width())))
+        bar.setValue(round(self.lines.text_left) if isinstance(self.lines, PageLayout) else 0)
 
     def _set_range(self) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()
@@ -334,6 +381,10 @@ class DocumentSurface(QAbstractScrollArea):
         self.viewport().update()
         self.moved.emit()
 
+    def ignored_in(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The parts of ``[start, end)`` that are grey."""
+        return [(max(s, start), min(e, end)) for s, e in self._ignored if s < end and e > start] * self.show_ignored
+
     def is_ignored(self, start: int, end: int) -> bool:
         """Whether there is grey text in ``[start, end)``."""
         at = bisect_right(self._ignored, (start, self.lines.length + 1))
@@ -343,7 +394,7 @@ class DocumentSurface(QAbstractScrollArea):
     def _formats(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
         """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""
         formats = []
-        spans = [(s, e, self.tokens.text3) for s, e in self._ignored if s < end and e > start] * self.show_ignored
+        spans = [(s, e, self.tokens.text3) for s, e in self.ignored_in(start, end)]
         formats += self._formats_of_readings(start, end, units)
         text = self.lines.text[start:end]
         spans += [(start + p, start + p + 1, self.tokens.danger) for p in replaced_positions(text)]
@@ -383,7 +434,7 @@ class DocumentSurface(QAbstractScrollArea):
 
     def offset_under(self, place: QPoint) -> int:
         """The caret offset nearest to ``place`` in the viewport."""
-        return self.lines.offset_at(place.x() - self.gutter, place.y() + self.top)
+        return self.lines.offset_at(place.x() - self.left, place.y() + self.top)
 
     def activate_at(self, offset: int) -> None:
         """Announce the mark at ``offset``; if there are several, each call takes the next."""

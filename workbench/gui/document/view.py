@@ -44,7 +44,7 @@ def handle(view: DocumentSurface, event: QKeyEvent) -> bool:
         view.activate_at(view.caret)
     elif event.key() == Qt.Key.Key_Menu:
         line = int(view.lines.y_of(view.caret) - view.top + view.lines.line_height)
-        view.menu_requested.emit(view.viewport().mapToGlobal(QPoint(view.gutter, line)))
+        view.menu_requested.emit(view.viewport().mapToGlobal(QPoint(view.left, line)))
     else:
         return _move(view, event)
     return True

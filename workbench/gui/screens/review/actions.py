@@ -16,6 +16,7 @@ from workbench.gui.judging.verdicts import verdict_actions as give_actions
 from workbench.gui.screens.review.by_hand import Splitting
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
+from workbench.gui.screens.review.page_panes import PagePanes
 from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.panels import Panels
@@ -234,6 +235,27 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
         offer("larger", tr("Larger text"), partial(pair.zoom, 1), "Ctrl++", "text-size"),
         offer("smaller", tr("Smaller text"), partial(pair.zoom, -1), "Ctrl+-"),
         offer("usual", tr("Usual text size"), partial(pair.zoom, 0), "Ctrl+0"),
+    ]
+
+
+def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
+    """The pages of a document in place of its text."""
+    missing = tr("This needs a PDF whose file is kept in the project: import it again.")
+
+    def of_pages(key: str, title: str, call: Callable[[], object], shortcut: str) -> Action:
+        return offer(
+            key,
+            title,
+            call,
+            shortcut,
+            "documents",
+            enabled=lambda: offer.texts() and pages.are_there(),
+            missing=missing,
+        )
+
+    return [
+        of_pages("pages", tr("Pages or text"), pages.swap, "Ctrl+Shift+P"),
+        of_pages("go-to-page", tr("Go to page…"), pages.ask_page, "Ctrl+G"),
     ]
 
 

@@ -485,6 +485,19 @@ class SourceStrip(QFrame):
         self._layout.addWidget(part)
 
 
+def page_button() -> QToolButton:
+    """Switches a pane between the text of a document and its pages."""
+    button = QToolButton()
+    button.setProperty("kind", "flat")
+    button.setText(tr("Pages"))
+    button.setFont(font(12))
+    button.setCheckable(True)
+    button.setToolTip(tr("Show the pages as they were printed, or their text"))
+    button.setAccessibleName(tr("Pages"))
+    button.hide()
+    return button
+
+
 @guarded
 class PaneTitle(QWidget):
     """Title, language and length above a pane."""

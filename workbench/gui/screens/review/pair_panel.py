@@ -22,7 +22,7 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.kit.widgets import ThemeWatch, line, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.mark_looks import WordLegend, marked_edits, marked_words, without_gaps
-from workbench.gui.screens.review.pair_bars import FindBar, PairToolbar, PaneTitle, SourceStrip
+from workbench.gui.screens.review.pair_bars import FindBar, PairToolbar, PaneTitle, SourceStrip, page_button
 from workbench.gui.screens.review.pair_data import Limits, PairData, PassageList, ignored
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
@@ -121,9 +121,12 @@ class PairPanel(QFrame):
         self.finder = FindBar(theme, self.left, self.right)
         self.strip = SourceStrip(theme)
         self.titles = (PaneTitle(), PaneTitle())
+        self.page_buttons = (page_button(), page_button())
         self._source_head = QWidget()
         """The source's title, or all sources where there are several."""
-        self._source_head.setLayout(row(self.titles[1], self.strip, spacing=0))
+        self._source_head.setLayout(row(self.titles[1], self.strip, self.page_buttons[1], spacing=0))
+        self._suspect_head = QWidget()
+        self._suspect_head.setLayout(row(self.titles[0], self.page_buttons[0], spacing=0))
         self.active = -1
         self.swapped = False
         self.threshold = -np.inf
@@ -183,7 +186,7 @@ class PairPanel(QFrame):
         for column, part in enumerate(parts):
             self._grid.addWidget(part, 0, column)
             self._grid.setColumnStretch(column, int(part in views))
-        heads = (self.titles[0], self._source_head)
+        heads = (self._suspect_head, self._source_head)
         for at, which in enumerate((first, second)):
             self._heads.insertWidget(at, heads[which], 1)
         self.setTabOrder(views[first], views[second])
@@ -251,7 +254,7 @@ class PairPanel(QFrame):
         several = not self.strip.isHidden()
         self.titles[1].setVisible(not several)
         self._heads.setSpacing(12 if several else RIBBON_WIDTH + DocumentView.gutter)
-        for head in (self.titles[0], self._source_head):
+        for head in (self._suspect_head, self._source_head):
             self._heads.setStretchFactor(head, 2 if several and head is self._source_head else 1)
 
     def set_threshold(self, threshold: float) -> None:

@@ -18,6 +18,7 @@ from workbench.gui.screens.review.actions import (
     ListMenus,
     Offer,
     case_action,
+    page_actions,
     panel_actions,
     question_actions,
     report_actions,
@@ -32,6 +33,7 @@ from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
 from workbench.gui.screens.review.match_table import TableSpread
+from workbench.gui.screens.review.page_panes import PagePanes
 from workbench.gui.screens.review.pair_bars import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.pair_data import Limits, PairData
 from workbench.gui.screens.review.pair_loader import PairLoader
@@ -84,6 +86,7 @@ class ReviewView(View):
         self.dialogs = RunDialogs(context, self.opening, self.pair)
         self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
         self.page_case = PageCase(context, self.suspects, self)
+        self.pages = PagePanes(context, self.pair)
         self._threshold = ProjectThreshold(context, self.scores.show_used, self)
         yield
         self._connect_opening()
@@ -107,6 +110,7 @@ class ReviewView(View):
         opening.ready.connect(self.set_ready)
         opening.run_read.connect(self._show_run)
         opening.unchanged.connect(self.verdicts.follow)
+        opening.pair_read.connect(self.pages.follow)
         opening.pair_read.connect(self._show_pair)
         self.suspects.chosen.connect(opening.open_pair)
         self.suspects.pivot_chosen.connect(opening.list_by)
@@ -171,6 +175,7 @@ class ReviewView(View):
         return [
             *step_actions(offer, self.stepping),
             *text_actions(offer, self.pair, self.curve),
+            *page_actions(offer, self.pages),
             *panel_actions(offer, self.panels, opening, self.stepping),
             *question_actions(offer, self.pair, self.questions, self.excluding),
             *report_actions(offer, self.reporter),
@@ -267,7 +272,7 @@ class ReviewView(View):
         """Run, pair, match, sizes."""
         panels, opened = self.panels, self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
-        state["merged"] = self.pair.merged
+        state |= {"merged": self.pair.merged, "pages": self.pages.save_state()}
         shown = self.pair.toolbar.shown_layers()
         state |= {"hidden": sorted(set(LAYERS) - shown - OFF_AT_FIRST), "layers": sorted(OFF_AT_FIRST & shown)}
         if panels.folds is not None:
@@ -291,6 +296,9 @@ class ReviewView(View):
             self.pair.set_merged(state["merged"])
         if isinstance(state.get("folded"), bool):
             self.panels.fold_scores(state["folded"])
+        match state.get("pages"):
+            case [bool() as on_left, bool() as on_right]:
+                self.pages.restore_state((on_left, on_right))
         match state.get("hidden"):
             case [*names]:
                 self.pair.toolbar.switch_layers(names, on=False)

@@ -1,0 +1,163 @@
+"""Documents as they were printed, in Review: marks on the pages, and what a user does there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QInputDialog
+from pytestqt.qtbot import QtBot
+from review_case import opened, settled
+
+from tests.printed import ENGLISH, printed
+from tests.project_files import build_once
+from workbench.base.types import Role
+from workbench.gui.document.page_layout import PageLayout
+from workbench.gui.screens.review.page_panes import PagePane, page_named
+from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.workspace.context import AppContext
+from workbench.jobs.context import Context
+from workbench.services.detecting.runs import detect
+from workbench.services.importing.batch import import_paths
+from workbench.services.session import create
+
+COPIED = (
+    "The harbour of the old town was quiet that evening, and nobody on the long wooden pier saw the small boat leave "
+    "before the lanterns along the water had been lit by the keeper of the light."
+)
+
+
+@build_once
+def build(path: Path) -> None:
+    """A thesis of several pages with a copied paragraph on its third page, and the text that has it."""
+    thesis = ENGLISH + "#pagebreak()\n= Another\n" + COPIED + "\n\n#lorem(120)\n"
+    (path.parent / "thesis.pdf").write_bytes(printed(thesis))
+    (path.parent / "source.txt").write_text(f"Something before it.\n\n{COPIED}\n\nAnd something after it.\n", "utf-8")
+    create(path)
+    context = Context("test", lambda event: None, lambda: False)
+    for name, role in (("source.txt", Role.SOURCE), ("thesis.pdf", Role.SUSPECT)):
+        assert import_paths(context, path, [path.parent / name], role).imported == 1
+    assert detect(context, path, "digest", {}, workers=1).matches == 1
+
+
+@pytest.fixture
+def review(qtbot: QtBot, context: AppContext, tmp_path: Path) -> Iterator[ReviewView]:
+    """Review with the thesis on the left, its pages read."""
+    build(tmp_path / "case.palimpsest")
+    view = opened(qtbot, context, tmp_path / "case.palimpsest")
+    qtbot.waitUntil(lambda: view.pages.panes[0].pages is not None, timeout=20_000)
+    yield view
+    view.pages.panes[0].close()
+
+
+def pages_of(qtbot: QtBot, review: ReviewView) -> tuple[PagePane, PageLayout]:
+    """The left pane, showing its pages."""
+    review.context.actions.run("review.pages")
+    pane = review.pages.panes[0]
+    assert pane.pages is not None
+    assert pane.view.lines is pane.pages
+    layout, start = pane.pages, int(pane.view.marks.start[0])
+    qtbot.waitUntil(lambda: layout.piece_at(start) in layout.feed.images and not pane.view._pending, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(marked(pane, layout, 0)))
+    return pane, layout
+
+
+def marked(pane: PagePane, layout: PageLayout, number: int) -> list[tuple[int, int, int, int]]:
+    """The boxes of a match in the viewport: left, top, right, bottom."""
+    row = int((pane.view.marks.number == number).argmax())
+    start, end = int(pane.view.marks.start[row]), int(pane.view.marks.end[row])
+    page, unit = layout.piece_at(start), layout.unit
+    x, y = pane.view.left, float(layout.tops[page]) - pane.view.top
+    return [
+        (
+            round(b.left() * unit + x),
+            round(b.top() * unit + y),
+            round(b.right() * unit + x),
+            round(b.bottom() * unit + y),
+        )
+        for b in layout.boxes(page, start, end)
+    ]
+
+
+def test_a_match_is_marked_on_its_words_and_opens_by_a_click_there(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    review.pair.active = -1
+    boxes = marked(pane, layout, 0)
+    assert len(boxes) > 2
+    left, top, right, bottom = boxes[1]
+    assert 0 < top < bottom < pane.view.viewport().height()
+    qtbot.mouseClick(
+        pane.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint((left + right) // 2, (top + bottom) // 2)
+    )
+    assert review.pair.active == 0
+    picture = pane.view.viewport().grab().toImage()
+
+    def lightest(rows: range) -> int:
+        return max(picture.pixelColor(x, y).lightness() for x in range(left + 4, right - 4) for y in rows)
+
+    assert lightest(range(top + 2, bottom - 2)) < 240 < lightest(range(boxes[-1][3] + 2, boxes[-1][3] + 14))
+
+
+def test_words_are_selected_where_they_are_printed(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    view = pane.view
+    first, last = marked(pane, layout, 0)[0], marked(pane, layout, 0)[-1]
+    start, end = QPoint(first[0] + 1, (first[1] + first[3]) // 2), QPoint(last[2] - 1, (last[1] + last[3]) // 2)
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(view.viewport(), end)
+    view.set_caret(view.offset_under(end), keep_anchor=True)
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=end)
+    assert view.selected_text() == COPIED
+
+
+def test_the_key_changes_between_pages_and_text_and_the_match_stays_in_view(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    start = int(pane.view.marks.start[0])
+    assert review.pair.opened is not None
+    for lines in (review.pair.opened.a_lines, layout):
+        review.context.actions.run("review.pages")
+        assert pane.view.lines is lines
+        first, last = pane.view.visible_offsets()
+        assert first <= start < last
+
+
+def test_a_place_asked_for_before_its_page_is_known_is_shown_where_it_is(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    view, offset = pane.view, layout.length - 40
+    assert not layout.is_placed(offset)
+    view.show_place(float(offset), 0.5)
+    qtbot.waitUntil(lambda: layout.is_placed(offset) and view._pending is None, timeout=20_000)
+    middle = view.top + view.viewport().height() / 2
+    at_end = view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
+    assert at_end or abs(layout.y_of(offset) - middle) < 3
+
+
+def test_go_to_page_takes_the_printed_number(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    review.context.actions.run("review.go-to-page")
+    [dialog] = pane.view.findChildren(QInputDialog)
+    dialog.setTextValue("2")
+    dialog.accept()
+    assert layout.piece_at_y(pane.view.top + pane.view.viewport().height() / 3) == 1
+
+
+@pytest.mark.parametrize(("words", "page"), [("iii", 2), ("1", 3), (" 2 ", 4), ("5", 4), ("6", None), ("x", None)])
+def test_a_page_is_named_by_its_printed_number_or_its_place(words: str, page: int | None) -> None:
+    assert page_named(["i", "ii", "III", "1", "2"], words) == page
+
+
+def test_a_text_without_pages_offers_none(qtbot: QtBot, review: ReviewView) -> None:
+    settled(qtbot, review)
+    buttons = review.pair.page_buttons
+    assert (buttons[0].isVisibleTo(review), buttons[1].isVisibleTo(review)) == (True, False)
+
+
+def test_whether_pages_are_shown_is_remembered_for_each_side(qtbot: QtBot, review: ReviewView) -> None:
+    pages_of(qtbot, review)
+    state = review.save_state()
+    assert state["pages"] == [True, False]
+    review.context.actions.run("review.pages")
+    review.restore_state(state)
+    assert review.pages.panes[0].view.lines.printed

@@ -1,0 +1,99 @@
+"""Where the text of a document is on its pages, against what PDFium reads there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+import pypdfium2
+import pytest
+
+from tests.printed import COLUMNS, ENGLISH, JAPANESE, TURNED, printed
+from workbench.base.errors import UnreadableInput
+from workbench.base.types import Document
+from workbench.reading.formats.api import ReadOptions
+from workbench.reading.formats.pdf import document
+from workbench.reading.printed_pages import PrintedPages, boxes_of
+
+SOURCES = {"paragraphs": ENGLISH, "two columns": COLUMNS, "Japanese": JAPANESE, "on its side, with a table": TURNED}
+
+
+@cache
+def pdf(kind: str) -> tuple[bytes, Document]:
+    data = printed(SOURCES[kind])
+    return data, document(data, kind, ReadOptions())
+
+
+@pytest.fixture(params=SOURCES)
+def case(request: pytest.FixtureRequest) -> Iterator[tuple[bytes, Document, PrintedPages]]:
+    data, text = pdf(request.param)
+    pages = PrintedPages(data, text)
+    yield data, text, pages
+    pages.close()
+
+
+def letters(text: str) -> str:
+    return "".join(c for c in text if not c.isspace() and c not in "-\u00ad\ufffe\x02")
+
+
+def test_every_letter_of_the_text_is_somewhere_on_one_page(case: tuple[bytes, Document, PrintedPages]) -> None:
+    _, text, pages = case
+    placed = [offset for index in range(len(pages.sizes())) for offset in pages.places(index).offsets.tolist()]
+    assert len(set(placed)) == len(placed)
+    assert {offset for offset, c in enumerate(text.text) if not c.isspace()} <= set(placed)
+
+
+def test_in_the_boxes_of_a_passage_are_its_words_and_no_others(case: tuple[bytes, Document, PrintedPages]) -> None:
+    data, text, pages = case
+    rng, file = random.Random(3), pypdfium2.PdfDocument(data)
+    checked = 0
+    for index, page in enumerate(file):
+        places, textpage, height = pages.places(index), page.get_textpage(), page.get_height()
+        characters = list(textpage.get_text_range())
+        assert len(characters) == textpage.count_chars()
+        boxes = [textpage.get_charbox(at) for at in range(len(characters))]
+        for _ in range(12):
+            # Two letters of a ligature are one glyph.
+            words = [o for o in places.offsets.tolist() if not text.text[o - 1 : o].isascii() or text.text[o] == " "]
+            start, end = sorted(rng.sample(words, 2))
+            shown = [
+                characters[at]
+                for at, (left, bottom, right, top) in enumerate(boxes)
+                for box in boxes_of(places, start, end)
+                if box.left < (left + right) / 2 < box.right and box.top < height - (bottom + top) / 2 < box.bottom
+            ]
+            own = [text.text[offset] for offset in places.offsets.tolist() if start <= offset < end]
+            assert sorted(letters("".join(shown))) == sorted(letters("".join(own)))
+            checked += len(own)
+    file.close()
+    assert checked > 1_000
+
+
+def test_a_picture_has_the_page_and_its_scale(case: tuple[bytes, Document, PrintedPages]) -> None:
+    _, _, pages = case
+    size = pages.sizes()[0]
+    picture = pages.picture(0, 2.0)
+    assert abs(picture.width - 2 * size.width) < 2
+    assert abs(picture.height - 2 * size.height) < 2
+    places = pages.places(0)
+    left, top, right, bottom = (2 * places.boxes[0]).round().astype(int).tolist()
+    row = 4 * picture.width
+    inked = [picture.pixels[y * row + 4 * left : y * row + 4 * right] for y in range(top, bottom)]
+    assert min(map(min, inked)) < 128
+    assert picture.pixels[0] == 255
+
+
+def test_the_column_of_the_text_is_within_the_margins() -> None:
+    data, text = pdf("paragraphs")
+    pages = PrintedPages(data, text)
+    column = pages.column()
+    pages.close()
+    centimetre = 72 / 2.54
+    assert abs(column.left - centimetre) < 3
+    assert abs(column.right - 11 * centimetre) < 8
+
+
+def test_what_is_no_pdf_is_refused_with_a_sentence() -> None:
+    with pytest.raises(UnreadableInput, match="cannot be shown"):
+        PrintedPages(b"%PDF-1.4 nothing", Document("d", "text"))

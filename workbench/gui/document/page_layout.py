@@ -1,0 +1,372 @@
+"""Geometry of a printed document: its pages one below the other, and where each character of its text is on them.
+
+Takes the place of :class:`workbench.gui.document.layout.DocumentLayout` in a view. When a page comes into view, another
+process draws it and says where its characters are; until then a position is estimated.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+
+from workbench.base.errors import UserError
+from workbench.base.types import Document
+from workbench.gui.document.layout import FormatsOf
+from workbench.gui.i18n import say, tr
+from workbench.gui.kit.cues import shade
+from workbench.gui.theme.fonts import font
+from workbench.gui.theme.tokens import LIGHT
+from workbench.reading.printed_pages import NOWHERE, Column, PagePlaces, Size, boxes_of
+from workbench.services.pages.pictures import PagePictures
+
+_USUAL = 15
+"""The size of text at which a page is as wide as the pane."""
+_LINE = 13.0
+"""Points from line to line, where nothing is known of a page."""
+_AROUND = 0.14
+"""Share of a line's height by which marks are higher than its letters, above and below."""
+_FULL = 22.0
+"""Pixels from line to line from which on marks are as they are in text."""
+_MARGIN = 6.0
+"""Points of the margin that are shown beside the text."""
+_BETWEEN = 14.0
+"""Pixels between pages."""
+_PICTURES = 100_000_000
+"""Bytes of pictures that are kept."""
+_PLACED = 200
+"""Pages whose characters' places are kept."""
+
+
+class _Wanted(NamedTuple):
+    """A page that is in view, or near it, and its scale in pixels to a point."""
+
+    page: int
+    scale: float
+
+
+class PageFeed(QObject):
+    """Has pages drawn in a thread, those asked for last first.
+
+    ``opened``: their ``sizes`` are known, and the ``column`` of their text. ``arrived`` carries a page of which
+    something is new. Close it: it ends the process that draws.
+    """
+
+    opened = Signal()
+    arrived = Signal(int)
+
+    def __init__(self, pictures: PagePictures) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self._wanted: list[_Wanted] = []
+        self._news = threading.Condition()
+        self._ended = False
+        self.sizes: list[Size] = []
+        self.column = Column(0, 595)
+        self.places: OrderedDict[int, PagePlaces] = OrderedDict()
+        self.images: OrderedDict[int, tuple[float, QImage]] = OrderedDict()
+        self.errors: dict[int, str] = {}
+        self._thread = threading.Thread(target=self._work, name="pages", daemon=True)
+        self._thread.start()
+
+    def want(self, wanted: Sequence[_Wanted]) -> None:
+        """Have these pages drawn, in order; what was asked for before and is not begun is forgotten."""
+        with self._news:
+            self._wanted = [w for w in wanted if self._lacks(w)]
+            self._news.notify()
+
+    def close(self) -> None:
+        """Draw nothing more."""
+        with self._news:
+            self._ended, self._wanted = True, []
+            self._news.notify()
+        self._pictures.stop()
+
+    def _lacks(self, wanted: _Wanted) -> bool:
+        page, scale = wanted
+        known, _ = self.images.get(page, (0.0, None))
+        return page not in self.errors and (page not in self.places or abs(known - scale) > 0.001 * scale)
+
+    def _work(self) -> None:
+        try:
+            self._draw()
+        finally:
+            self._pictures.close()
+
+    def _draw(self) -> None:
+        try:
+            self.sizes, self.column = self._pictures.sizes(), self._pictures.column()
+        except UserError:
+            # Without pages there is the text.
+            return
+        self.opened.emit()
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._wanted or self._ended)
+                if self._ended:
+                    return
+                page, scale = self._wanted.pop(0)
+            try:
+                if page not in self.places:
+                    self.places[page] = self._pictures.places(page)
+                    self._forget()
+                    self.arrived.emit(page)
+                known, _ = self.images.get(page, (0.0, None))
+                if abs(known - scale) > 0.001 * scale:
+                    picture = self._pictures.picture(page, scale)
+                    size = (picture.width, picture.height, 4 * picture.width)
+                    image = QImage(picture.pixels, *size, QImage.Format.Format_RGB32).copy()
+                    self.images[page] = scale, image
+                    self.images.move_to_end(page)
+                    self._forget()
+                    self.arrived.emit(page)
+            except UserError as error:
+                if self._ended:
+                    return
+                self.errors[page] = say(error.sentence)
+                self.places.setdefault(page, NOWHERE)
+                self.arrived.emit(page)
+
+    def _forget(self) -> None:
+        while len(self.places) > _PLACED:
+            self.places.popitem(last=False)
+        while len(self.images) > 1 and sum(i.sizeInBytes() for _, i in list(self.images.values())) > _PICTURES:
+            self.images.popitem(last=False)
+
+
+class _Lines(NamedTuple):
+    """The lines of a page in reading order: the first offset of each, float64[n], and its top and bottom in points."""
+
+    first: NDArray[np.float64]
+    end: NDArray[np.float64]
+    top: NDArray[np.float64]
+    bottom: NDArray[np.float64]
+
+
+class PageLayout:
+    """The position of each character of ``document`` on the pages of ``feed``, which are opened; a piece is a page.
+
+    Implements what a view asks of a :class:`~workbench.gui.document.layout.DocumentLayout`.
+    """
+
+    printed = True
+
+    def __init__(self, document: Document, feed: PageFeed) -> None:
+        self.text, self.length = document.text, len(document.text)
+        self.feed = feed
+        pages = document.extraction.pages
+        sizes = feed.sizes
+        self._sizes = [sizes[at] if at < len(sizes) else Size(595, 842) for at in range(len(pages))]
+        self._labels = [page.label or str(number) for number, page in enumerate(pages, 1)]
+        self._starts = [np.array(page.lines, np.int64) for page in pages]
+        first = [int(lines[0]) if len(lines) else -1 for lines in self._starts]
+        # A page without text begins where the next one does.
+        for at in reversed(range(len(first))):
+            if first[at] < 0:
+                first[at] = first[at + 1] if at + 1 < len(first) else self.length
+        self.starts: NDArray[np.int64] = np.array([0, *first[1:]], np.int64)
+        self.ends: NDArray[np.int64] = np.append(self.starts[1:], self.length)
+        self.continued: NDArray[np.bool_] = np.zeros(len(pages), np.bool_)
+        self.formats: FormatsOf = lambda _start, _end, _units: ()
+        self._lines: dict[int, tuple[PagePlaces, _Lines]] = {}
+        self.scale = 1.0
+        self.ratio = 1.0
+        """Pixels of the screen to one of the window."""
+        self.measure(font(_USUAL), 600)
+
+    # -- measures
+
+    def measure(self, face: QFont, width: float) -> None:
+        """A text size of 15 pixels makes the text of the pages as wide as ``width``."""
+        column = self.feed.column
+        self.scale = max(0.05, width / (column.right - column.left + 2 * _MARGIN) * face.pixelSize() / _USUAL)
+        self.line_height = _LINE * self.scale
+        self.unit = min(1.0, self.line_height / _FULL)
+        """Pixels to a unit of marks: lines and insets are finer where the letters are small."""
+        self.width = max((size.width for size in self._sizes), default=595.0) * self.scale
+        self.text_left = max(0.0, column.left - _MARGIN) * self.scale
+        self.heights: NDArray[np.float64] = np.array([s.height * self.scale + _BETWEEN for s in self._sizes])
+        self.tops: NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(self.heights)]) + _BETWEEN
+
+    @property
+    def total(self) -> float:
+        """Height of all pages in pixels."""
+        return float(self.tops[-1])
+
+    def show_as(self, shown: str | None) -> None:
+        """A page is shown as it was printed."""
+
+    def refresh_formats(self) -> None:
+        """A page has no formats."""
+
+    def number_of(self, index: int) -> str:
+        """The printed number of a page."""
+        return self._labels[index]
+
+    # -- pages
+
+    def piece_at(self, offset: int) -> int:
+        """The page with the character at ``offset``, from 0."""
+        return max(0, int(self.starts.searchsorted(offset, "right")) - 1)
+
+    def piece_at_y(self, y: float) -> int:
+        """The page at height ``y``."""
+        return min(max(0, int(self.tops.searchsorted(y, "right")) - 1), len(self.starts) - 1)
+
+    def limits(self, index: int) -> tuple[int, int]:
+        """Where the text of a page begins and ends."""
+        return int(self.starts[index]), int(self.ends[index])
+
+    def settle(self, top: float, height: float) -> float:
+        """Have the pages in view drawn, then their neighbours. Returns ``top``."""
+        first, last = self.piece_at_y(top), self.piece_at_y(top + height)
+        seen = range(first, last + 1)
+        near = [page for page in (last + 1, first - 1) if 0 <= page < len(self.starts)]
+        self.feed.want([_Wanted(page, self.scale * self.ratio) for page in (*seen, *near)])
+        return top
+
+    def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:
+        """Draw a page at the origin: its picture, or its number until there is one."""
+        size = self._sizes[index]
+        area = QRectF(0, 0, size.width * self.scale, size.height * self.scale)
+        painter.fillRect(area.translated(0, 1.5), shade(LIGHT.text, 40))
+        painter.fillRect(area, QColor("#ffffff"))
+        _, image = self.feed.images.get(index, (0.0, None))
+        if image is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(area, image)
+            return
+        words = self.feed.errors.get(index) or tr("Page {number}", number=self._labels[index])
+        painter.setPen(QColor(LIGHT.text3))
+        painter.setFont(font(13))
+        painter.drawText(area.intersected(seen) if area.intersects(seen) else area, Qt.AlignmentFlag.AlignCenter, words)
+
+    # -- places
+
+    def _places(self, index: int) -> tuple[PagePlaces, _Lines] | None:
+        """The characters and lines of a page; None until they are known."""
+        places = self.feed.places.get(index)
+        if places is None or not len(places.offsets):
+            return None
+        kept = self._lines.get(index)
+        if kept is None or kept[0] is not places:
+            if len(self._lines) > _PLACED:
+                self._lines.clear()
+            kept = self._lines[index] = places, _lines_of(places)
+        return kept
+
+    def y_of(self, offset: int) -> float:
+        """Top of the line that contains ``offset``; estimated until its page is known."""
+        index = self.piece_at(offset)
+        top = float(self.tops[index])
+        if (known := self._places(index)) is not None:
+            lines = known[1]
+            return top + float(lines.top[_line_at(lines, offset)]) * self.scale
+        return float(self.rough_y(np.array([offset], np.float64))[0])
+
+    def near_y(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Like :meth:`y_of`, of many offsets."""
+        return np.array([self.y_of(offset) for offset in offsets.tolist()], np.float64)
+
+    def rough_y(self, offsets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Estimated heights of many offsets, by proportion within pages."""
+        index = np.clip(np.searchsorted(self.starts, offsets, "right") - 1, 0, len(self.starts) - 1)
+        share = (offsets - self.starts[index]) / np.maximum(1, self.ends[index] - self.starts[index])
+        # Printed pages have a margin of about a tenth of their height.
+        inner = self.heights[index] - _BETWEEN
+        y: NDArray[np.float64] = self.tops[index] + inner * (0.1 + 0.8 * np.clip(share, 0, 1))
+        return y
+
+    def offset_near(self, y: float) -> float:
+        """The offset at height ``y``: on the first line in reading order that ends below it."""
+        index = self.piece_at_y(y)
+        start, end = self.limits(index)
+        inner = (y - float(self.tops[index])) / self.scale
+        if (known := self._places(index)) is None:
+            share = inner / self._sizes[index].height
+            return start + (end - start) * min(1.0, max(0.0, (share - 0.1) / 0.8))
+        lines = known[1]
+        below = np.flatnonzero(lines.bottom > inner)
+        if not len(below):
+            return float(end)
+        at = int(below[0])
+        share = (inner - float(lines.top[at])) / max(0.1, float(lines.bottom[at] - lines.top[at]))
+        first, last = float(lines.first[at]), float(lines.end[at])
+        return first + (last - first) * min(1.0, max(0.0, share))
+
+    def y_near(self, offset: float) -> float:
+        """The height at which :meth:`offset_near` returns ``offset``."""
+        index = self.piece_at(int(offset))
+        if (known := self._places(index)) is None:
+            return float(self.rough_y(np.array([offset]))[0])
+        lines = known[1]
+        at = _line_at(lines, offset)
+        first, last = float(lines.first[at]), float(lines.end[at])
+        share = min(1.0, max(0.0, (offset - first) / max(1.0, last - first)))
+        inner = float(lines.top[at]) + share * float(lines.bottom[at] - lines.top[at])
+        return float(self.tops[index]) + inner * self.scale
+
+    def is_placed(self, offset: float) -> bool:
+        """Whether it is known where ``offset`` is on its page."""
+        return self.piece_at(int(offset)) in self.feed.places
+
+    def offset_at(self, x: float, y: float) -> int:
+        """The caret offset nearest to a point."""
+        index = self.piece_at_y(y)
+        if (known := self._places(index)) is None:
+            return int(self.starts[index])
+        offsets, boxes, _ = known[0]
+        px, py = x / self.scale, (y - float(self.tops[index])) / self.scale
+        across = np.maximum(0, np.maximum(boxes[:, 0] - px, px - boxes[:, 2]))
+        down = np.maximum(0, np.maximum(boxes[:, 1] - py, py - boxes[:, 3]))
+        # Beside a line is nearer than above or below it.
+        row = int(np.argmin(across + 4 * down))
+        left, top, right, bottom = boxes[row].tolist()
+        vertical = self._runs_down(known[0], row)
+        after = py > (top + bottom) / 2 if vertical else px > (left + right) / 2
+        return int(offsets[row]) + int(after)
+
+    @staticmethod
+    def _runs_down(places: PagePlaces, row: int) -> bool:
+        own = places.boxes[places.line == places.line[row]]
+        return bool(np.ptp(own[:, [1, 3]]) > np.ptp(own[:, [0, 2]]))
+
+    def x_of(self, offset: int) -> float:
+        """Distance of the caret before ``offset`` from the left edge of the pages."""
+        if (known := self._places(self.piece_at(offset))) is None:
+            return 0.0
+        offsets, boxes, _ = known[0]
+        row = int(offsets.searchsorted(offset))
+        if row == len(offsets) or (offsets[row] > offset and row and offsets[row - 1] == offset - 1):
+            return float(boxes[row - 1, 2]) * self.scale
+        return float(boxes[row, 0]) * self.scale
+
+    def boxes(self, index: int, start: int, end: int) -> list[QRectF]:
+        """One box per line for the characters ``[start, end)`` on a page, relative to its top left, in :attr:`unit`."""
+        if (known := self._places(index)) is None:
+            return []
+        k = self.scale / self.unit
+        boxes = boxes_of(known[0], start, end)
+        rects = [QRectF(b.left * k, b.top * k, (b.right - b.left) * k, (b.bottom - b.top) * k) for b in boxes]
+        return [rect.adjusted(0, -_AROUND * rect.height(), 0, _AROUND * rect.height()) for rect in rects]
+
+
+def _lines_of(places: PagePlaces) -> _Lines:
+    numbers = np.unique(places.line)
+    rows = [places.line == number for number in numbers.tolist()]
+    lines = [
+        (places.offsets[r].min(), places.offsets[r].max() + 1, places.boxes[r, 1].min(), places.boxes[r, 3].max())
+        for r in rows
+    ]
+    ordered = np.array(sorted(lines), np.float64)
+    return _Lines(*ordered.T)
+
+
+def _line_at(lines: _Lines, offset: float) -> int:
+    return max(0, int(lines.first.searchsorted(offset, "right")) - 1)

@@ -1,0 +1,181 @@
+"""The two panes of Review as text, or as pages where the document has some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QInputDialog
+
+from workbench.base.types import Document
+from workbench.gui.document.page_layout import PageFeed, PageLayout
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import tr
+from workbench.gui.problems.guard import guarded
+from workbench.gui.screens.review.pair_data import PairData
+from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.workspace.context import AppContext
+from workbench.services.pages.pictures import PagePictures, page_pictures
+
+
+@guarded
+class PagePane(QObject):
+    """One side: its document's pages, read when a pair is opened, and whether they are wanted in place of the text."""
+
+    def __init__(self, context: AppContext, pair: PairPanel, side: int) -> None:
+        super().__init__(pair)
+        self._context, self._pair, self._side = context, pair, side
+        self.view: DocumentView = (pair.left, pair.right)[side]
+        self.wanted = False
+        self._document: Document | None = None
+        self._feed: PageFeed | None = None
+        self.pages: PageLayout | None = None
+        """The pages of the open document; None without any, and until they are read."""
+        self.button = pair.page_buttons[side]
+        self.button.clicked.connect(self.set_wanted)
+        self.destroyed.connect(self.close)
+
+    @property
+    def document(self) -> Document | None:
+        """The document that the pane shows."""
+        opened = self._pair.opened
+        return None if opened is None else (opened.a, opened.b)[self._side]
+
+    def follow(self) -> None:
+        """Read the pages of the document that is shown now, unless they are read already."""
+        document = self.document
+        before = self._document
+        same = document is not None and before is not None and document.key == before.key
+        if not same or (document is not None and before is not None and document.text != before.text):
+            self.close()
+            self._document = document
+            if document is not None and document.extraction.pages:
+                self._context.latest(
+                    self,
+                    "pages",
+                    lambda session: page_pictures(session, document),
+                    partial(self._show_feed, document),
+                )
+        self._show()
+
+    def close(self) -> None:
+        """Show no pages any more."""
+        if self._feed is not None:
+            self._feed.close()
+        self._feed = self.pages = self._document = None
+
+    def set_wanted(self, on: bool) -> None:
+        """Show pages where there are some, from now on, or text."""
+        self.wanted = on
+        self._show()
+        self._context.actions.refresh()
+
+    def go_to(self, page: int) -> None:
+        """Bring the ``page`` (from 0) into view."""
+        if self._document is not None:
+            lines = next((p.lines for p in self._document.extraction.pages[page:] if p.lines), ())
+            self.view.show_place(float(lines[0] if lines else len(self._document.text)), 0.05)
+
+    def say(self, sentence: str) -> None:
+        """Tell the user something."""
+        self._context.say(sentence, "warn")
+
+    def _show_feed(self, document: Document, pictures: PagePictures | None) -> None:
+        if pictures is None or document is not self._document:
+            return
+        self._feed = PageFeed(pictures)
+        self._feed.opened.connect(partial(self._show_pages, document, self._feed))
+
+    def _show_pages(self, document: Document, feed: PageFeed) -> None:
+        if feed is self._feed:
+            self.pages = PageLayout(document, feed)
+            feed.arrived.connect(self._arrived)
+            self._show()
+            self._context.actions.refresh()
+
+    def _arrived(self, _page: int) -> None:
+        if self.view.lines is self.pages:
+            self.view.show_arrived()
+
+    def _show(self) -> None:
+        self.button.setVisible(self.pages is not None)
+        self.button.setChecked(self.wanted)
+        opened = self._pair.opened
+        if opened is None:
+            return
+        text = (opened.a_lines, opened.b_lines)[self._side]
+        lines = self.pages if self.wanted and self.pages is not None else text
+        if self.view.lines is not lines:
+            self._pair.sync.hold(True)
+            self.view.show_lines(lines)
+            if (limits := self._pair.active_limits()) is not None:
+                self.view.show_place(float(limits[2 * self._side]), 0.3)
+            self._pair.sync.hold(False)
+
+
+class PagePanes:
+    """Both sides."""
+
+    def __init__(self, context: AppContext, pair: PairPanel) -> None:
+        self._pair = pair
+        self.panes = (PagePane(context, pair, 0), PagePane(context, pair, 1))
+
+    def follow(self, _opened: PairData) -> None:
+        """Show the pages of the pair that is open now."""
+        for pane in self.panes:
+            pane.follow()
+
+    def current(self) -> PagePane:
+        """The side that has the keyboard, or the other one where only that has pages."""
+        own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
+        other = next(pane for pane in self.panes if pane is not own)
+        return other if own.pages is None and other.pages is not None else own
+
+    def are_there(self) -> bool:
+        """Whether either side has pages."""
+        return any(pane.pages is not None for pane in self.panes)
+
+    def swap(self) -> None:
+        """Show pages in place of text, or text in place of pages."""
+        pane = self.current()
+        pane.set_wanted(not pane.wanted)
+
+    def ask_page(self) -> None:
+        """Ask for a page, by its printed number or its place in the file, and go there."""
+        pane = self.current()
+        if pane.document is None:
+            return
+        labels = [page.label or str(at) for at, page in enumerate(pane.document.extraction.pages, 1)]
+        dialog = QInputDialog(pane.view)
+        dialog.setWindowTitle(tr("Go to page"))
+        dialog.setLabelText(tr("Page, {first} to {last}:", first=labels[0], last=labels[-1]))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(partial(self._go_to, pane, labels))
+        dialog.open()
+
+    @staticmethod
+    def _go_to(pane: PagePane, labels: Sequence[str], words: str) -> None:
+        page = page_named(labels, words)
+        if page is None:
+            pane.say(tr("There is no page {number}.", number=words))
+        else:
+            pane.go_to(page)
+
+    def save_state(self) -> list[bool]:
+        """Whether each side shows pages where it has some."""
+        return [pane.wanted for pane in self.panes]
+
+    def restore_state(self, wanted: Sequence[bool]) -> None:
+        """Take up what :meth:`save_state` gave."""
+        for pane, on in zip(self.panes, wanted, strict=True):
+            pane.set_wanted(on)
+
+
+def page_named(labels: Sequence[str], words: str) -> int | None:
+    """The page (from 0) with this printed number, else the one at that place in the file; None for neither."""
+    words = words.strip().casefold()
+    for at, label in enumerate(labels):
+        if label.casefold() == words:
+            return at
+    return int(words) - 1 if words.isdecimal() and 1 <= int(words) <= len(labels) else None

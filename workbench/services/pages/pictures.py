@@ -1,0 +1,130 @@
+"""The pages of a document as pictures, drawn in a process of its own: its file may come from a stranger."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Document
+from workbench.jobs.alarm import Alarm
+from workbench.jobs.children import spawning, start_function
+from workbench.jobs.chunks import limit_memory
+from workbench.jobs.flags import die_with_parent
+from workbench.jobs.signals import ignore_interrupts
+from workbench.project.originals import load_original
+from workbench.reading.printed_pages import Column, PagePlaces, Picture, PrintedPages, Size
+from workbench.services.session import Session
+
+LIMIT = 20.0
+"""Most seconds for one page."""
+
+
+def page_pictures(session: Session, document: Document) -> PagePictures | None:
+    """The pages of a document of the project; None where its file was not kept, or has none."""
+    if not document.extraction.pages:
+        return None
+    with session.read() as connection:
+        original = load_original(connection, document.key)
+    return PagePictures(original, document) if original else None
+
+
+class PagePictures:
+    """Draws pages of the PDF ``original``, from which ``document`` was read; for any thread, one page at a time.
+
+    Its process starts with the first page, and anew after a page on which it ended. Every method raises UserError.
+    """
+
+    def __init__(self, original: bytes, document: Document) -> None:
+        self._work = original, document
+        self._guard = threading.Lock()
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._closed = False
+
+    def sizes(self) -> list[Size]:
+        """See :meth:`PrintedPages.sizes`."""
+        sizes: list[Size] = self._ask("sizes")
+        return sizes
+
+    def column(self) -> Column:
+        """See :meth:`PrintedPages.column`."""
+        column: Column = self._ask("column")
+        return column
+
+    def places(self, page: int) -> PagePlaces:
+        """See :meth:`PrintedPages.places`."""
+        places: PagePlaces = self._ask("places", page)
+        return places
+
+    def picture(self, page: int, scale: float) -> Picture:
+        """See :meth:`PrintedPages.picture`."""
+        picture: Picture = self._ask("picture", page, scale)
+        return picture
+
+    def stop(self) -> None:
+        """Kill the process, whatever it does; nothing can be asked for after it."""
+        self._closed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        """:meth:`stop`, and wait until the process has ended."""
+        self.stop()
+        with self._guard:
+            self._end()
+
+    def _ask(self, *request: object) -> Any:
+        with self._guard:
+            try:
+                pipe = self._started()
+                pipe.send(request)
+                answer = pipe.recv()
+            except (EOFError, OSError) as error:
+                self._end()
+                raise UserError(Message("This page could not be drawn; the file may be damaged.")) from error
+        if isinstance(answer, UserError):
+            raise answer
+        return answer
+
+    def _started(self) -> Connection:
+        if self._closed:
+            raise EOFError
+        if self._pipe is None:
+            self._pipe, far = spawning().Pipe()
+            self._process = start_function(_main, (far, *self._work), daemon=True, own_interpreter=True)
+            far.close()
+        return self._pipe
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+def _main(pipe: Connection, original: bytes, document: Document) -> None:
+    ignore_interrupts()
+    die_with_parent()
+    limit_memory()
+    pages: PrintedPages | None = None
+    while True:
+        try:
+            name, *arguments = pipe.recv()
+        except EOFError:
+            return
+        try:
+            with Alarm(LIMIT):
+                pages = pages or PrintedPages(original, document)
+                method: Callable[..., object] = getattr(pages, name)
+                answer = method(*arguments)
+        except UserError as error:
+            answer = error
+        pipe.send(answer)
