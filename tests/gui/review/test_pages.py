@@ -126,6 +126,7 @@ def test_the_key_changes_between_pages_and_text_and_the_match_stays_in_view(qtbo
 def test_a_place_asked_for_before_its_page_is_known_is_shown_where_it_is(qtbot: QtBot, review: ReviewView) -> None:
     pane, layout = pages_of(qtbot, review)
     view, offset = pane.view, layout.length - 40
+    layout.feed.places.clear()
     assert not layout.is_placed(offset)
     view.show_place(float(offset), 0.5)
     qtbot.waitUntil(lambda: layout.is_placed(offset) and view._pending is None, timeout=20_000)
