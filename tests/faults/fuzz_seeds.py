@@ -8,7 +8,7 @@ import io
 import lzma
 import tarfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 PROSE = (
     "これは正しい文書です。二つ目の文もあります。三つ目の文です。",
@@ -80,6 +80,87 @@ def _docx() -> bytes:
             "word/footnotes.xml": f"<w:footnotes {_W}><w:p><w:r><w:t>注</w:t></w:r></w:p></w:footnotes>".encode(),
         }
     )
+
+
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_SLIDE = f'xmlns:p="p" xmlns:a="a" xmlns:r="{_OFFICE}"'
+
+
+def _relations(**targets: str) -> bytes:
+    """Relations by id; a target is its kind and the part, with a colon between."""
+    entries = ((identity, *target.split(":")) for identity, target in targets.items())
+    rows = (f'<Relationship Id="{i}" Type="{_OFFICE}/{kind}" Target="{part}"/>' for i, kind, part in entries)
+    return f"<Relationships>{''.join(rows)}</Relationships>".encode()
+
+
+def presentation(
+    slides: Sequence[str],
+    *,
+    notes: Mapping[int, str] | None = None,
+    hidden: Sequence[int] = (),
+    order: Sequence[int] = (),
+    raw: Mapping[int, str] | None = None,
+) -> bytes:
+    """A PowerPoint file of slides from the shapes on them, numbered from 1; ``raw`` replaces whole parts."""
+    listed = "".join(f'<p:sldId id="256" r:id="s{n}"/>' for n in order or range(1, len(slides) + 1))
+    parts = {
+        "[Content_Types].xml": b"<Types/>",
+        "_rels/.rels": _relations(a="officeDocument:ppt/presentation.xml"),
+        "ppt/presentation.xml": f"<p:presentation {_SLIDE}><p:sldIdLst>{listed}</p:sldIdLst></p:presentation>".encode(),
+        "ppt/_rels/presentation.xml.rels": _relations(
+            **{f"s{n}": f"slide:slides/s{n}.xml" for n in range(1, len(slides) + 1)}
+        ),
+    }
+    for n, shapes in enumerate(slides, 1):
+        show = int(n not in hidden)
+        tree = f'<p:sld {_SLIDE} show="{show}"><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>'
+        parts[f"ppt/slides/s{n}.xml"] = (raw or {}).get(n, tree).encode()
+    for n, shapes in (notes or {}).items():
+        parts[f"ppt/slides/_rels/s{n}.xml.rels"] = _relations(n=f"notesSlide:../notes/n{n}.xml")
+        parts[f"ppt/notes/n{n}.xml"] = f"<p:notes {_SLIDE}><p:spTree>{shapes}</p:spTree></p:notes>".encode()
+    return zipped(parts)
+
+
+def workbook(
+    sheets: Mapping[str, str],
+    strings: str = "",
+    *,
+    styles: Sequence[str] = ("0",),
+    own: str = "General",
+    hidden: Sequence[str] = (),
+) -> bytes:
+    """An Excel file of sheets by name from their rows; ``own`` is the number format 200, ``styles`` the formats."""
+    states = {name: "hidden" if name in hidden else "visible" for name in sheets}
+    listed = "".join(
+        f'<sheet name="{name}" sheetId="{n}" state="{states[name]}" r:id="s{n}"/>' for n, name in enumerate(sheets)
+    )
+    formats = "".join(f'<xf numFmtId="{number}"/>' for number in styles)
+    code = '<numFmt numFmtId="200" formatCode="{}"/>'.format(own.replace('"', "&quot;"))
+    parts = {
+        "[Content_Types].xml": b"<Types/>",
+        "_rels/.rels": _relations(a="officeDocument:/xl/workbook.xml"),
+        "xl/workbook.xml": f'<workbook xmlns:r="{_OFFICE}"><sheets>{listed}</sheets></workbook>'.encode(),
+        "xl/_rels/workbook.xml.rels": _relations(
+            t="sharedStrings:strings.xml",
+            f="styles:styles.xml",
+            **{f"s{n}": f"worksheet:s{n}.xml" for n in range(len(sheets))},
+        ),
+        "xl/strings.xml": f"<sst>{strings}</sst>".encode(),
+        "xl/styles.xml": f"<styleSheet><numFmts>{code}</numFmts><cellXfs>{formats}</cellXfs></styleSheet>".encode(),
+    }
+    for n, rows in enumerate(sheets.values()):
+        parts[f"xl/s{n}.xml"] = f"<worksheet><sheetData>{rows}</sheetData></worksheet>".encode()
+    return zipped(parts)
+
+
+def _pptx() -> bytes:
+    slides = (f"<p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>" for text in PROSE)
+    return presentation(list(slides), notes={1: "<p:sp><p:txBody><a:p><a:r><a:t>n</a:t></a:r></a:p></p:txBody></p:sp>"})
+
+
+def _xlsx() -> bytes:
+    rows = "".join(f'<row><c r="A{n}" t="s"><v>{n}</v></c><c r="B{n}"><v>{n}</v></c></row>' for n in range(3))
+    return workbook({"S": rows}, "".join(f"<si><t>{text}</t></si>" for text in PROSE))
 
 
 def _odt() -> bytes:
@@ -177,6 +258,8 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".warc.gz": lambda: b"".join(gzip.compress(b"WARC/" + part) for part in _warc().split(b"WARC/")[1:]),
     ".pdf": _pdf,
     ".docx": _docx,
+    ".pptx": _pptx,
+    ".xlsx": _xlsx,
     ".odt": _odt,
     ".epub": _epub,
     ".xml": _wiki,

@@ -1,4 +1,4 @@
-"""OpenDocument texts (ODT): paragraphs with text boxes, notes and the base text of ruby.
+"""OpenDocument texts (ODT): paragraphs with text boxes, notes, formulas and the base text of ruby.
 
 Left out: tracked deletions, ruby readings, comments, headers and footers of pages.
 """
@@ -25,6 +25,7 @@ suffixes: tuple[str, ...] = (".odt", ".ott")
 _MIMETYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
 _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citation", "script", "forms"])
 _INSIDE = frozenset(("text-box", "note-body"))
+_MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _MOST_SPACES = 80
 """Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
@@ -44,7 +45,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if next(named(package.xml_if_any("META-INF/manifest.xml"), "encryption-data"), None) is not None:
         raise UnreadableInput(Message("This document is protected by a password."))
     root = package.xml("content.xml")
-    reader = _Reader()
+    reader = _Reader(package)
     for body in named(root, "text"):
         reader.walk(body, BlockKind.PARAGRAPH)
     if not reader.paragraphs.text:
@@ -74,9 +75,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, package: Package) -> None:
         self.paragraphs = Paragraphs()
+        self._package = package
         self._number = 0
+        self._objects: set[str] = set()
 
     def walk(self, element: etree._Element, kind: BlockKind) -> None:
         """All paragraphs below ``element``, which are of ``kind`` unless they lie in a list or table."""
@@ -96,27 +99,38 @@ class _Reader:
         path = f"p[{self._number}]"
         pieces: list[str] = []
         inside: list[etree._Element] = []
-        _collect(element, pieces, inside)
+        self._collect(element, pieces, inside)
         self.paragraphs.add(clean("".join(pieces))[0], kind, path)
         for box in inside:
             self.walk(box, BlockKind.PARAGRAPH)
 
+    def _collect(self, element: etree._Element, pieces: list[str], inside: list[etree._Element]) -> None:
+        pieces.append(_SPACES.sub(" ", element.text or ""))
+        for child in element:
+            tag = local(child)
+            if tag in _INSIDE:
+                inside.append(child)
+            elif tag == "s":
+                pieces.append(" " * _count(attribute(child, "c")))
+            elif tag == "tab":
+                pieces.append("\t")
+            elif tag == "line-break":
+                pieces.append("\n")
+            elif tag == "object":
+                pieces.append(self._formula(attribute(child, "href").removeprefix("./")))
+            elif tag not in _LEFT_OUT:
+                self._collect(child, pieces, inside)
+            pieces.append(_SPACES.sub(" ", child.tail or ""))
 
-def _collect(element: etree._Element, pieces: list[str], inside: list[etree._Element]) -> None:
-    pieces.append(_SPACES.sub(" ", element.text or ""))
-    for child in element:
-        tag = local(child)
-        if tag in _INSIDE:
-            inside.append(child)
-        elif tag == "s":
-            pieces.append(" " * _count(attribute(child, "c")))
-        elif tag == "tab":
-            pieces.append("\t")
-        elif tag == "line-break":
-            pieces.append("\n")
-        elif tag not in _LEFT_OUT:
-            _collect(child, pieces, inside)
-        pieces.append(_SPACES.sub(" ", child.tail or ""))
+    def _formula(self, folder: str) -> str:
+        """The characters of a formula in order; empty for another object, and where a formula is used again."""
+        if not folder or folder in self._objects:
+            return ""
+        self._objects.add(folder)
+        root = self._package.xml_if_any(f"{folder}/content.xml")
+        if root is None or local(root) != "math":
+            return ""
+        return "".join((e.text or "").strip() for e in root.iter() if local(e) in _MATH)
 
 
 def _count(written: str) -> int:

@@ -1,11 +1,12 @@
-"""Documents that are zip files of XML (DOCX, ODT, EPUB): their parts, with archive checks and safe XML parsing."""
+"""Documents that are zip files of XML (Office, OpenDocument, EPUB): their parts, archive checks, safe parsing."""
 
 from __future__ import annotations
 
 import io
+import posixpath
 import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -65,6 +66,39 @@ class Package:
             return self.xml(name)
         except UnreadableInput:
             return None
+
+
+class Relation(NamedTuple):
+    """What one part of an Office document refers to: the ``kind`` (``slide``) and the name of the other part."""
+
+    kind: str
+    part: str
+
+
+def relations(package: Package, part: str) -> dict[str, Relation]:
+    """The parts that ``part`` refers to, by the id that stands for each in it; addresses outside are left out."""
+    folder, _, file = part.rpartition("/")
+    return {
+        attribute(entry, "Id"): Relation(
+            attribute(entry, "Type").rpartition("/")[2],
+            posixpath.normpath(posixpath.join("/", folder, attribute(entry, "Target"))).lstrip("/"),
+        )
+        for entry in named(package.xml_if_any(posixpath.join(folder, "_rels", f"{file}.rels")), "Relationship")
+        if attribute(entry, "TargetMode") != "External"
+    }
+
+
+def main_part(package: Package, usual: str) -> str:
+    """The part with which an Office document begins; ``usual`` where the file does not say."""
+    entries = relations(package, "").values()
+    return next((entry.part for entry in entries if entry.kind == "officeDocument"), usual)
+
+
+def reference(element: etree._Element, name: str = "id") -> str:
+    """The id of a relation in an attribute such as ``r:id``; empty if there is none."""
+    return next(
+        (str(v) for k, v in element.attrib.items() if str(k).lower().endswith(f"relationships}}{name}".lower())), ""
+    )
 
 
 def parse_xml(data: bytes, name: str) -> etree._Element:

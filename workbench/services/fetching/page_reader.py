@@ -25,6 +25,8 @@ _FILES = {
     "application/pdf": ".pdf",
     "application/epub+zip": ".epub",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
     "application/vnd.oasis.opendocument.text": ".odt",
     "application/rtf": ".rtf",
     "text/rtf": ".rtf",

@@ -196,6 +196,29 @@ four</text:span><text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-tex
     assert (document.title, document.extraction.created, document.links) == ("T", "2020-01-02", ("http://a/",))
 
 
+def test_equations_are_read_as_their_characters(tmp_path: Path) -> None:
+    power = "<m:sSup><m:r><m:t>c</m:t></m:r><m:r><m:t>2</m:t></m:r></m:sSup>"
+    linear = f'<m:oMath xmlns:m="m"><m:r><m:t>E=m</m:t></m:r>{power}</m:oMath>'
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run('so ')}{linear}</w:p>")).text == "so E=mc2"
+    frame = '<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>'
+    names = 'xmlns:o="o" xmlns:text="t" xmlns:draw="d" xmlns:xlink="l"'
+    body = f"<o:d {names}><o:text><text:p>so {frame}.</text:p></o:text></o:d>"
+    math = "<math><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></mrow>"
+    math += "<annotation>E = m c^2</annotation></semantics></math>"
+    content = zipped(**{"content.xml": body, "Object 1/content.xml": math})
+    assert one(tmp_path / "a.odt", content).text == "so E=mc2."
+
+
+def test_comments_are_left_out(tmp_path: Path) -> None:
+    comments = f"<w:comments {W}><w:comment><w:p>{run('a remark')}</w:p></w:comment></w:comments>"
+    content = docx(f"<w:p>{run(GOOD)}<w:r><w:commentReference/></w:r></w:p>", **{"word/comments.xml": comments})
+    assert one(tmp_path / "a.docx", content).text == GOOD
+    remark = "<office:annotation><dc:creator>me</dc:creator><text:p>a remark</text:p></office:annotation>"
+    names = 'xmlns:office="o" xmlns:text="t" xmlns:dc="d"'
+    body = f"<x {names}><office:text><text:p>{GOOD}{remark}</text:p></office:text></x>"
+    assert one(tmp_path / "a.odt", zipped(**{"content.xml": body})).text == GOOD
+
+
 def test_an_encrypted_open_document_is_refused(tmp_path: Path) -> None:
     manifest = "<m><file-entry><encryption-data/></file-entry></m>"
     content = zipped(**{"content.xml": b"\x01\x02", "META-INF/manifest.xml": manifest})

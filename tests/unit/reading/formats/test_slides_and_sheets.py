@@ -1,0 +1,130 @@
+"""PPTX and XLSX: slides and sheets as a person sees them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.faults.fuzz_seeds import presentation, workbook
+from tests.unit.reading.formats.items import one, read
+from tests.unit.reading.formats.test_office import LAUGHS, blocks, error
+from workbench.base.locators import place
+from workbench.base.types import Span
+from workbench.reading.formats import Record
+from workbench.reading.formats.package import OLE
+
+
+def shape(place: str, *paragraphs: str, hidden: str = "0") -> str:
+    ph = f'<p:ph type="{place}"/>' if place else ""
+    body = "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in paragraphs)
+    about = f'<p:nvSpPr><p:cNvPr id="1" name="" hidden="{hidden}"/><p:nvPr>{ph}</p:nvPr></p:nvSpPr>'
+    return f"<p:sp>{about}<p:txBody>{body}</p:txBody></p:sp>"
+
+
+def test_slides_are_read_in_their_order_with_titles_first_and_notes_last(tmp_path: Path) -> None:
+    cell = "<a:tc><a:txBody><a:p><a:r><a:t>cell</a:t></a:r></a:p></a:txBody></a:tc>"
+    table = f"<p:graphicFrame><a:tbl><a:tr>{cell}</a:tr></a:tbl></p:graphicFrame>"
+    first = shape("body", "one", "two") + table + shape("title", "題名") + shape("sldNum", "7") + shape("ftr", "footer")
+    runs = '<a:r><a:t>on </a:t></a:r><a:fld type="datetime"><a:t>today</a:t></a:fld><a:br/><a:r><a:t>b</a:t></a:r>'
+    field = f"<p:sp><p:txBody><a:p>{runs}</a:p></p:txBody></p:sp>"
+    second = shape("ctrTitle", "Second") + shape("subTitle", "below it") + shape("", "out of sight", hidden="1") + field
+    content = presentation([first, second], notes={1: shape("sldImg") + shape("body", "spoken")})
+    document = one(tmp_path / "a.pptx", content)
+    assert blocks(document) == [
+        ("heading", "slide[1]/p[1]", "題名"),
+        ("list-item", "slide[1]/p[2]", "one"),
+        ("list-item", "slide[1]/p[3]", "two"),
+        ("table-cell", "slide[1]/p[4]", "cell"),
+        ("paragraph", "slide[1]/notes/p[1]", "spoken"),
+        ("heading", "slide[2]/p[1]", "Second"),
+        ("paragraph", "slide[2]/p[2]", "below it"),
+        ("paragraph", "slide[2]/p[3]", "on \nb"),
+    ]
+    at = document.text.index("below it")
+    assert place(document, Span(at, at + 8)).words == "Second, ¶ 1"
+
+
+def test_a_hidden_slide_is_left_out_with_a_word_and_a_slide_listed_again_is_read_once(tmp_path: Path) -> None:
+    seen, unseen = shape("title", "Shown"), shape("title", "Never shown")
+    document = one(tmp_path / "a.pptx", presentation([seen, unseen], hidden=(2,), order=(1, 2, 1, 1)))
+    assert document.text == "Shown"
+    assert document.extraction.repairs == ("left out hidden slides (1)",)
+
+
+def test_a_slide_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
+    content = presentation([shape("title", "Good"), shape("title", "Bad")], raw={2: f"{LAUGHS}<x>&i;</x>"})
+    document = one(tmp_path / "a.pptx", content)
+    assert (document.text, document.extraction.repairs) == ("Good", ("left out slides that cannot be read (1)",))
+    alone = presentation([shape("title", "Bad")], raw={1: f"{LAUGHS}<x>&i;</x>"})
+    assert error(tmp_path / "b.pptx", alone).startswith("The part ppt/slides/s1.xml is not well-formed XML")
+
+
+def test_the_cells_of_a_sheet_are_read_below_its_name(tmp_path: Path) -> None:
+    sheet = (
+        '<row><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>99</v></c></row>'
+        '<row><c r="A2" s="1"><v>43832</v></c><c r="B2" s="2"><v>43832.545138889</v></c>'
+        '<c r="C2" s="1"><v>1e300</v></c>'
+        '<c r="D2"><f>0.1+0.2</f><v>0.30000000000000004</v></c><c r="E2" t="str"><f>A1</f><v>result</v></c>'
+        '<c r="F2" t="b"><v>1</v></c><c r="G2" t="e"><v>#N/A</v></c>'
+        '<c r="H2" t="inlineStr"><is><t>here</t></is></c></row>'
+    )
+    strings = "<si><r><t>漢</t></r><r><t>字</t></r><rPh><t>カンジ</t></rPh></si><si><t>two\nlines</t></si>"
+    document = one(
+        tmp_path / "a.xlsx", workbook({"資料": sheet}, strings, styles=("0", "14", "200"), own="yyyy.m.d h:mm")
+    )
+    assert blocks(document) == [
+        ("heading", "sheet[1]", "資料"),
+        ("table-cell", "sheet[1]/A1", "漢字"),
+        ("table-cell", "sheet[1]/B1", "two\nlines"),
+        ("table-cell", "sheet[1]/A2", "2020-01-02"),
+        ("table-cell", "sheet[1]/B2", "2020-01-02 13:05"),
+        ("table-cell", "sheet[1]/C2", "1e+300"),
+        ("table-cell", "sheet[1]/D2", "0.3"),
+        ("table-cell", "sheet[1]/E2", "result"),
+        ("table-cell", "sheet[1]/F2", "TRUE"),
+        ("table-cell", "sheet[1]/H2", "here"),
+    ]
+
+
+def test_an_own_format_is_a_date_only_outside_its_quotations(tmp_path: Path) -> None:
+    sheet = '<row><c r="A1" s="1"><v>43832</v></c></row>'
+    document = one(tmp_path / "a.xlsx", workbook({"S": sheet}, styles=("0", "200"), own='[Red]0.0 "days"'))
+    assert document.text == "S\n43832"
+
+
+def test_hidden_sheets_are_left_out_with_a_word(tmp_path: Path) -> None:
+    def cell(text: str) -> str:
+        return f'<row><c r="A1" t="inlineStr"><is><t>{text}</t></is></c></row>'
+
+    sheets = {"Shown": cell("seen"), "Kept back": cell("unseen")}
+    document = one(tmp_path / "a.xlsx", workbook(sheets, hidden=("Kept back",)))
+    assert document.text == "Shown\nseen"
+    assert document.extraction.repairs == ("left out hidden sheets (1)",)
+    assert error(tmp_path / "b.xlsx", workbook(sheets, hidden=tuple(sheets))) == "There is no text in this document."
+
+
+def test_one_string_cannot_fill_the_memory_by_a_million_cells(tmp_path: Path) -> None:
+    content = workbook({"S": '<row><c t="s"><v>0</v></c></row>' * 1000}, f"<si><t>{'x' * 10_000}</t></si>")
+    [item] = read(tmp_path / "a.xlsx", content, member_bytes=1_000_000)
+    assert not isinstance(item, Record)
+    assert item.error == "This is larger than the limit of 1 MB."
+
+
+@pytest.mark.parametrize(
+    "content", [presentation([shape("title", "text")]), workbook({"S": "<row><c><v>1</v></c></row>"})]
+)
+def test_they_are_known_by_their_beginning_and_not_by_a_wrong_suffix(tmp_path: Path, content: bytes) -> None:
+    assert one(tmp_path / "nameless", content).text
+    error(tmp_path / "a.docx", content)
+    for name in ("a.pptx", "a.xlsx"):
+        assert error(tmp_path / name, OLE + b"x") == "This is an old Office file, not this format."
+
+
+def test_parts_over_the_limits_are_refused(tmp_path: Path) -> None:
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"<x>" + b" " * 30_000_000 + b"</x>")
+    assert "200 times" in error(tmp_path / "a.xlsx", bomb.getvalue())

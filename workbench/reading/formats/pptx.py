@@ -1,0 +1,112 @@
+"""PowerPoint presentations (PPTX): slides in order with tables, SmartArt and speaker notes; titles are headings.
+
+Left out: hidden slides and shapes, slide numbers, dates, footers, comments, charts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind
+from workbench.reading.decoding import clean
+from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.drawings import ShapeText, point_paragraphs, shape_paragraphs
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.package import Package, attribute, main_part, named, reference, relations, text_of
+from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.html.metadata import iso_date
+
+name = "pptx"
+suffixes: tuple[str, ...] = (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")
+_PART = re.compile(rb"PK\x03\x04.{26}ppt/", re.DOTALL)
+_UNTITLED = "PowerPoint Presentation"
+"""What PowerPoint writes into files without a title."""
+
+
+def sniff(head: bytes) -> bool:
+    """Accepts a zip file with a part of PowerPoint's among its first."""
+    return head.startswith(b"PK\x03\x04") and _PART.search(head) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: blocks are paragraphs, their path is ``slide[n]/p[m]``, each from 1, in speaker notes
+    ``slide[n]/notes/p[m]``.
+
+    Raises UnreadableInput if it is encrypted, damaged or has no text.
+    """
+    package = Package(whole(source, options), options)
+    deck = _Deck(package)
+    if not deck.paragraphs.text:
+        raise deck.error or UnreadableInput(Message("There is no text in this document."))
+    core = package.xml_if_any("docProps/core.xml")
+    title = clean(text_of(core, "title"))[0]
+    yield Record(
+        None,
+        deck.paragraphs.document(
+            source.name,
+            name,
+            options,
+            title=source.stem if title in ("", _UNTITLED) else title,
+            created=iso_date(text_of(core, "created", "modified")),
+            repairs=deck.remarks(),
+        ),
+    )
+
+
+class _Deck:
+    """Reads the slides of a presentation; each once, however often it is listed."""
+
+    def __init__(self, package: Package) -> None:
+        self.paragraphs = Paragraphs()
+        self.error: UnreadableInput | None = None
+        self._package = package
+        self._hidden = self._lost = 0
+        main = main_part(package, "ppt/presentation.xml")
+        if main not in package.names:
+            raise UnreadableInput(Message("This is not a PowerPoint presentation: it has no slides."))
+        parts = relations(package, main)
+        entries = (parts.get(reference(entry)) for entry in named(package.xml(main), "sldId"))
+        for number, part in enumerate(dict.fromkeys(entry.part for entry in entries if entry is not None), 1):
+            try:
+                self._slide(part, f"slide[{number}]")
+            except UnreadableInput as error:
+                self.error = self.error or error
+                self._lost += 1
+
+    def remarks(self) -> Iterator[str]:
+        """What was ignored or left out."""
+        if any(part.endswith("vbaProject.bin") for part in self._package.names):
+            yield "macros in the file were ignored"
+        if self._hidden:
+            yield f"left out hidden slides ({self._hidden:,})"
+        if self._lost:
+            yield f"left out slides that cannot be read ({self._lost:,})"
+
+    def _slide(self, part: str, path: str) -> None:
+        root = self._package.xml(part)
+        if attribute(root, "show") in ("0", "false"):
+            self._hidden += 1
+            return
+        parts = relations(self._package, part).values()
+        texts = list(shape_paragraphs(root))
+        for diagram in dict.fromkeys(other.part for other in parts if other.kind == "diagramData"):
+            if (data := self._package.xml_if_any(diagram)) is not None:
+                texts += point_paragraphs(data)
+        # A title above the rest of its slide may come later in the file.
+        self._add(sorted(texts, key=lambda text: not text.is_title), path)
+        for notes in (other.part for other in parts if other.kind == "notesSlide"):
+            if (data := self._package.xml_if_any(notes)) is not None:
+                self._add(
+                    (ShapeText(text.text, BlockKind.PARAGRAPH) for text in shape_paragraphs(data)), f"{path}/notes"
+                )
+                break
+
+    def _add(self, texts: Iterator[ShapeText] | list[ShapeText], path: str) -> None:
+        number = 0
+        for text in texts:
+            if text.text:
+                number += 1
+                self.paragraphs.add(text.text, text.kind, f"{path}/p[{number}]")

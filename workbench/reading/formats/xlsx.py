@@ -1,0 +1,206 @@
+"""Excel workbooks (XLSX): the cells of each sheet below its name, row by row, and text boxes.
+
+Formulas are read as their stored results, numbers without the format of their cell, dates as ISO 8601. Left out: hidden
+sheets, comments, phonetic readings, charts, headers and footers of pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from lxml import etree
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind
+from workbench.reading.decoding import clean
+from workbench.reading.formats.api import MEGABYTE, Item, ReadOptions, Record, Source
+from workbench.reading.formats.drawings import shape_paragraphs
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.package import (
+    Package,
+    attribute,
+    local,
+    main_part,
+    named,
+    reference,
+    relations,
+    text_of,
+)
+from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.html.metadata import iso_date
+
+name = "xlsx"
+suffixes: tuple[str, ...] = (".xlsx", ".xlsm", ".xltx", ".xltm")
+_PART = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)
+_DATES = frozenset([*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)])
+"""Built-in formats for dates and times (ECMA-376, 18.8.30)."""
+_QUOTED = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
+_CELL = re.compile(r"[A-Z]{1,3}[0-9]{1,7}")
+_EPOCHS = (datetime(1899, 12, 30), datetime(1904, 1, 1))
+_TOGGLES = {"0": "FALSE", "1": "TRUE"}
+
+
+def sniff(head: bytes) -> bool:
+    """Accepts a zip file with a part of Excel's among its first."""
+    return head.startswith(b"PK\x03\x04") and _PART.search(head) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: a sheet's name is a heading, each cell a block, its path ``sheet[n]/B3``, in text boxes
+    ``sheet[n]/p[m]``.
+
+    Raises UnreadableInput if it is encrypted, damaged, has no text, or has more text than ``options.member_bytes``.
+    """
+    package = Package(whole(source, options), options)
+    book = _Workbook(package, options)
+    if not book.has_cells:
+        raise book.error or UnreadableInput(Message("There is no text in this document."))
+    core = package.xml_if_any("docProps/core.xml")
+    yield Record(
+        None,
+        book.paragraphs.document(
+            source.name,
+            name,
+            options,
+            title=clean(text_of(core, "title"))[0] or source.stem,
+            created=iso_date(text_of(core, "created", "modified")),
+            repairs=book.remarks(),
+        ),
+    )
+
+
+class _Workbook:
+    """Reads the sheets of a workbook; each once, however often it is listed."""
+
+    def __init__(self, package: Package, options: ReadOptions) -> None:
+        self.paragraphs = Paragraphs()
+        self.has_cells = False
+        self.error: UnreadableInput | None = None
+        self._package = package
+        self._limit = self._remaining = options.member_bytes
+        self._hidden = self._lost = 0
+        main = main_part(package, "xl/workbook.xml")
+        if main not in package.names:
+            raise UnreadableInput(Message("This is not an Excel workbook: it has no sheets."))
+        book = package.xml(main)
+        parts = relations(package, main)
+        by_kind = {part.kind: part.part for part in parts.values()}
+        self._strings = list(_strings(package, by_kind.get("sharedStrings", "")))
+        self._dates = _date_styles(package.xml_if_any(by_kind.get("styles", "")))
+        self._epoch = _EPOCHS[any(attribute(e, "date1904") in ("1", "true") for e in named(book, "workbookPr"))]
+        seen: set[str] = set()
+        for number, sheet in enumerate(named(book, "sheet"), 1):
+            part = parts.get(reference(sheet))
+            if part is None or part.part in seen or part.kind != "worksheet":
+                continue
+            seen.add(part.part)
+            if attribute(sheet, "state") in ("hidden", "veryHidden"):
+                self._hidden += 1
+                continue
+            try:
+                self._sheet(part.part, clean(attribute(sheet, "name"))[0], f"sheet[{number}]")
+            except UnreadableInput as error:
+                if self._remaining < 0:
+                    raise
+                self.error = self.error or error
+                self._lost += 1
+
+    def remarks(self) -> Iterator[str]:
+        """What was ignored or left out."""
+        if any(part.endswith("vbaProject.bin") for part in self._package.names):
+            yield "macros in the file were ignored"
+        if self._hidden:
+            yield f"left out hidden sheets ({self._hidden:,})"
+        if self._lost:
+            yield f"left out sheets that cannot be read ({self._lost:,})"
+
+    def _sheet(self, part: str, title: str, path: str) -> None:
+        root = self._package.xml(part)
+        texts = [(text, f"{path}/{_cell(cell)}") for cell in named(root, "c") if (text := self._text(cell))]
+        boxes = [
+            text
+            for other in relations(self._package, part).values()
+            if other.kind == "drawing" and (data := self._package.xml_if_any(other.part)) is not None
+            for text in shape_paragraphs(data)
+            if text.text
+        ]
+        if texts or boxes:
+            self.has_cells = True
+            self.paragraphs.add(title, BlockKind.HEADING, path)
+        for text, place in texts:
+            self.paragraphs.add(text, BlockKind.TABLE_CELL, place)
+        for number, box in enumerate(boxes, 1):
+            self.paragraphs.add(box.text, box.kind, f"{path}/p[{number}]")
+
+    def _text(self, cell: etree._Element) -> str:
+        kind = attribute(cell, "t")
+        if kind == "inlineStr":
+            text = next((_rich(e) for e in cell if local(e) == "is"), "")
+        else:
+            value = next((e.text or "" for e in cell if local(e) == "v"), "")
+            text = self._value(value, kind, attribute(cell, "s"))
+        # One string may be the text of a million cells.
+        self._remaining -= len(text)
+        if self._remaining < 0:
+            raise UnreadableInput(
+                Message("This is larger than the limit of {limit} MB.", limit=f"{self._limit / MEGABYTE:g}")
+            )
+        return text
+
+    def _value(self, value: str, kind: str, style: str) -> str:
+        if kind == "s":
+            at = int(value) if value.isdecimal() and len(value) < 10 else len(self._strings)
+            return self._strings[at] if at < len(self._strings) else ""
+        if kind == "b":
+            return _TOGGLES.get(value, "")
+        if kind in ("str", "d"):
+            return clean(value)[0].strip()
+        if kind == "e":
+            return ""
+        try:
+            number = float(value)
+        except ValueError:
+            return ""
+        return _date(number, self._epoch) if style in self._dates else f"{number:.15g}"
+
+
+def _cell(cell: etree._Element) -> str:
+    """Where a cell is (``B3``); ``c`` where the file does not say."""
+    place = attribute(cell, "r")
+    return place if _CELL.fullmatch(place) else "c"
+
+
+def _strings(package: Package, part: str) -> Iterator[str]:
+    """The texts that cells refer to by number. Raises UnreadableInput if they cannot be read."""
+    if part in package.names:
+        yield from (_rich(entry) for entry in package.xml(part) if local(entry) == "si")
+
+
+def _rich(element: etree._Element) -> str:
+    """Text of the runs of a string, without phonetic readings."""
+    runs = (run for run in element if local(run) in ("t", "r"))
+    pieces = (part.text or "" for run in runs for part in run.iter() if local(part) == "t")
+    return clean("".join(pieces))[0].strip()
+
+
+def _date_styles(root: etree._Element | None) -> set[str]:
+    """The numbers of the cell styles that show a date or time."""
+    own = {attribute(e, "numFmtId"): attribute(e, "formatCode") for e in named(root, "numFmt")}
+    dates = {str(number) for number in _DATES}
+    dates |= {number for number, code in own.items() if set(_QUOTED.sub("", code).lower()) & set("ymdhs")}
+    formats = (xf for styles in named(root, "cellXfs") for xf in styles)
+    return {str(number) for number, xf in enumerate(formats) if attribute(xf, "numFmtId") in dates}
+
+
+def _date(number: float, epoch: datetime) -> str:
+    """A serial number of days as a date, a time of the day, or both."""
+    try:
+        moment = epoch + timedelta(minutes=round(number * 24 * 60))
+    except (OverflowError, ValueError):
+        return f"{number:.15g}"
+    if number < 1:
+        return f"{moment:%H:%M}"
+    return moment.date().isoformat() if number == int(number) else f"{moment:%Y-%m-%d %H:%M}"
