@@ -278,6 +278,8 @@ class DocumentSurface(QAbstractScrollArea):
             else:
                 top = reading_top(y, bar.maximum(), height)
             bar.setValue(round(top))
+        if self._pending is not None:
+            self._settle()
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll only if ``[start, end)`` is not comfortably visible."""
