@@ -42,7 +42,7 @@ def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) ->
     """``passage``, of these ``word_pairs``, with the source's side as the best run of its words.
 
     A word counts 1 where it corresponds to one of the suspect's, 0 where it was replaced, -OTHER else; an end counts
-    -END where no sentence ends.
+    -END where no sentence ends. Lines at its limits without any such word are left out.
 
     A summary is drawn from all over its source passage, and stays as it is.
     """
@@ -54,7 +54,19 @@ def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) ->
         worth[first:last] = 0.0 if sort == REPLACED else 1.0
     nothing = np.zeros(len(b.words), np.bool_)
     _, start, end = top_run(worth, p.b_start, p.b_end, b.breaks, END, np.inf, nothing)
-    return replace(p, b_start=int(start), b_end=int(end)) if end - start >= 3 else p
+    start, end = _with_pairs(b, rows, int(start), int(end))
+    return replace(p, b_start=start, b_end=end) if end - start >= 3 else p
+
+
+def _with_pairs(b: WordPositions, rows: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
+    """[start, end) of the source from the line of its first corresponding word to that of its last."""
+    own = rows[(rows[:, 0] != REPLACED) & (rows[:, 4] > start) & (rows[:, 3] < end)]
+    if not len(own):
+        return start, end
+    first, last = max(start, int(own[:, 3].min())), min(end, int(own[:, 4].max()))
+    before = np.flatnonzero(b.breaks[start + 1 : first + 1] > 0)
+    after = np.flatnonzero(b.breaks[last:end] > 0)
+    return start + 1 + int(before[-1]) if len(before) else start, last + int(after[0]) if len(after) else end
 
 
 def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
