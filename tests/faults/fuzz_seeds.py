@@ -158,6 +158,14 @@ def _pptx() -> bytes:
     return presentation(list(slides), notes={1: "<p:sp><p:txBody><a:p><a:r><a:t>n</a:t></a:r></a:p></p:txBody></p:sp>"})
 
 
+def _rtf() -> bytes:
+    fonts = r"{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}{\stylesheet{\s1 heading 1;}}{\info{\title t}}"
+    texts = ["".join(f"\\u{ord(c)}?" if ord(c) > 126 else c for c in text) for text in PROSE]
+    body = rf"\pard\s1 {texts[0]}\par\pard\f1\'93\'fa{{\footnote \pard {texts[1]}}}{{\deleted x}}{{\*\unknown y}}\par"
+    field = r'{\field{\*\fldinst{HYPERLINK "http://h/" }}{\fldrslt z}}{\shp{\*\shpinst{\shptxt box\par}}}'
+    return rf"{{\rtf1\ansi\ansicpg1252\deff0{fonts}{body}{field}\pard\intbl {texts[2]}\cell\row}}".encode()
+
+
 def _xlsx() -> bytes:
     rows = "".join(f'<row><c r="A{n}" t="s"><v>{n}</v></c><c r="B{n}"><v>{n}</v></c></row>' for n in range(3))
     return workbook({"S": rows}, "".join(f"<si><t>{text}</t></si>" for text in PROSE))
@@ -260,6 +268,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".docx": _docx,
     ".pptx": _pptx,
     ".xlsx": _xlsx,
+    ".rtf": _rtf,
     ".odt": _odt,
     ".epub": _epub,
     ".xml": _wiki,

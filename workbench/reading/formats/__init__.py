@@ -23,6 +23,7 @@ from workbench.reading.formats import (
     parquet,
     pdf,
     pptx,
+    rtf,
     tar,
     txt,
     warc,
@@ -80,6 +81,7 @@ FORMATS: tuple[Format, ...] = (
     docx,
     pptx,
     xlsx,
+    rtf,
     odt,
     epub,
     mediawiki,
@@ -92,7 +94,6 @@ FORMATS: tuple[Format, ...] = (
 
 _UNSUPPORTED = {
     ".doc": "Word",
-    ".rtf": "RTF",
     ".xls": "Excel",
     ".ppt": "PowerPoint",
     ".xml": "XML",

@@ -1,0 +1,100 @@
+"""RTF: what a person sees of it, in whatever encodings its fonts have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.reading.formats.items import one
+from tests.unit.reading.formats.test_office import blocks, error
+
+HEAD = (
+    r"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset128 MS Mincho;}{\f2\fcharset204 Arial;}}"
+)
+
+
+def rtf(body: str, head: str = HEAD) -> bytes:
+    return f"{head}{body}}}".encode("latin-1")
+
+
+def test_paragraphs_know_their_kind_and_place(tmp_path: Path) -> None:
+    styles = r"{\stylesheet{\s0 Normal;}{\s1\sb240 heading 1;}{\*\cs2 heading of characters;}}"
+    body = (
+        rf"{styles}\pard\plain\s1 A heading\par\pard\plain One\tab two\line three\par\par"
+        r"\pard{\listtext\pard\plain 1.\tab}\ls1 item\par\pard\outlinelevel1 Another\par"
+        r"\pard\intbl c1\cell c2\cell\row\pard \emdash\~ends"
+    )
+    assert blocks(one(tmp_path / "a.rtf", rtf(body))) == [
+        ("heading", "p[1]", "A heading"),
+        ("paragraph", "p[2]", "One\ttwo\nthree"),
+        ("list-item", "p[3]", "item"),
+        ("heading", "p[4]", "Another"),
+        ("table-cell", "p[5]", "c1"),
+        ("table-cell", "p[6]", "c2"),
+        ("paragraph", "p[7]", "—\xa0ends"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (r"caf\'e9", "café"),
+        (r"\f1\'93\'fa\'96\'7b{\f2\'cf\'f0}\f0\'e9", "日本Прé"),
+        (r"\u26085?\u26412\'3f", "日本"),
+        (r"\uc2\u26085 ab\uc0\u26412 c", "日本c"),
+        (r"\uc1\u-10179?\u-8704?", "😀"),
+        (r"\u26085\line x", "日x"),
+        (r"{\upr{old}{\*\ud{\u26085 ?new}}}", "日new"),
+        (r"\{a\}\\b", r"{a}\b"),
+        ("wrap\r\nped", "wrapped"),
+        (r"x{\pict\pngblip 89504e47}{\*\shppict{\pict\bin5 }}{\y}}z", "xz"),
+    ],
+)
+def test_characters_are_read_in_the_encoding_of_their_font(tmp_path: Path, body: str, text: str) -> None:
+    assert one(tmp_path / "a.rtf", rtf(body)).text == text
+
+
+def test_bytes_of_the_file_are_read_in_its_code_page(tmp_path: Path) -> None:
+    data = b"{\\rtf1\\ansi\\ansicpg932 " + "文書".encode("cp932") + b"}"
+    assert one(tmp_path / "a.rtf", data).text == "文書"
+    assert one(tmp_path / "b.rtf", data.replace(b"932", b"77777")).text
+
+
+def test_insertions_notes_boxes_and_results_are_kept_and_the_rest_is_left_out(tmp_path: Path) -> None:
+    shape = r"{\shp{\*\shpinst\shpleft0{\sp{\sn x}{\sv 1}}{\shptxt \pard in a box\par}}{\shprslt drawn again}}"
+    body = (
+        r"{\header on top\par}{\info{\title {\upr{? }{\*\ud{\u38988 ?}}}}{\author me}{\creatim\yr2020\mo1\dy2}}"
+        r"kept {\revised inserted }{\deleted taken away }{\v unseen }"
+        r'{\field{\*\fldinst{HYPERLINK "http://a/" }}{\fldrslt a link}}'
+        r"{\footnote \chftn\pard a note\par second}{\footnote\ftnalt at the end}{\*\annotation a remark}"
+        rf"{shape}{{\object{{\*\objdata 0102}}{{\result shown}}}} more{{\xe{{\v index}}}}\par last"
+    )
+    document = one(tmp_path / "a.rtf", rtf(body))
+    assert blocks(document) == [
+        ("paragraph", "p[1]", "kept inserted a linkshown more"),
+        ("paragraph", "footnotes/p[1]", "a note"),
+        ("paragraph", "footnotes/p[2]", "second"),
+        ("paragraph", "endnotes/p[1]", "at the end"),
+        ("paragraph", "p[2]", "in a box"),
+        ("paragraph", "p[3]", "last"),
+    ]
+    assert (document.title, document.extraction.created, document.links) == ("題", "2020-01-02", ("http://a/",))
+    assert document.extraction.repairs == ("left out tracked deletions (1)",)
+
+
+def test_what_is_no_rtf_or_hostile_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    assert error(tmp_path / "a.rtf", b"plain text") == "This is not an RTF file."
+    assert error(tmp_path / "a.rtf", rtf(r"{\pict 00}")) == "There is no text in this document."
+    assert error(tmp_path / "a.rtf", rtf("{" * 5000 + "x")) == "This input is nested too deeply."
+
+
+def test_an_end_that_is_missing_costs_nothing(tmp_path: Path) -> None:
+    whole = rtf(r"one\par two{\footnote three")
+    assert one(tmp_path / "a.rtf", whole[:-1]).text == "one\ntwo\nthree"
+    assert one(tmp_path / "a.rtf", rtf(r"one}}}two\par")).text == "one"
+    assert one(tmp_path / "a.rtf", rtf(r"one{\bin999999999 x} two")).text == "one"
+
+
+def test_it_is_known_by_its_beginning(tmp_path: Path) -> None:
+    assert one(tmp_path / "nameless", rtf("text")).extraction.format == "rtf"

@@ -1,0 +1,390 @@
+"""Rich Text Format (RTF): paragraphs with tracked insertions, text boxes, notes and the results of fields.
+
+Left out: tracked deletions, hidden text, comments, embedded objects, headers and footers of pages.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind
+from workbench.reading.decoding import clean
+from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.paragraphs import Paragraphs
+
+name = "rtf"
+suffixes: tuple[str, ...] = (".rtf",)
+_BEGINNING = b"{\\rtf"
+_TOKEN = re.compile(
+    rb"\\(?:([A-Za-z]{1,32})(-?[0-9]{1,10})? ?|'([0-9A-Fa-f]{2})|([^A-Za-z']))|([{}])|([^\\{}\r\n\t\0]+)|(\t)",
+    re.DOTALL,
+)
+_DEEPEST = 1000
+"""Most groups within groups; Word writes about a dozen."""
+_CHARSETS = {
+    **{77: "mac_roman", 78: "cp932", 79: "cp950", 80: "cp949", 81: "mac_arabic", 82: "cp1255", 83: "mac_greek"},
+    **{84: "mac_cyrillic", 85: "gb18030", 86: "mac_romanian", 87: "mac_cyrillic", 88: "cp874", 89: "mac_latin2"},
+    **{128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253", 162: "cp1254"},
+    **{163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250"},
+    **{254: "cp437", 255: "cp850"},
+}
+"""Encodings by the number of a font's character set; fonts of other sets use that of the file."""
+_CODE_PAGES = {"10000": "mac_roman", "65001": "utf-8", "936": "gb18030", "10001": "cp932", "10008": "gb18030"}
+_CHARACTERS = {
+    **{
+        "tab": "\t",
+        "line": "\n",
+        "page": "\n",
+        "column": "\n",
+        "emdash": "—",
+        "endash": "–",
+        "emspace": "\u2003",
+        "enspace": "\u2002",
+    },
+    **{"qmspace": "\u2005", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”"},
+    **{"zwj": "\u200d", "zwnj": "\u200c", "ltrmark": "\u200e", "rtlmark": "\u200f"},
+}
+_SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
+_ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
+"""What ends a paragraph, and whether it is then a cell of a table."""
+_HEADINGS = ("heading", "title", "subtitle")
+_ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+class _Place(Enum):
+    """Where the text of a group goes."""
+
+    TEXT = auto()
+    NOWHERE = auto()
+    """Left out, but a text box, a result or a note within it is text."""
+    NEVER = auto()
+    FONTS = auto()
+    STYLES = auto()
+    INFORMATION = auto()
+    TITLE = auto()
+    FIELD = auto()
+
+
+_PLACES = {
+    **dict.fromkeys(["fldrslt", "result", "ud", "moMath"], _Place.TEXT),
+    **dict.fromkeys(["shpinst", "object", "upr", "do", "dptxbx"], _Place.NOWHERE),
+    **dict.fromkeys(["colortbl", "pict", "objdata", "shprslt", "nonesttables", "mmathPict", "template"], _Place.NEVER),
+    **dict.fromkeys(["header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr"], _Place.NEVER),
+    **dict.fromkeys(["footerf", "xe", "rxe", "txe", "tc", "tcn", "private", "ftnsep", "listtext"], _Place.NEVER),
+    **dict.fromkeys(["pntext", "nonshppict", "author", "operator", "company", "doccomm", "keywords"], _Place.NEVER),
+    **{"fonttbl": _Place.FONTS, "stylesheet": _Place.STYLES, "info": _Place.INFORMATION, "title": _Place.TITLE},
+    **{"fldinst": _Place.FIELD},
+}
+_BOXES = frozenset(["shptxt", "dptxbxtext"])
+_NOTES = "footnote"
+
+
+def sniff(head: bytes) -> bool:
+    """Begins with the group of an RTF file."""
+    return head.startswith(_BEGINNING)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: blocks are paragraphs with text, their path is ``p[n]`` from 1, in notes
+    ``footnotes/p[n]`` or ``endnotes/p[n]``.
+
+    Raises UnreadableInput if it is no RTF file, is nested too deeply or has no text.
+    """
+    data = whole(source, options)
+    if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_BEGINNING):
+        raise UnreadableInput(Message("This is not an RTF file."))
+    reader = _Reader(options.encoding or "cp1252")
+    reader.read(data)
+    if not reader.paragraphs.text:
+        raise UnreadableInput(Message("There is no text in this document."))
+    yield Record(
+        None,
+        reader.paragraphs.document(
+            source.name,
+            name,
+            options,
+            title=clean("".join(reader.title))[0].strip() or source.stem,
+            created=reader.created,
+            links=dict.fromkeys(_ADDRESS.findall("".join(reader.fields))),
+            repairs=[f"left out tracked deletions ({reader.deleted:,})"] if reader.deleted else [],
+        ),
+    )
+
+
+@dataclass(slots=True)
+class _Group:
+    """The properties that a group inherits and may change until it ends."""
+
+    place: _Place = _Place.TEXT
+    font: int = -1
+    usual_font: int = -1
+    skipped: int = 1
+    is_hidden: bool = False
+    is_deleted: bool = False
+    in_table: bool = False
+    is_item: bool = False
+    level: int = 9
+    style: int = 0
+    starred: bool = False
+    opens: bool = False
+    """Whether a text box or a note began with this group."""
+
+
+@dataclass(slots=True)
+class _Flow:
+    """A run of paragraphs: the body, a text box or a note; ``later`` are those that follow its present paragraph."""
+
+    prefix: str = "p"
+    pieces: list[str] = field(default_factory=list)
+    later: list[tuple[str, BlockKind, str]] = field(default_factory=list)
+    done: list[tuple[str, BlockKind, str]] = field(default_factory=list)
+
+
+class _Reader:
+    """Reads tokens one after another, with the groups that are open on a stack."""
+
+    def __init__(self, encoding: str) -> None:
+        self.paragraphs = Paragraphs()
+        self.title: list[str] = []
+        self.fields: list[str] = []
+        self.deleted = 0
+        self._date: dict[str, int] = {}
+        self._encoding = encoding
+        self._fonts: dict[int, str] = {}
+        self._headings: set[int] = set()
+        self._style_name = ""
+        self._group = _Group()
+        self._stack: list[_Group] = []
+        self._flows = [_Flow()]
+        self._numbers: Counter[str] = Counter()
+        self._bytes = bytearray()
+        self._to_skip = 0
+
+    @property
+    def created(self) -> str:
+        """The date in the file's information (ISO 8601), or empty."""
+        year, month, day = (self._date.get(part, 0) for part in ("yr", "mo", "dy"))
+        return f"{year:04}-{month:02}-{day:02}" if 1980 < year < 2200 and 0 < month < 13 and 0 < day < 32 else ""
+
+    def read(self, data: bytes) -> None:
+        """The whole file. Raises UnreadableInput if its groups are nested too deeply."""
+        at, end = 0, len(data)
+        while at < end:
+            match = _TOKEN.search(data, at)
+            if match is None:
+                break
+            at = match.end()
+            word, number, code, symbol, brace, text, tab = match.groups()
+            if text is not None or code is not None:
+                self._add_bytes(text if code is None else bytes.fromhex(code.decode()))
+                continue
+            self._decode()
+            if brace == b"{":
+                self._open()
+            elif brace:
+                if len(self._stack) <= 1:
+                    break
+                self._close()
+            elif word == b"bin":
+                at += max(0, int(number or 0))
+            elif self._to_skip and not tab:
+                self._to_skip -= 1
+            elif word is not None:
+                self._word(word.decode(), None if number is None else int(number))
+            elif symbol in (b"\n", b"\r"):
+                self._end()
+            else:
+                self._symbol("\t" if tab else symbol.decode("latin-1"))
+        self._decode()
+        while len(self._flows) > 1:
+            self._leave()
+        self._end()
+
+    def _open(self) -> None:
+        if len(self._stack) >= _DEEPEST:
+            raise UnreadableInput(Message("This input is nested too deeply."))
+        self._to_skip = 0
+        self._stack.append(self._group)
+        self._group = copy(self._group)
+        self._group.opens = self._group.starred = False
+
+    def _close(self) -> None:
+        self._to_skip = 0
+        if self._group.opens:
+            self._leave()
+        self._group = self._stack.pop()
+
+    def _symbol(self, symbol: str) -> None:
+        if symbol == "*":
+            self._group.starred = True
+        elif symbol in _SYMBOLS or symbol == "\t":
+            self._put(_SYMBOLS.get(symbol, symbol))
+
+    def _word(self, word: str, number: int | None) -> None:
+        group = self._group
+        starred, group.starred = group.starred, False
+        if word in _BOXES or word == _NOTES:
+            self._enter(word)
+        elif word in _PLACES:
+            self._go(_PLACES[word], word)
+        elif word == "ftnalt":
+            self._flows[-1].prefix = "endnotes/p"
+        elif starred or (word.startswith("m") and word.endswith("Pr")):
+            self._go(_Place.NEVER, word)
+        elif word == "u":
+            self._put(chr((number or 0) & 0xFFFF))
+            self._to_skip = group.skipped
+        elif word in _CHARACTERS:
+            self._put(_CHARACTERS[word])
+        elif group.place is _Place.TEXT and word in _ENDS:
+            self._end(in_cell=_ENDS[word])
+        elif (change := _CHANGES.get(word)) is not None:
+            change(group, 1 if number is None else number)
+            self.deleted += word == "deleted" and group.is_deleted and group.place is _Place.TEXT
+        elif number is not None:
+            self._describe(word, number)
+
+    def _describe(self, word: str, number: int) -> None:
+        """Properties of the file, of its fonts and of its styles."""
+        group = self._group
+        if word == "ansicpg":
+            self._encoding = _known(_CODE_PAGES.get(str(number), f"cp{number}"), self._encoding)
+        elif group.place is _Place.FONTS and word == "fcharset":
+            self._fonts[group.font] = _CHARSETS.get(number, "")
+        elif group.place is _Place.FONTS and word == "cpg":
+            self._fonts[group.font] = _known(_CODE_PAGES.get(str(number), f"cp{number}"), "")
+        elif group.place is _Place.INFORMATION and word in ("yr", "mo", "dy"):
+            self._date.setdefault(word, number)
+
+    def _go(self, place: _Place, word: str) -> None:
+        group = self._group
+        if word in ("listtext", "pntext") and self._stack:
+            self._stack[-1].is_item = True
+        if word == "ud" and group.place is _Place.TITLE:
+            self.title.clear()
+        within = (_Place.INFORMATION,) if place is _Place.TITLE else (_Place.TEXT, _Place.NOWHERE)
+        if place is _Place.NEVER or group.place in within:
+            group.place = place
+
+    def _enter(self, word: str) -> None:
+        """Begin a text box or a note: its paragraphs follow the one it is anchored in."""
+        group = self._group
+        if group.place in (_Place.TEXT, _Place.NOWHERE) and self._stack and not group.opens:
+            self._flows.append(_Flow("footnotes/p" if word == _NOTES else "p"))
+            self._group = _Group(font=group.font, usual_font=group.usual_font, skipped=group.skipped, opens=True)
+
+    def _leave(self) -> None:
+        """End a text box or a note."""
+        self._end()
+        inner = self._flows.pop()
+        self._flows[-1].later += inner.done
+
+    def _add_bytes(self, data: bytes) -> None:
+        if self._to_skip:
+            used = min(self._to_skip, len(data))
+            self._to_skip -= used
+            data = data[used:]
+        if self._group.place is not _Place.NEVER:
+            self._bytes += data
+
+    def _decode(self) -> None:
+        """Add the bytes so far as text in the encoding of the present font."""
+        if self._bytes:
+            encoding = self._fonts.get(self._group.font) or self._encoding
+            self._put(bytes(self._bytes).decode(encoding, "replace"))
+            self._bytes.clear()
+
+    def _put(self, text: str) -> None:
+        group = self._group
+        match group.place:
+            case _Place.TEXT if not (group.is_hidden or group.is_deleted):
+                self._flows[-1].pieces.append(text)
+            case _Place.TITLE:
+                self.title.append(text)
+            case _Place.FIELD:
+                self.fields.append(text)
+            case _Place.STYLES:
+                self._style_name += text
+                if ";" in text:
+                    if self._style_name.strip().lower().startswith(_HEADINGS) or group.level < 9:
+                        self._headings.add(group.style)
+                    self._style_name = ""
+
+    def _end(self, *, in_cell: bool = False) -> None:
+        """End a paragraph."""
+        flow, group = self._flows[-1], self._group
+        text = "".join(flow.pieces)
+        flow.pieces.clear()
+        if text.strip():
+            joined = _HALVES.sub(_whole, text)
+            flow.done.append((clean(joined)[0], self._kind(in_cell=in_cell or group.in_table), flow.prefix))
+        flow.done += flow.later
+        flow.later = []
+        if len(self._flows) == 1:
+            for paragraph, kind, prefix in flow.done:
+                self._numbers[prefix] += 1
+                self.paragraphs.add(paragraph, kind, f"{prefix}[{self._numbers[prefix]}]")
+            flow.done = []
+
+    def _kind(self, *, in_cell: bool) -> BlockKind:
+        group = self._group
+        if group.level < 9 or group.style in self._headings:
+            return BlockKind.HEADING
+        if in_cell:
+            return BlockKind.TABLE_CELL
+        return BlockKind.LIST_ITEM if group.is_item else BlockKind.PARAGRAPH
+
+
+def _reset_paragraph(group: _Group, number: int) -> None:
+    group.in_table = group.is_item = False
+    group.level, group.style = 9, 0
+
+
+def _reset_characters(group: _Group, number: int) -> None:
+    group.is_hidden = group.is_deleted = False
+    group.font = group.usual_font
+
+
+def _set_usual_font(group: _Group, number: int) -> None:
+    group.font = group.usual_font = number
+
+
+def _setter(attribute: str, kind: Callable[[int], int] = int) -> Callable[[_Group, int], None]:
+    return lambda group, number: setattr(group, attribute, kind(number))
+
+
+_CHANGES: dict[str, Callable[[_Group, int], None]] = {
+    "pard": _reset_paragraph,
+    "plain": _reset_characters,
+    "deff": _set_usual_font,
+    "f": _setter("font"),
+    "uc": _setter("skipped", lambda number: min(9, max(0, number))),
+    "v": _setter("is_hidden", bool),
+    "deleted": _setter("is_deleted", bool),
+    "intbl": _setter("in_table", bool),
+    "ls": _setter("is_item", bool),
+    "outlinelevel": _setter("level"),
+    "s": _setter("style"),
+}
+"""What control words change in the group that is open."""
+
+
+def _known(encoding: str, other: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        return other
+
+
+def _whole(halves: re.Match[str]) -> str:
+    return halves[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
