@@ -10,6 +10,8 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 
+from tests.faults.old_word import CELL, DELETED, HIDDEN, old_word
+
 PROSE = (
     "これは正しい文書です。二つ目の文もあります。三つ目の文です。",
     "它是一篇正确的文章。第二句话也在这里。第三句话结束。",
@@ -171,6 +173,18 @@ def _xlsx() -> bytes:
     return workbook({"S": rows}, "".join(f"<si><t>{text}</t></si>" for text in PROSE))
 
 
+def _doc() -> bytes:
+    text = "".join(f"{paragraph}\r" for paragraph in PROSE) + '\x13 HYPERLINK "http://h/" \x14link\x15 cell\x07\x07'
+    return old_word(
+        text,
+        notes="注\r",
+        boxes="箱\r",
+        marks={"二つ目": DELETED, "第二句": HIDDEN},
+        paragraphs={"これ": (1, b""), "cell": (0, CELL)},
+        compressed="“eight bits” ",
+    )
+
+
 def _odt() -> bytes:
     body = "".join(f"<text:p>{paragraph}<text:s text:c='2'/></text:p>" for paragraph in PROSE)
     content = f"<office:document {_ODF}><office:body><office:text>{body}</office:text></office:body></office:document>"
@@ -265,6 +279,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".warc": _warc,
     ".warc.gz": lambda: b"".join(gzip.compress(b"WARC/" + part) for part in _warc().split(b"WARC/")[1:]),
     ".pdf": _pdf,
+    ".doc": _doc,
     ".docx": _docx,
     ".pptx": _pptx,
     ".xlsx": _xlsx,

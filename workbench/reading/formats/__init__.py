@@ -10,6 +10,7 @@ from workbench.base.messages import Message
 from workbench.reading.formats import (
     archive,
     csv,
+    doc,
     docx,
     eml,
     epub,
@@ -78,6 +79,7 @@ FORMATS: tuple[Format, ...] = (
     tar,
     warc,
     pdf,
+    doc,
     docx,
     pptx,
     xlsx,
@@ -93,7 +95,6 @@ FORMATS: tuple[Format, ...] = (
 """A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
 
 _UNSUPPORTED = {
-    ".doc": "Word",
     ".xls": "Excel",
     ".ppt": "PowerPoint",
     ".xml": "XML",

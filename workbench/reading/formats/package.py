@@ -27,12 +27,8 @@ class Package:
 
     def __init__(self, data: bytes, options: ReadOptions) -> None:
         if data.startswith(OLE):
-            encrypted = _ENCRYPTED in data
-            raise UnreadableInput(
-                Message("This document is protected by a password.")
-                if encrypted
-                else Message("This is an old Office file, not this format.")
-            )
+            refuse_encrypted(data)
+            raise UnreadableInput(Message("This is an old Office file, not this format."))
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
         except DAMAGED as error:
@@ -66,6 +62,12 @@ class Package:
             return self.xml(name)
         except UnreadableInput:
             return None
+
+
+def refuse_encrypted(data: bytes) -> None:
+    """Raise UnreadableInput if ``data``, which begins with :data:`OLE`, is an encrypted document of today."""
+    if _ENCRYPTED in data:
+        raise UnreadableInput(Message("This document is protected by a password."))
 
 
 class Relation(NamedTuple):
