@@ -190,5 +190,5 @@ def test_what_is_no_time_is_not_repeated_as_one(
     writer.close()
     assert main(["verify", str(tmp_path / "pack.zip")]) == 0
     shown = capsys.readouterr().out
-    assert "it does not say when it was made" in shown
+    assert "it does not state when it was made" in shown
     assert "0" * 64 not in shown

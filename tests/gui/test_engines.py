@@ -53,5 +53,5 @@ def test_pages_that_an_engine_names_are_compared(
         assert view.running.record is not None
         qtbot.waitUntil(lambda: bool(offers))
         settle(qtbot, controller)
-        assert "1 page named" in offers[0]
+        assert "1 page returned" in offers[0]
         assert view.running.record is None

@@ -135,7 +135,7 @@ def test_an_empty_project_says_what_comes_next_and_labels_bring_the_curve(
 
 def test_without_a_run_detect_is_next(start: Start, tmp_path: Path) -> None:
     view = shown(start(build(tmp_path / "none.palimpsest", run=False), "evaluate"))
-    assert any("Nothing was detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
+    assert any("Nothing has been detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
 
 
 @pytest.mark.parametrize("way", ["field", "f", "histogram", "curve", "key"])
@@ -368,7 +368,7 @@ def test_sheets_need_neither_a_run_nor_labels(start: Start, tmp_path: Path, qtbo
     qtbot.waitUntil(lambda: sheets.chosen() is not None)
     assert sheets.plot.traces
     view.set_mode("curves")
-    assert any("Nothing was detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
+    assert any("Nothing has been detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
 
 
 def test_a_sheet_of_bars_is_filled_from_the_ground_and_cuts_no_marker(qtbot: QtBot, view: EvaluateView) -> None:

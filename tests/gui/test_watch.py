@@ -61,7 +61,7 @@ def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot)
     added(controller, view, qtbot)
     assert [w.name for w in view.watches.watches] == ["mine"]
     assert view.watch() is not None
-    assert "suspects that are imported" in view.detail.about.text()
+    assert "imported suspects" in view.detail.about.text()
     controller.context.history.undo()
     settle(qtbot, controller)
     assert not view.watches.watches

@@ -54,7 +54,7 @@ def say_run(output: Output, run: Run) -> None:
     )
     if run.continues is not None:
         output.say(
-            f"  taken over from run {run.continues}: what was found in {plural(run.taken_over, 'document')}, "
+            f"  reused from run {run.continues}: the findings in {plural(run.taken_over, 'document')}, "
             "which would be the same now (--afresh examines them again)"
         )
     for reason, count in run.excluded.items():

@@ -22,12 +22,12 @@ METHOD = Kind("METHOD", str, str, Message("the name of a method"), _methods)
 def role() -> Any:
     """The role of documents that have none of their own."""
     choices = {Role.SUSPECT: "Suspect", Role.SOURCE: "Source", Role.BACKGROUND: "Background"}
-    return option(Role.SOURCE, "What the documents are", title="Role", choices=choices)
+    return option(Role.SOURCE, "Role of the documents", title="Role", choices=choices)
 
 
 def tags() -> Any:
     """Tags that documents get."""
-    return option((), "Words to choose documents by, separated by commas", title="Tags", kind=TAGS, flag="--tag")
+    return option((), "Tags by which to filter documents, separated by commas", title="Tags", kind=TAGS, flag="--tag")
 
 
 def site_repetition() -> Any:
@@ -42,7 +42,7 @@ def workers() -> Any:
 
 def rate() -> Any:
     """How many requests a second one host gets; 0 for no limit."""
-    return option(1.0, title="Requests a second to one host", low=0, high=1000, empty="no limit")
+    return option(1.0, title="Requests per second to one host", low=0, high=1000, empty="no limit")
 
 
 def sample() -> Any:

@@ -40,12 +40,12 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
 @pytest.mark.parametrize(
     ("count", "others", "changed", "words"),
     [
-        (0, 0, False, "a run; the project has no other document to look in"),
-        (0, 0, True, "a run; the project has no other document to look in"),
+        (0, 0, False, "a run; the project has no other document to search"),
+        (0, 0, True, "a run; the project has no other document to search"),
         (0, 1, False, "a run that occurs nowhere else in 1 other document"),
-        (0, 3, True, "a run; none of 3 other documents has it in these words"),
+        (0, 3, True, "a run; none of 3 other documents contains it verbatim"),
         (1, 3, False, "a run that is also in 1 other document of 3"),
-        (2, 3, True, "a run; 2 other documents of 3 have it in these words"),
+        (2, 3, True, "a run; 2 other documents of 3 contain it verbatim"),
     ],
 )
 def test_nothing_is_said_of_documents_that_there_are_not(count: int, others: int, changed: bool, words: str) -> None:

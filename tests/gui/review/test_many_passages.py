@@ -44,7 +44,7 @@ def choose(review: ReviewView, start: str, verdict: str) -> None:
         ("All of “題 t1” in this suspect", ["copy", "copy", "copy", "", ""]),
         ("All of “題 t1” in every suspect", ["copy", "copy", "copy", "", ""]),
         # The texts repeat one sentence of 16 characters; only the first passage begins with the title.
-        ("All like", ["copy", "", "", "", ""]),
+        ("All with", ["copy", "", "", "", ""]),
     ],
 )
 def test_many_passages_get_one_verdict_and_one_undo(
@@ -151,7 +151,7 @@ def test_a_passage_that_grew_has_its_verdict_carried_over(qtbot: QtBot, review: 
     qtbot.waitUntil(lambda: review.overview.run is not None and review.overview.run.id == 2)
     settled(qtbot, review)
     assert review.evidence.verdict.buttons["copy"].isChecked()
-    assert review.evidence.verdict.carried.text() == "Carried over, limits changed"
+    assert review.evidence.verdict.carried.text() == "Carried over, boundaries changed"
     assert review.evidence.verdict.carried.isVisibleTo(review)
     assert review.suspects.unplaced.isHidden()
     review.context.actions.run("review.verdict-copy")

@@ -234,7 +234,7 @@ def test_after_a_verdict_the_next_passage_without_one_is_shown(
         assert review.pair.outline is not None
         places.append(review.pair.outline.place_of(review.pair.active))
     assert places == [2, 3, 0, 0]
-    assert sentences == ["All passages of this suspect are judged. Its own verdict is still to be given."]
+    assert sentences == ["All passages of this suspect are judged. The suspect itself has no verdict yet."]
     review.context.history.undo()
     settled(qtbot, review)
     assert verdicts(review) == []

@@ -41,8 +41,8 @@ def test_everything_that_is_said_of_it_agrees(qtbot: QtBot, context: AppContext,
         labels = (part.text() for part in view.evidence.findChildren(QLabel) if part.isVisibleTo(view.evidence))
         return " | ".join(labels)
 
-    qtbot.waitUntil(lambda: "no other document to look in" in texts(), timeout=60_000)
-    assert view.evidence.edits_text() == "Same but for the script"
+    qtbot.waitUntil(lambda: "no other document to search" in texts(), timeout=60_000)
+    assert view.evidence.edits_text() == "Same except for the script"
     assert view.pair.edits == []
     for word in ("changed", "replaced", "differ", "bits", "Exact"):
         assert word not in texts(), texts()

@@ -103,5 +103,5 @@ def test_a_caret_outside_a_passage_is_told_what_to_do(qtbot: QtBot, review: Revi
     review.pair.left.set_caret(55)
     _run(review, "split")
     qtbot.waitUntil(lambda: bool(notices))
-    assert notices == ["Put the caret inside a passage first, where its second part begins."]
+    assert notices == ["First place the caret inside a passage, where its second part begins."]
     assert len(_limits(review)) == 2

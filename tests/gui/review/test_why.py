@@ -31,14 +31,14 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
     headline, lines, rules = _shown(qtbot, PairExplanation(PAIR, of_text))
     assert headline == "This text did not match"
     assert "is in the other document, at 1 place, first at 9–13" in lines[0]
-    assert lines[1] == "What decided: Length — longest run 1, 3 needed"
+    assert lines[1] == "Decided by: Length — longest run 1, 3 needed"
     assert len(rules) == 2
 
 
 def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
     assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == (
-        "The other document does not contain this whole text."
+        "The other document does not contain the whole of this text."
     )
 
 
@@ -51,14 +51,14 @@ def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
 def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(1, 3), Span(0, 4), (Span(9, 11),), Explanation(False, Message("No match."), RULES))
     lines = _shown(qtbot, PairExplanation(PAIR, of_text))[1]
-    assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
-    assert lines[2].startswith("What decided: Length")
+    assert lines[1] == "Whole sentences are compared: the rules apply to characters 0–4."
+    assert lines[2].startswith("Decided by: Length")
 
 
 def test_rules_that_decide_together_are_all_said(qtbot: QtBot) -> None:
     together = tuple(Reason(Message(name), False, Message("no"), decides=True) for name in ("one", "two"))
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), (*RULES, *together)))
-    assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][1:] == ["What decided: One — no", "What decided: Two — no"]
+    assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][1:] == ["Decided by: One — no", "Decided by: Two — no"]
 
 
 def test_text_that_would_match_alone_but_has_no_match_is_not_said_to_have_one(qtbot: QtBot) -> None:
@@ -79,8 +79,8 @@ def test_without_a_selection_the_pair_is_explained(qtbot: QtBot) -> None:
 
 
 def test_a_run_is_said_in_words_with_what_else_holds_it() -> None:
-    assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run has"
-    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters; 1 other source of this run also has it"
+    assert run_words("one two three", "en", 0) == "a run of 3 words that no other source of this run contains"
+    assert run_words("山路を登り", "ja", 1) == "a run of 5 characters; 1 other source of this run also contains it"
 
 
 def test_a_changed_passage_is_not_said_to_be_a_run_that_others_have() -> None:
@@ -97,9 +97,9 @@ def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_
     both = TextAnswer(Span(1, 3), Span(9, 13), (Span(9, 13),), unmatched, of_source=True)
     lines = _shown(qtbot, PairExplanation(PAIR, both))[1]
     assert "is in the other document, at 1 place, first at 9–13" in lines[0]
-    assert lines[1] == "Whole sentences are compared: the rules are about characters 9–13 there."
+    assert lines[1] == "Whole sentences are compared: the rules apply to characters 9–13 there."
     alone = TextAnswer(Span(1, 3), Span(0, 4), (), unmatched, of_source=True, in_suspect=False)
     lines = _shown(qtbot, PairExplanation(PAIR, alone, of_collection=False))[1]
-    assert lines[0] == "The other document does not contain this whole text."
-    assert lines[1] == "Whole sentences are compared: the rules are about characters 0–4."
+    assert lines[0] == "The other document does not contain the whole of this text."
+    assert lines[1] == "Whole sentences are compared: the rules apply to characters 0–4."
     assert lines[-1] == ("Only the source contains these sentences: the figures are based on these two texts alone.")

@@ -79,7 +79,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"The same text is in {other} at {plural(len(of_text.places), 'place')}{first}.")
     output.say(explanation.summary)
     for r in explanation.deciding:
-        output.say(f"What decided: {r.rule}: {r.detail}")
+        output.say(f"Decided by: {r.rule}: {r.detail}")
     if of_text is not None and not of_text.in_suspect:
         output.note(f"Only {arguments.b} has these sentences: figures are those of the two texts alone.")
     elif not reply.of_collection:

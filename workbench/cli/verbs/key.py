@@ -10,7 +10,7 @@ name = "key"
 summary = "make or show the key that signs your evidence packs"
 description = (
     "'new' makes a key (Ed25519); from then on every evidence pack that you write is signed with it, and reports name "
-    "its public half. 'show' prints the public half: give it to those who check your packs (verify --key)."
+    "its public half. 'show' prints the public key: give it to those who check your packs (verify --key)."
 )
 
 
@@ -28,5 +28,5 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 0
     output.say(key)
     if arguments.action == "new":
-        output.say(f"The private half is in {key_file()}: keep a copy, and do not share it.")
+        output.say(f"The private key is in {key_file()}: keep a copy, and do not share it.")
     return 0

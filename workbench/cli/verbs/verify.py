@@ -59,7 +59,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if problems:
         output.note(f"{arguments.pack} is not the pack that was handed out.")
         return 1
-    when = f"it says that it was made {check.created}" if check.created else "it does not say when it was made"
+    when = (
+        f"according to the pack, it was made {check.created}" if check.created else "it does not state when it was made"
+    )
     output.say(f"{arguments.pack}: {plural(check.files, 'file')}; {when}.")
     output.say(f"Fingerprint {check.fingerprint}")
     for proof in check.proofs():

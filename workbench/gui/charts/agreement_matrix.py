@@ -42,7 +42,7 @@ class AgreementMatrix(QWidget):
         """Show kappa by pair of ``names``, each pair once; ``notes`` are the tips of the cells."""
         self._names, self._values, self._notes = names, values, notes
         description = ", ".join(f"{a}, {b}: {value:.2f}" for (a, b), value in values.items())
-        self.setAccessibleName(tr("Agreement of each two annotators"))
+        self.setAccessibleName(tr("Agreement of each pair of annotators"))
         self.setAccessibleDescription(description)
         self.setFixedHeight(self.sizeHint().height())
         self.updateGeometry()

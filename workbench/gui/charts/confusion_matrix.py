@@ -75,7 +75,7 @@ class ConfusionMatrix(QWidget):
 
     def _describe(self) -> None:
         words = [f"{cell_words(cell)} {count:,}" for cell, count in self._counts.items()]
-        chosen = tr("chosen: {cell}", cell=cell_words(self.cell)) if self.cell else ""
+        chosen = tr("selected: {cell}", cell=cell_words(self.cell)) if self.cell else ""
         self.setAccessibleDescription(", ".join([*words, chosen]))
 
     def _side(self, height: float) -> int:

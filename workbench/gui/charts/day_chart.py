@@ -30,7 +30,7 @@ class DayChart(Chart):
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__(tokens)
-        self.setAccessibleName(tr("Matches a day"))
+        self.setAccessibleName(tr("Matches per day"))
         item = self.getPlotItem()
         self._new = pg.BarGraphItem(x=[0], height=[0], width=0.7, pen=None)
         self._known = pg.BarGraphItem(x=[0], height=[0], width=0.7, pen=None)

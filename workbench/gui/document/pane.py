@@ -53,7 +53,7 @@ class PageBlocks(QFrame):
         self._document: Document | None = None
         self._following = False
         columns = [
-            Column("verdict", tr("Verdict"), verdict_word, width=86),
+            Column("verdict", tr("Class"), verdict_word, width=86),
             Column("text", tr("Text")),
             Column("rule", tr("Rule"), say),
         ]
@@ -68,8 +68,8 @@ class PageBlocks(QFrame):
         self.reason = label("", 12, role="muted", wrap=True)
         self.reason.setContentsMargins(14, 6, 14, 8)
         run = context.actions.run
-        self._overturn = button(tr("Overturn"), lambda: run("documents.overturn-block"))
-        self._leave = button(tr("Leave to the rule"), lambda: run("documents.leave-block"))
+        self._overturn = button(tr("Override"), lambda: run("documents.overturn-block"))
+        self._leave = button(tr("Let the rule decide"), lambda: run("documents.leave-block"))
         head = row(heading(tr("Blocks"), 13), self._count, None, self._leave, self._overturn, margins=(14, 8, 12, 8))
         if reload is None:
             self._leave.hide()
@@ -90,23 +90,23 @@ class PageBlocks(QFrame):
         return [
             Action(
                 "documents.overturn-block",
-                tr("Overturn the verdict on the chosen blocks"),
+                tr("Override the class of the selected blocks"),
                 self.overturn,
                 "Ctrl+B",
                 view="documents",
                 icon="swap",
                 enabled=chosen,
-                needs=tr("Choose a document that was read from a page, and blocks of it, first."),
+                needs=tr("First select a document that was read from a page, then some of its blocks."),
             ),
             Action(
                 "documents.leave-block",
-                tr("Leave the chosen blocks to the rule"),
+                tr("Let the rule decide on the selected blocks"),
                 self.leave,
                 "Ctrl+Shift+B",
                 view="documents",
                 icon="reset",
                 enabled=chosen,
-                needs=tr("Choose a document that was read from a page, and blocks of it, first."),
+                needs=tr("First select a document that was read from a page, then some of its blocks."),
             ),
         ]
 
@@ -304,7 +304,7 @@ class DocumentPane(QFrame):
         parts = [document.id if document.title else "", document.url, document.site]
         parts.append(published_words(document.published, document.dated_by))
         parts += [how.format, f"{how.encoding} ({how.encoding_source})" if how.encoding_source else how.encoding]
-        parts += [tr("file made on {date}", date=how.created)] if how.created else []
+        parts += [tr("file created on {date}", date=how.created)] if how.created else []
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))
         self.repairs.setVisible(bool(how.repairs))
@@ -324,7 +324,7 @@ class DocumentPane(QFrame):
         clear(self._signs)
         for flag in flags:
             link = button(say(in_words(flag)), partial(self._next_place, cycle(flag.spans)), kind="link")
-            link.setToolTip(tr("Show the next place"))
+            link.setToolTip(tr("Show the next one"))
             self._signs.addWidget(link)
 
     def _next_place(self, places: Iterator[Span]) -> None:

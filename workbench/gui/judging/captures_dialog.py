@@ -108,7 +108,7 @@ class CapturesDialog(QDialog):
         inner.setStretchFactor(self.table, 1)
         inner.setStretchFactor(self.tabs, 4)
         shown.setLayout(inner)
-        nothing = tr("This page was never fetched by the project, nor found in a web archive.")
+        nothing = tr("This page was neither fetched by the project nor found in a web archive.")
         self._pages.addWidget(shown)
         self._pages.addWidget(EmptyState(self._context.theme, "clock", tr("No captures"), nothing))
         close = button(tr("Close"), self.reject)
@@ -151,7 +151,7 @@ class CapturesDialog(QDialog):
         if capture is None or project is None:
             return
         if not capture.body_hash:
-            self.notice.setText(tr("No bytes were received with this answer."))
+            self.notice.setText(tr("This response contained no bytes."))
             return
         self.notice.setText(tr("Reading…"))
         title = tr("Show a capture")
@@ -220,7 +220,7 @@ class CapturesDialog(QDialog):
     def _stamped(self, record: JobRecord) -> None:
         if isinstance(record.result, int):
             self._load()
-            self.outcome.setText(tr("The bytes are timestamped."))
+            self.outcome.setText(tr("The bytes have been timestamped."))
         else:
             self.outcome.setText(record.error)
 

@@ -38,7 +38,7 @@ class CaseDialog(QDialog):
         self.setWindowTitle(title)
         self.setFixedWidth(480)
         self.about = QComboBox()
-        self.about.setAccessibleName(tr("Case of"))
+        self.about.setAccessibleName(tr("Applies to"))
         self.about.addItem(tr("This page"), False)
         if site := site_of(standing.page):
             self.about.addItem(tr("The whole site {site}", site=site), True)
@@ -61,7 +61,7 @@ class CaseDialog(QDialog):
         parts: list[QWidget] = [heading(title), WholeText(standing.page, 12)]
         if words := presence_words(standing):
             parts.append(label(words, 12, role="muted"))
-        parts += [caption(tr("Case of")), self.about, caption(tr("Case")), self.state, self.note]
+        parts += [caption(tr("Applies to")), self.about, caption(tr("Case")), self.state, self.note]
         if standing.history:
             parts += [caption(tr("History")), past]
         foot = row(None, button(tr("Cancel"), self.reject), go)

@@ -56,10 +56,10 @@ def run_words(text: str, language: str, others: int, *, changed: bool = False) -
             length=length,
         )
     if not others:
-        return tr("{length} that no other source of this run has", length=length)
+        return tr("{length} that no other source of this run contains", length=length)
     return trn(
-        "{length}; {count} other source of this run also has it",
-        "{length}; {count} other sources of this run also have it",
+        "{length}; {count} other source of this run also contains it",
+        "{length}; {count} other sources of this run also contain it",
         others,
         length=length,
     )

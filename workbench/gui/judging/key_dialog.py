@@ -25,9 +25,8 @@ class KeyDialog(QDialog):
         self.setWindowTitle(title)
         self.setFixedWidth(_WIDTH)
         about = tr(
-            "Evidence packs that you write can be signed with your key. Anyone who has its public half can "
-            "tell your packs from those of others. The public half is also printed on the cover of your "
-            "reports."
+            "Evidence packs that you write can be signed with your key. Anyone who has the public key can tell your "
+            "packs from those of others. The public key is also printed on the cover of your reports."
         )
         self.problem = label("", 12, role="danger", wrap=True)
         self.problem.hide()
@@ -62,8 +61,8 @@ class KeyDialog(QDialog):
             self._key.addWidget(label(tr("You have no key: your evidence packs are not signed."), wrap=True))
             return
         clear(self._key)
-        self._key.addWidget(Copyable(self._theme, tr("Public half: give it to those who check your packs"), key))
-        words = tr("The private half is in {path}. Keep a copy, and do not share it.", path=key_file())
+        self._key.addWidget(Copyable(self._theme, tr("Public key: give it to those who check your packs"), key))
+        words = tr("The private key is in {path}. Keep a copy, and do not share it.", path=key_file())
         self._key.addWidget(WholeText(words, 12))
         self.close_button.setDefault(True)
         fit(self)

@@ -67,7 +67,7 @@ class ImportLabelsDialog(QDialog):
         self.sets.setMinimumWidth(240)
         self.sets.addItems(preview.sets)
         self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.label_set()))
-        into = label(tr("The labels go into the label set"), 13)
+        into = label(tr("Import into the label set"), 13)
         into.setBuddy(self.sets)
         self.table = QTableWidget()
         self.table.setAccessibleName(tr("First rows of the file"))
@@ -84,7 +84,7 @@ class ImportLabelsDialog(QDialog):
         self.go.setDefault(True)
         whole = column(heading(path.name), spacing=8, margins=(16, 14, 16, 12))
         whole.addLayout(row(into, self.sets, None, spacing=8))
-        whole.addWidget(label(tr("Choose above each column what it contains."), 13, wrap=True))
+        whole.addWidget(label(tr("Choose what each column contains in the box above it."), 13, wrap=True))
         whole.addWidget(self.table, 1)
         whole.addWidget(self.words)
         whole.addLayout(row(None, button(tr("Cancel"), self.reject), self.go))
@@ -148,9 +148,9 @@ class ImportLabelsDialog(QDialog):
 def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
     """Why columns of these meanings cannot be imported; "" where they can."""
     if not ({"id", "target"} & set(used) or {"a", "b"} <= set(used)):
-        return tr("No column says which document a row is about. Choose it above.")
+        return tr("No column identifies the document of a row. Choose one above.")
     if len(set(used)) < len(used):
-        return tr("Two columns contain the same. Change one of them.")
+        return tr("Two columns have the same content. Change one of them.")
     return "" if columns else tr("No column contains labels. Choose one above.")
 
 

@@ -43,7 +43,7 @@ def direction_word(direction: str, first: str = "A", second: str = "B") -> str:
         case "b from a":
             return tr("{first} took from {second}", first=second, second=first)
         case "cannot tell":
-            return tr("Cannot be said")
+            return tr("Cannot tell")
     return direction
 
 

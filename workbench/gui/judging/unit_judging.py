@@ -195,7 +195,7 @@ class UnitJudge(QObject):
         words = state_words(state[0])[0] if state[0] else tr("no verdict")
         title = tr("{words} on {target}", words=words, target=subject.name)
         if is_adjudicator(who):
-            title = tr("Settled as {words}", words=words) if state[0] else tr("Left open again")
+            title = tr("Settled as {words}", words=words) if state[0] else tr("Reopened")
         self._undoable(title, subject, before, state, who)
         return True
 

@@ -343,7 +343,7 @@ def _event_words(event: Label) -> str:
     """What an event of the log did."""
     if not event.value:
         withdrawn = tr("{words} withdrawn", words=state_words(event.old)[0]) if event.old else tr("Note")
-        return tr("Left open again") if is_adjudicator(event.who) else withdrawn
+        return tr("Reopened") if is_adjudicator(event.who) else withdrawn
     words = state_words(event.value)[0]
     if is_adjudicator(event.who):
         return tr("Settled as {words}", words=words)
@@ -457,7 +457,7 @@ class VerdictPanel(QWidget):
         self.reviewer.setToolTip(tr("Who judges"))
         self.reviewer.hide()
         layout.addLayout(row(self.title, None, self.reviewer))
-        self.carried = label(tr("Carried over, limits changed"), 11, role="warn", wrap=True)
+        self.carried = label(tr("Carried over, boundaries changed"), 11, role="warn", wrap=True)
         self.carried.hide()
         layout.addWidget(self.carried)
         self.buttons: dict[str, VerdictButton] = {}

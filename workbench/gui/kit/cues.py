@@ -31,7 +31,7 @@ def tier_look(value: int) -> TierLook:
     tier = tuple(Tier)[value]
     rule, pen = {
         Tier.EXACT: (tr("The same, character for character"), Qt.PenStyle.SolidLine),
-        Tier.FOLDED: (tr("The same but for punctuation, width, case or spaces"), Qt.PenStyle.DashLine),
+        Tier.FOLDED: (tr("The same except for punctuation, width, case or spaces"), Qt.PenStyle.DashLine),
         Tier.ALTERED: (tr("Some words or characters differ"), Qt.PenStyle.DotLine),
     }[tier]
     return TierLook(tr(tier.title), rule, pen)

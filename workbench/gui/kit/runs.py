@@ -34,7 +34,7 @@ def settings_text(run: Run) -> str:
     if run.continues is not None:
         taken = trn("{count} document", "{count} documents", run.taken_over)
         return tr(
-            "{settings}; {documents} taken over from run {run}", settings=settings, documents=taken, run=run.continues
+            "{settings}; {documents} reused from run {run}", settings=settings, documents=taken, run=run.continues
         )
     return settings
 
@@ -84,7 +84,7 @@ class RunBox(QComboBox):
 def newer_words(count: int) -> str:
     """That so many documents came after a run, which is out of date."""
     return trn(
-        "Out of date: {count} document was imported after this run. Run on…",
-        "Out of date: {count} documents were imported after this run. Run on…",
+        "Out of date: {count} document was imported after this run. Continue…",
+        "Out of date: {count} documents were imported after this run. Continue…",
         count,
     )

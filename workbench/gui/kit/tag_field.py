@@ -42,7 +42,7 @@ def tag_field(name: str, text: str = "") -> QLineEdit:
     """A field for tags, separated by commas."""
     field = QLineEdit(text)
     field.setAccessibleName(name)
-    field.setPlaceholderText(tr("Words to choose documents by, separated by commas"))
+    field.setPlaceholderText(tr("Tags by which to filter documents, separated by commas"))
     field.setFont(fonts.font(13))
     return field
 

@@ -55,8 +55,8 @@ def published_words(published: str, dated_by: str) -> str:
         DateSource.JSON_LD: tr("structured data (JSON-LD)"),
         DateSource.MARKUP: tr("time element"),
         DateSource.FEED: tr("feed"),
-        DateSource.SITEMAP: tr("last change by the sitemap"),
-        DateSource.HEADER: tr("last change by the HTTP header"),
+        DateSource.SITEMAP: tr("last change according to the sitemap"),
+        DateSource.HEADER: tr("last change according to the HTTP header"),
         DateSource.FILE: tr("file"),
         DateSource.IMPORTER: tr("given on import"),
     }

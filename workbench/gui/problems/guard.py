@@ -148,7 +148,7 @@ def draw_notice(painter: QPainter, area: QRect, palette: QPalette) -> None:
     painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
     room = area.adjusted(_PAD, 2, -_PAD, -2)
     flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-    reason, hint = tr("This part could not be drawn."), tr("The menu Help has a report of it.")
+    reason, hint = tr("This part could not be drawn."), tr("The Help menu has a report of it.")
     for words in (f"{reason}\n{hint}", reason, "⚠"):
         needed = painter.boundingRect(QRect(0, 0, max(1, room.width()), 1 << 16), flags, words)
         if needed.width() <= room.width() and needed.height() <= room.height():

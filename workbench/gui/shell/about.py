@@ -27,7 +27,7 @@ class AboutDialog(QDialog):
             label("Palimpsest", 20, weight=fonts.SEMIBOLD),
             label(tr("Version {version}", version=number), 13, role="muted", tabular=True),
             label(
-                tr("Finds, reviews and documents text made out of other texts. Everything stays on this computer."),
+                tr("Finds, reviews and documents text made from other texts. Everything stays on this computer."),
                 13,
                 wrap=True,
             ),

@@ -269,7 +269,7 @@ class Controller(QObject):
         window = self.window
         sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
         if ended.trace:
-            sentence += " " + tr("It crashed; the menu Help has a report of it.")
+            sentence += " " + tr("It crashed; the Help menu has a report of it.")
         project = Path(ended.project)
         if ended.again and window.context.project is None and project.is_file():
             sentence += " " + tr("This has happened twice, so {name} was not opened again.", name=project.stem)
@@ -295,7 +295,7 @@ class Controller(QObject):
         elif view:
             self.window.show_view(view)
         else:
-            self.context.say(tr("{name} was open in this window already.", name=project.stem))
+            self.context.say(tr("{name} is already open in this window.", name=project.stem))
         self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
         self.window.show()
         self.window.raise_()

@@ -35,8 +35,8 @@ class CheckPackDialog(QDialog):
         self.setWindowTitle(title)
         self.setFixedWidth(_WIDTH)
         self.file = _field(tr("Evidence pack (*.zip)"), "")
-        self.fingerprint = _field(tr("Fingerprint that you were given"), tr("64 digits; empty: none"))
-        self.key = _field(tr("Key that it must be signed with"), tr("64 digits; empty: any, or none"))
+        self.fingerprint = _field(tr("Fingerprint you were given"), tr("64 digits; empty: none"))
+        self.key = _field(tr("Key it must be signed with"), tr("64 digits; empty: any, or none"))
         self.authorities = _field(
             tr("Certificates of the timestamp service"), tr("a file (PEM); empty: those of this system")
         )
@@ -113,9 +113,13 @@ class CheckPackDialog(QDialog):
         else:
             files = trn("{count} file", "{count} files", check.files)
             self._say(
-                tr("Nothing was changed. {files}; it says that it was made {time}.", files=files, time=check.created)
+                tr(
+                    "Nothing was changed. {files}; according to the pack, it was made {time}.",
+                    files=files,
+                    time=check.created,
+                )
                 if check.created
-                else tr("Nothing was changed. {files}; it does not say when it was made.", files=files),
+                else tr("Nothing was changed. {files}; the pack does not state when it was made.", files=files),
                 "ok",
             )
             for proof in check.proofs():

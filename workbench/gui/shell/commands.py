@@ -82,7 +82,7 @@ class Commands:
                 menu=EDIT,
                 icon="undo",
                 enabled=lambda: bool(context.history.undo_title()),
-                needs=tr("Nothing was changed yet."),
+                needs=tr("Nothing has been changed yet."),
             ),
             Action(
                 "edit.redo",
@@ -92,7 +92,7 @@ class Commands:
                 menu=EDIT,
                 icon="redo",
                 enabled=lambda: bool(context.history.redo_title()),
-                needs=tr("Nothing was undone."),
+                needs=tr("Nothing has been undone."),
             ),
             Action(
                 "window.reviewer",
@@ -210,7 +210,7 @@ class Commands:
 
     def redo(self) -> None:
         """Redo the last undone change and report it."""
-        self._step(self._context.history.redo, tr("Done again: {title}"))
+        self._step(self._context.history.redo, tr("Redone: {title}"))
 
     def _step(self, move: Callable[[], str], sentence: str) -> None:
         try:

@@ -158,7 +158,7 @@ class Palette(QDialog):
         self.list.setAccessibleName(tr("Actions"))
         self.list.setUniformItemSizes(True)
         self.list.setFixedHeight(36 * 10)
-        self.none = label(tr("Nothing has that name."), 13, role="muted")
+        self.none = label(tr("No action has this name."), 13, role="muted")
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.none.setFixedHeight(36 * 10)
         self.none.hide()

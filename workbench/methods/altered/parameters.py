@@ -12,7 +12,10 @@ class AlteredParameters(Parameters):
     """Thresholds for a passage, and which documents are aligned."""
 
     min_odds: float = parameter(
-        35.0, "Log-odds that both sides of a passage must reach; higher finds less and errs less", low=5.0, high=1000.0
+        35.0,
+        "Log-odds that both sides of a passage must reach; higher values find fewer passages with fewer errors",
+        low=5.0,
+        high=1000.0,
     )
     summaries: bool = parameter(True, "Also find passages that summarise a longer part of the source")
     min_cover: float = parameter(0.57, "Share of a summary's words that the source must explain", low=0.1, high=1.0)

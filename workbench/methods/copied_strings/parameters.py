@@ -39,8 +39,8 @@ class CopiedStringsParameters(Parameters):
     )
     score: str = parameter(
         "auto",
-        "A document's score: copied-string length bl*, or copy rate, which is bl* over its characters; auto: length "
-        "among the suspects, else rate",
+        "A document's score: copied-string length bl*, or copy rate, which is bl* divided by its number of "
+        "characters; auto: length among the suspects, else rate",
         choices=("auto", "length", "rate"),
         paper="length",
     )

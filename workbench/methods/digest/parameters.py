@@ -32,7 +32,7 @@ class DigestParameters(Parameters):
     )
     layout: str = parameter(
         "layout",
-        "When a line end ends a segment: where the layout says so, never, or always",
+        "When a line end ends a segment: where the layout indicates it, never, or always",
         choices=("layout", "never", "always"),
         paper="never",
     )

@@ -21,7 +21,7 @@ class RareSentencesParameters(FoldParameters):
     max_documents: int = parameter(
         10, "Sentences in more documents make no pairs", low=2, high=10**6, unit="documents", paper=10
     )
-    copies_as_one: bool = parameter(True, "Count near-identical pages as one document of that limit", paper=False)
+    copies_as_one: bool = parameter(True, "Count near-identical pages as one document toward that limit", paper=False)
     min_sentences: int = parameter(
         1, "Number of shared sentences at which a pair counts", low=1, high=1000, unit="sentences", paper=1
     )
@@ -69,7 +69,7 @@ class RareSentencesParameters(FoldParameters):
     )
     layout: str = parameter(
         "layout",
-        "When a line end ends a sentence: where the layout says so, never, or always",
+        "When a line end ends a sentence: where the layout indicates it, never, or always",
         choices=("layout", "never", "always"),
         paper="always",
     )

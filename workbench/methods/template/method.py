@@ -33,7 +33,9 @@ _FEWEST_POINTS = 3
 class TemplateParameters(Parameters):
     """How many templates to look for, and what counts as one."""
 
-    templates: int = parameter(20, "Most templates to look for", low=1, high=1000, unit="templates", paper=170)
+    templates: int = parameter(
+        20, "Maximum number of templates to look for", low=1, high=1000, unit="templates", paper=170
+    )
     min_length: int = parameter(15, "Shortest template", low=1, high=10_000, unit="characters", paper=2)
     deviation: float = parameter(
         1.0,

@@ -34,12 +34,14 @@ class TrustableParameters(Parameters):
         16, "Number of orders of the sentences; each gives one fingerprint per group", low=1, high=16, paper=16
     )
     groups: int = parameter(7, "Groups of sentences in each order", low=1, high=100, paper=7)
-    members: int = parameter(4, "Number of sentences in a group that make a fingerprint", low=1, high=100, paper=4)
+    members: int = parameter(
+        4, "Number of sentences in the group from which a fingerprint is made", low=1, high=100, paper=4
+    )
     cover: int = parameter(
         100, "Total characters that these sentences must exceed", low=0, high=100000, unit="characters", paper=100
     )
     short_pages: bool = parameter(
-        True, "A page with too few sentences for all groups also gets fingerprints of single ones", paper=False
+        True, "A page with too few sentences for all groups also gets fingerprints of single sentences", paper=False
     )
     rare_documents: int = parameter(
         10,
@@ -65,7 +67,7 @@ class TrustableParameters(Parameters):
     window: int = parameter(
         8, "Window of the filter skeleton", low=1, high=1000, unit="characters", paper="16 bytes of GBK"
     )
-    fold: bool = parameter(True, "Treat width, case and kinds of white space as equal", paper=False)
+    fold: bool = parameter(True, "Ignore differences of width, case and white space", paper=False)
     variants: str = parameter(
         "none",
         "Make old Japanese or traditional Chinese characters equal to the new ones",
@@ -80,9 +82,7 @@ class TrustableParameters(Parameters):
         unit="characters",
     )
     block: int = parameter(16, "Blocks to search for a trustable region", low=1, high=10000, unit="characters")
-    slope: float = parameter(
-        0.15, "Edits for each character that a trustable region may have", low=0.0, high=2.0, paper=0.10
-    )
+    slope: float = parameter(0.15, "Edits per character allowed in a trustable region", low=0.0, high=2.0, paper=0.10)
     max_regions: int = parameter(
         50,
         "Number of trustable regions to look for, for moved and revised paragraphs; one between pages of one "

@@ -42,9 +42,11 @@ class Engine(Options):
         flag="--url",
     )
     header: str = option("", "With {key} for the key, such as X-Token: {key}", title="Header with the key")
-    results: str = option("", "Where answers name pages, such as web.results[].url", title="Path of the results")
-    rate: float = option(1.0, title="Queries a second, at most", low=0.01, high=100)
-    budget: int = option(100, title="Queries a day, at most", low=1, high=1_000_000)
+    results: str = option(
+        "", "Where responses list the addresses of pages, such as web.results[].url", title="Path of the results"
+    )
+    rate: float = option(1.0, title="Maximum queries per second", low=0.01, high=100)
+    budget: int = option(100, title="Maximum queries per day", low=1, high=1_000_000)
 
     def rules(self) -> None:
         """It is asked over https, by a valid header, and its results have a place."""
@@ -81,7 +83,7 @@ class Engine(Options):
 class EngineKey(Options):
     """The key of a search engine; apart from the engine, because it is never written to its file."""
 
-    key: str = option("", "Kept in the system's keyring; empty: the one that is there", title="Key", kind=SECRET)
+    key: str = option("", "Kept in the system's keyring; empty: keep the current key", title="Key", kind=SECRET)
 
 
 def load() -> Engine | None:

@@ -27,12 +27,12 @@ class Search(Task):
     title: ClassVar[str] = "Ask a search engine"
     about: ClassVar[str] = (
         "The most characteristic sentences of each source are sent to a search engine of your choice. The pages it "
-        "names, but for those on the sources' own sites, are fetched as suspects and compared. Queries beyond the "
+        "returns, except those on the sources' own sites, are fetched as suspects and compared. Queries beyond the "
         "day's budget are counted, not made."
     )
 
     sources: tuple[str, ...] = option((), "Only this source", kind=IDS, flag="--source")
-    each: int = option(3, title="Sentences of each source", low=1, high=100, flag="--queries")
+    each: int = option(3, title="Sentences per source", low=1, high=100, flag="--queries")
     ignored: tuple[str, ...] = option(
         (),
         "Hosts or addresses where nothing is fetched, such as your own sites",
@@ -68,7 +68,7 @@ class Search(Task):
         }
         sentences: list[Message] = [
             Counted("{count} query made.", "{count} queries made.", searched.sent),
-            Counted("{count} page named.", "{count} pages named.", searched.named),
+            Counted("{count} page returned.", "{count} pages returned.", searched.named),
             Counted("{count} page fetched.", "{count} pages fetched.", searched.fetched),
         ]
         left_out = searched.left_out.items()

@@ -55,8 +55,8 @@ PAIR = (
     Verdict(
         "unknown",
         Sense.UNDECIDED,
-        Message("Cannot be said"),
-        Message("Cannot be said"),
+        Message("Cannot tell"),
+        Message("Cannot tell"),
         "warn",
         "circle-half",
         "2",

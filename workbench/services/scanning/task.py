@@ -35,7 +35,7 @@ class Scan(ScanSettings, Task):
     paths: tuple[Path, ...] = option(
         (), "Web archives (*.warc *.wet *.gz)", title="Web archives and folders", kind=PATHS
     )
-    again: bool = option(False, title="Search files again that were searched for the same sources")
+    again: bool = option(False, title="Search files again even if they were already searched for the same sources")
     workers: int | None = workers()
 
     def rules(self) -> None:

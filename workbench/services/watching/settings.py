@@ -36,7 +36,7 @@ class WatchSettings(Options):
     while a program is watching.
     """
 
-    places: tuple[PageSource, ...] = option((), title="Where to look", kind=PLACES, flag="--page")
+    places: tuple[PageSource, ...] = option((), title="Pages, feeds and sitemaps", kind=PLACES, flag="--page")
     method: str = option("digest", title="Method", kind=METHOD)
     parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
     min_score: float = option(

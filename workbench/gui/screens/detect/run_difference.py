@@ -71,7 +71,7 @@ class RunDifferenceDialog(QDialog):
         whole.addWidget(frame, 1)
         whole.addLayout(
             row(
-                label(tr("Verdicts belong to passages and stay, whichever run shows them."), 12, role="faint"),
+                label(tr("Verdicts belong to passages and are kept, whichever run shows them."), 12, role="faint"),
                 None,
                 button(tr("Close"), self.accept),
             )

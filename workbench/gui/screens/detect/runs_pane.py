@@ -47,10 +47,10 @@ class RunsPane(QFrame):
         self._points: Counter[int] = Counter()
         """How many runs sweeps made, by the run that was varied."""
         self.watches = QCheckBox(tr("Runs of watches"))
-        self.watches.setToolTip(tr("Also list the runs that checks of watches made"))
+        self.watches.setToolTip(tr("Also list runs started by watches"))
         self.watches.toggled.connect(lambda _on: self.show_runs(self._all))
         self.sweeps = QCheckBox()
-        self.sweeps.setToolTip(tr("Also list the runs that sweeps and figures made"))
+        self.sweeps.setToolTip(tr("Also list runs started by sweeps and figures"))
         self.sweeps.toggled.connect(lambda _on: self.show_runs(self._all))
         columns = [
             Column("id", tr("Run"), str, numeric=True, width=54),
@@ -239,7 +239,7 @@ class RunsPane(QFrame):
             lambda session: remove_runs(session, numbers),
             lambda session: restore_runs(session, numbers),
             {"runs", "matches"},
-            sentence=tr("{what} Verdicts stay.", what=sentence),
+            sentence=tr("{what} Verdicts are kept.", what=sentence),
         )
 
     def compare_chosen(self) -> None:
@@ -275,8 +275,8 @@ class RunsPane(QFrame):
             count = self._points[run.id]
             self.swept.setText(
                 trn(
-                    "Remove the {count} run that sweeps made of it",
-                    "Remove the {count} runs that sweeps made of it",
+                    "Also remove the {count} run started by its sweeps",
+                    "Also remove the {count} runs started by its sweeps",
                     count,
                 )
             )
@@ -286,4 +286,4 @@ class RunsPane(QFrame):
         for key, push_button in self.buttons.items():
             push_button.setEnabled(key in self._context.actions and self._context.actions[key].enabled())
         keys = len(self.table.chosen_keys())
-        self.count.setText(f"{len(self._runs):,}" if keys < 2 else trn("{count} chosen", "{count} chosen", keys))
+        self.count.setText(f"{len(self._runs):,}" if keys < 2 else trn("{count} selected", "{count} selected", keys))

@@ -49,7 +49,7 @@ class ScaleDialog(QDialog):
         self.choice = 0
         self.setWindowTitle(tr("A collection too big for a project"))
         self.resize(720, 560)
-        self.pages = _line(tr("Pages"), tr("Folder with web archives, JSON lines, parquet or pages"))
+        self.pages = _line(tr("Pages"), tr("Folder with web archives, JSON Lines, Parquet or pages"))
         self.folder = _line(tr("Folder of the job"), tr("Steps are kept here, so that a stopped job can continue"))
         self.methods = _combo(tr("Method"), [(n, f"{n}: {tr(registry.get(n).summary)}") for n in METHODS])
         self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
@@ -64,7 +64,7 @@ class ScaleDialog(QDialog):
         self.least.setRange(0, 1e9)
         self.least.setDecimals(3)
         self.least.setSpecialValueText(tr("all"))
-        self.least.setAccessibleName(tr("Import pairs from the score"))
+        self.least.setAccessibleName(tr("Import pairs with at least the score"))
         self.most = QSpinBox()
         self.most.setRange(0, 100_000_000)
         self.most.setGroupSeparatorShown(True)
@@ -304,7 +304,7 @@ class Scaling:
         def ended(record: JobRecord) -> None:
             run = record.result
             if not isinstance(run, Run):
-                self._context.say_job_ended(record, tr("The import was stopped; what was stored is kept."))
+                self._context.say_job_ended(record, tr("The import was stopped; everything stored so far is kept."))
                 return
             sentence = trn("Run {run} has {count} pair.", "Run {run} has {count} pairs.", run.pairs, run=run.id)
             if registry.get(run.method).facts.scans:

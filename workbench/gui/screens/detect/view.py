@@ -199,7 +199,7 @@ class DetectView(View):
                 view=view,
                 icon="review",
                 enabled=openable,
-                needs=tr("Choose a run that found something."),
+                needs=tr("Select a run that found something."),
             ),
             Action(
                 "detect.again",
@@ -209,7 +209,7 @@ class DetectView(View):
                 view=view,
                 icon="retry",
                 enabled=one,
-                needs=tr("Choose one run."),
+                needs=tr("Select one run."),
             ),
             Action(
                 "detect.resume",
@@ -219,7 +219,7 @@ class DetectView(View):
                 view=view,
                 icon="play",
                 enabled=resumable,
-                needs=tr("Choose a run that was interrupted or cancelled, or that failed."),
+                needs=tr("Select a run that was interrupted or cancelled, or that failed."),
             ),
             Action(
                 "detect.compare",
@@ -229,7 +229,7 @@ class DetectView(View):
                 view=view,
                 icon="compare",
                 enabled=lambda: len(self.runs.table.chosen_keys()) == 2,
-                needs=tr("Choose two runs: click the second with Ctrl held down."),
+                needs=tr("Select two runs: Ctrl+click the second."),
             ),
             Action(
                 "detect.remove",
@@ -239,7 +239,7 @@ class DetectView(View):
                 view=view,
                 icon="trash",
                 enabled=self.runs.removable,
-                needs=tr("Choose runs that are not running."),
+                needs=tr("Select runs that are not running."),
             ),
             Action(
                 "detect.scale",
@@ -311,7 +311,7 @@ class DetectView(View):
             self.summary.setText(tr(method.summary))
             self.source.setText(method.source)
         else:
-            limits = tr("Cannot see: {limits}", limits=say(method.facts.cannot_see))
+            limits = tr("Does not find: {limits}", limits=say(method.facts.cannot_see))
             self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
         self.form = ParameterForm(method.parameters, self.context.theme)

@@ -30,7 +30,7 @@ class Capturing:
             view="documents",
             icon="clock",
             enabled=lambda: len(self._table.chosen_keys()) == 1,
-            needs=tr("Choose one document."),
+            needs=tr("Select one document."),
         )
 
     def show(self) -> None:

@@ -40,7 +40,7 @@ class DocumentColumn(NamedTuple):
 def document_columns() -> list[DocumentColumn]:
     """The columns from left to right, the title first."""
     passages = tr("Passages of the latest run in this document")
-    blocks = tr("Blocks that count as content, of all blocks of the page")
+    blocks = tr("Content blocks out of all blocks of the page")
     return [
         DocumentColumn(Column("title", tr("Title")), _titles, searched=True),
         DocumentColumn(Column("role", tr("Role"), role_word, width=96), lambda page: page.table.role),

@@ -67,7 +67,7 @@ class ImportDialog(QDialog):
         self.list.setFont(fonts.font(13))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.pane = DocumentPane(context, tr("Choose an input to see what would be read from it."))
+        self.pane = DocumentPane(context, tr("Select an input to see what would be read from it."))
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr("Import"), self.accept, kind="primary")
         self._build()
@@ -140,7 +140,7 @@ class ImportDialog(QDialog):
                 ),
                 Sign.MIXED: tr("Choose a role: the names suggest different ones. Import such folders one by one."),
                 Sign.NOTHING: tr("Choose a role: neither the names nor the project show which it is."),
-                Sign.ROWS: tr("Every row names its role and keeps it."),
+                Sign.ROWS: tr("Each row states its own role, which it keeps."),
             }[guess.sign]
         )
         self._allow()

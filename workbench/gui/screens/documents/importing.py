@@ -51,7 +51,7 @@ class LookDialog(QDialog):
         self._context = context
         self._job = OnlyJob(context.jobs, self)
         self.lookup: Lookup | None = None
-        self.setWindowTitle(tr("Paste and look"))
+        self.setWindowTitle(tr("Look up a text"))
         self.resize(1180, 720)
         self.body = QPlainTextEdit()
         self.body.setAccessibleName(tr("Text to look up"))
@@ -70,9 +70,9 @@ class LookDialog(QDialog):
             self,
         )
         self.table = Table(self.model, tr("Findings"), many=False)
-        self.pane = DocumentPane(context, tr("Choose a finding to see its document here."))
+        self.pane = DocumentPane(context, tr("Select a finding to see its document here."))
         self.methods = QComboBox()
-        self.methods.setAccessibleName(tr("Indexes to ask"))
+        self.methods.setAccessibleName(tr("Indexes to search"))
         self.methods.addItem(tr("All existing indexes"), "")
         for name in registry.names():
             self.methods.addItem(name, name)
@@ -116,7 +116,7 @@ class LookDialog(QDialog):
         project = self._context.project
         if self._job.running:
             self._job.stop()
-            self.state.setText(tr("Looking up was cancelled."))
+            self.state.setText(tr("The lookup was cancelled."))
             self._changed()
         elif project is not None:
             self.state.setText(tr("Looking up…"))
@@ -142,7 +142,7 @@ class LookDialog(QDialog):
         if isinstance(record.result, Lookup):
             self._show(record.result)
         else:
-            self.state.setText(record.error or tr("Looking up was cancelled."))
+            self.state.setText(record.error or tr("The lookup was cancelled."))
         self._changed()
 
     def _show(self, lookup: Lookup) -> None:
@@ -171,7 +171,7 @@ class LookDialog(QDialog):
 
     @staticmethod
     def _methods(lookup: Lookup) -> str:
-        return tr("Asked: {methods}.", methods=", ".join(lookup.by_method))
+        return tr("Searched: {methods}.", methods=", ".join(lookup.by_method))
 
     def _chosen(self) -> None:
         keys = self.table.chosen_keys()

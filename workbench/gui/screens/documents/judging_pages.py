@@ -67,8 +67,8 @@ class JudgeDialog(QDialog):
         if pages:
             count = trn("{count} page will be judged.", "{count} pages will be judged.", pages)
             undoable = tr(
-                "Pages with a selector and manual decisions do not change. This cannot be undone: to go "
-                "back, judge again by the previous rule."
+                "Pages with a selector and manual decisions do not change. This cannot be undone: to go back, judge "
+                "again with the previous rule."
             )
             sentence = f"{count} {undoable}"
         else:
@@ -117,7 +117,7 @@ class PageJudge(QObject):
         project = self._context.project
         if project is None:
             return None
-        cancelled = tr("Judging was cancelled; pages judged so far keep their new verdicts.")
+        cancelled = tr("Judging was cancelled; pages judged so far keep their new classes.")
         return self._context.jobs.submit(
             tr("Judge blocks of pages"),
             judge_pages,
@@ -139,8 +139,8 @@ class PageJudge(QObject):
         if result.skipped:
             parts.append(
                 trn(
-                    "{count} page was left as it was: its source now gives a different text.",
-                    "{count} pages were left as they were: their source now gives a different text.",
+                    "{count} page was left as it was: its source now has a different text.",
+                    "{count} pages were left as they were: their source now has a different text.",
                     result.skipped,
                 )
             )

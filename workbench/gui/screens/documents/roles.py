@@ -41,7 +41,7 @@ class Roles:
                 view="documents",
                 icon="documents",
                 enabled=self._table.any_chosen,
-                needs=tr("Choose documents first."),
+                needs=tr("Select documents first."),
             )
             for role in Role
         ]
@@ -75,7 +75,7 @@ class Roles:
             self._context.show_error(error)
             return
         if before and not before[-1]:
-            self._context.say(tr("The chosen documents have this role already."))
+            self._context.say(tr("The selected documents already have this role."))
             return
         self._select(list(keys))
         self._context.announce({"documents"})

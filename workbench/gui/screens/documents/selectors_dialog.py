@@ -58,7 +58,7 @@ class SelectorsDialog(QDialog):
         self.listing = HostSelectors((), (), 0)
         self._mine: set[str] = set()
         """Titles of this dialog's steps: only these can be undone here."""
-        self.setWindowTitle(tr("Body of pages by host"))
+        self.setWindowTitle(tr("Content selectors by host"))
         self.resize(760, 600)
         columns = [
             Column("host", tr("Host"), _host_words, width=190),
@@ -107,7 +107,7 @@ class SelectorsDialog(QDialog):
             theme,
             "documents",
             tr("No selectors yet"),
-            tr("Enter a host and the selector of its body below, or import a list: JSON Lines, CSV or JSON."),
+            tr("Enter a host and its content selector below, or import a list: JSON Lines, CSV or JSON."),
         )
         self._pages.addWidget(self.table)
         self._pages.addWidget(empty)
@@ -217,7 +217,7 @@ class SelectorsDialog(QDialog):
 
     def redo(self) -> None:
         """Redo the last change undone in this dialog."""
-        self._step("edit.redo", tr("Done again: {title}"), self._context.history.redo_title())
+        self._step("edit.redo", tr("Redone: {title}"), self._context.history.redo_title())
 
     def _step(self, action: str, sentence: str, title: str) -> None:
         if title in self._mine:

@@ -127,7 +127,7 @@ class Tagging:
             view="documents",
             icon="label",
             enabled=self._table.any_chosen,
-            needs=tr("Choose documents first."),
+            needs=tr("Select documents first."),
         )
 
     def ask(self) -> None:

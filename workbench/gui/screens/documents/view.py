@@ -52,7 +52,7 @@ class DocumentsView(View):
         self.table = Table(self.model, tr("Documents"))
         yield
         self.failures = FailuresPane(context, self.importer)
-        self.pane = DocumentPane(context, tr("Choose a document to read its text here."), self._read)
+        self.pane = DocumentPane(context, tr("Select a document to read its text here."), self._read)
         yield
         self.filter = FilterField(
             self.table, tr("Filter by title, id, site, language, label or tag"), tr("Filter documents")
@@ -122,7 +122,7 @@ class DocumentsView(View):
             ),
             Action(
                 "documents.look",
-                tr("Paste and look…"),
+                tr("Look up a text…"),
                 bring.ask_look,
                 "Ctrl+Alt+K",
                 icon="search",
@@ -140,7 +140,7 @@ class DocumentsView(View):
             ),
             Action(
                 "documents.selectors",
-                tr("Body of pages by host…"),
+                tr("Content selectors by host…"),
                 self.show_selectors,
                 "",
                 icon="layers",
@@ -167,11 +167,11 @@ class DocumentsView(View):
                 view=here,
                 icon="trash",
                 enabled=any_chosen,
-                needs=tr("Choose documents first."),
+                needs=tr("Select documents first."),
             ),
             Action(
                 "documents.failures",
-                tr("Show what failed to import"),
+                tr("Show failed inputs"),
                 lambda: self.choose("failed"),
                 "",
                 view=here,

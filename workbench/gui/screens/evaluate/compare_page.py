@@ -103,7 +103,7 @@ class ComparePage(QWidget):
                 "settings": [settings_text(run) for run in (bench.run, *others)],
                 "ap": [None] * (len(others) + 1),
                 "f1": [None] * (len(others) + 1),
-                "difference": [tr("base"), *[None] * len(others)],
+                "difference": [tr("baseline"), *[None] * len(others)],
                 "p": ["", *[None] * len(others)],
             }
         )
@@ -152,7 +152,7 @@ class ComparePage(QWidget):
             path = self._context.session.path
             self._context.aside(self, differences, path, bench.run.id, chosen, question, done=self._compared)
         else:
-            self.note.setText(tr("Select further runs in the table: they are drawn over each other and tested."))
+            self.note.setText(tr("Select further runs in the table: they are overlaid and tested."))
 
     def _show(self, curves: tuple[RunCurve, ...]) -> None:
         self._curves = curves
@@ -180,7 +180,7 @@ class ComparePage(QWidget):
         for key in keys:
             one = by_run.get(key)
             if key == bench.run.id:
-                words.append(tr("base"))
+                words.append(tr("baseline"))
                 tests.append("")
             elif one is None:
                 words.append(None)

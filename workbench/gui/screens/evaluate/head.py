@@ -58,7 +58,7 @@ class Head(QWidget):
             self.runs,
             label(tr("Labels"), 12, role="muted"),
             self.sets,
-            label(tr("looked for"), 12, role="muted"),
+            label(tr("positive values"), 12, role="muted"),
             self.positive,
             self.complete,
         )

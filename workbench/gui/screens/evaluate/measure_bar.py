@@ -39,8 +39,8 @@ class MeasureBar(QFrame):
         self.axis = QComboBox()
         self.axis.setAccessibleName(tr("Axis of scores"))
         choices: tuple[tuple[str, str], ...] = (
-            ("", tr("Fitting axis")),
-            ("linear", tr("Even axis")),
+            ("", tr("Automatic axis")),
+            ("linear", tr("Linear axis")),
             ("log", tr("Logarithmic axis")),
             ("quantile", tr("Quantile bins")),
         )
@@ -62,7 +62,7 @@ class MeasureBar(QFrame):
         self.use = icon_button(
             context.theme, tr("Use here"), "check", lambda: context.actions.run("evaluate.use"), "primary"
         )
-        self.use.setToolTip(tr("Make this the project's threshold for what this method scores"))
+        self.use.setToolTip(tr("Make this the project's threshold for this method"))
         inner = QWidget()
         line = FlowLayout(inner, 8)
         title = label(tr("Threshold"), 12, role="muted")

@@ -41,7 +41,7 @@ class SubgroupsPage(QWidget):
         self.plots: list[LinePlot] = []
         self._figures: list[tuple[Group, QWidget]] = []
         self.attribute = QComboBox()
-        self.attribute.setAccessibleName(tr("Divide by"))
+        self.attribute.setAccessibleName(tr("Group by"))
         words = {
             Attribute.LENGTH: tr("Length"),
             Attribute.LANGUAGE: tr("Language"),
@@ -65,7 +65,7 @@ class SubgroupsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        layout.addLayout(row(label(tr("Divide by"), 12, role="muted"), self.attribute, None, spacing=8))
+        layout.addLayout(row(label(tr("Group by"), 12, role="muted"), self.attribute, None, spacing=8))
         layout.addWidget(self.note)
         layout.addWidget(scroll, 1)
         ThemeWatch(self, context.theme, self._dress)
@@ -98,15 +98,15 @@ class SubgroupsPage(QWidget):
             self._grid.setColumnStretch(at, 1)
         sentences = []
         if not groups:
-            sentences.append(tr("The labelled items do not differ in this."))
+            sentences.append(tr("All labelled items are the same in this respect."))
         if len(drawn) > SHOWN:
             rest = ", ".join(f"{self._name(g)} ({g.labelled:,})" for g in drawn[SHOWN:])
-            sentences.append(tr("Not drawn, with fewer labels: {groups}.", groups=rest))
+            sentences.append(tr("Not drawn, having fewer labels: {groups}.", groups=rest))
         without = [group for group in groups if group.curve is None]
         sentences += [f"{self._name(group)}: {say(group.problem)}" for group in without[:3]]
         if len(without) > 3:
             rest = ", ".join(self._name(group) for group in without[3:])
-            sentences.append(tr("No curve, for the same kind of reason: {groups}.", groups=rest))
+            sentences.append(tr("No curve, for similar reasons: {groups}.", groups=rest))
         self.note.setText(" ".join(sentences))
         self.note.setVisible(bool(sentences))
 

@@ -313,7 +313,7 @@ class SheetsPage(QWidget):
             self._wanted = record.result
             self.read()
         else:
-            self._context.say_job_ended(record, tr("The sheet was cancelled; runs that are finished stay."))
+            self._context.say_job_ended(record, tr("The sheet was cancelled; finished runs are kept."))
 
     def remove_sheet(self) -> None:
         """Remove the chosen sheet; can be undone."""

@@ -54,7 +54,7 @@ class _Axis(QWidget):
         self.name.setAccessibleName(title)
         self.values = QLineEdit()
         self.values.setAccessibleName(tr("Values of {parameter}", parameter=title))
-        self.values.setToolTip(tr("Values with commas between them"))
+        self.values.setToolTip(tr("Comma-separated values"))
         self.values.setMinimumWidth(180)
         self.name.activated.connect(lambda _at: self._named())
         self.values.editingFinished.connect(self.changed)
@@ -246,7 +246,7 @@ class SweepPage(QWidget):
                 "run": [p.run.id for p in self.points],
                 "settings": [_settings(p) for p in self.points],
                 "name": [
-                    run_words(p.run.id, p.run.method) + (" · " + tr("base") if p.run.id == bench.run.id else "")
+                    run_words(p.run.id, p.run.method) + (" · " + tr("baseline") if p.run.id == bench.run.id else "")
                     for p in self.points
                 ],
                 "f1": [None if p.counts is None else p.counts.f1 for p in self.points],
@@ -279,7 +279,7 @@ class SweepPage(QWidget):
         # Between things without an order there is no line.
         traces = [Trace(words, x, y, low, high) if ordered else Trace(words, x, y, dots=True)]
         here = [k for k, p in enumerate(shown) if p.run.id == bench.run.id]
-        traces.append(Trace(tr("base"), x[here], y[here], dots=True, look=3))
+        traces.append(Trace(tr("baseline"), x[here], y[here], dots=True, look=3))
         self.plot.set_traces(traces)
 
     def _scale(self, values: Sequence[Any]) -> Even:

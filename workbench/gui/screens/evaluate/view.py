@@ -37,12 +37,12 @@ def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Call
     theme, run = context.theme, context.actions.run
     if not ground.documents:
         documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
-        sentence = tr("Import the texts to examine; a row's label field is taken over as its label.")
+        sentence = tr("Import the texts to examine; the label field of a row becomes its label.")
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
     if ground.run is None:
         detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
         sentence = tr("Run a method over the documents: its scores are measured against labels.")
-        return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+        return EmptyState(theme, "detect", tr("Nothing has been detected yet"), sentence, detect)
     if isinstance(ground.problem, UnclearMeaning):
         choose = button(tr("Choose the value…"), choose_value, kind="primary")
         sentence = tr(
@@ -151,9 +151,9 @@ class EvaluateView(View):
         return [
             *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
             *actions(drawn, self.has_documents, tr("Import documents first.")),
-            *actions(listed, self.has_item, tr("Choose an item of the list first.")),
+            *actions(listed, self.has_item, tr("Select an item in the list first.")),
             *actions(used, self.has_used, tr("No threshold is in use here.")),
-            *actions(sheet_commands(self.pages), self.has_sheet, tr("Choose a sheet first.")),
+            *actions(sheet_commands(self.pages), self.has_sheet, tr("Select a sheet first.")),
             *actions(run, self.has_run, tr("Run a method first.")),
         ]
 

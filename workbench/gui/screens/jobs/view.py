@@ -87,7 +87,7 @@ class JobsView(View):
                 view=view,
                 icon="stop",
                 enabled=self._cancellable,
-                needs=tr("Choose a job that is running."),
+                needs=tr("Select a job that is running."),
             ),
             Action(
                 "jobs.resume",
@@ -97,7 +97,7 @@ class JobsView(View):
                 view=view,
                 icon="play",
                 enabled=lambda: self.resumable() is not None,
-                needs=tr("Choose a run that was interrupted or cancelled, or that failed."),
+                needs=tr("Select a run that was interrupted or cancelled, or that failed."),
             ),
             Action("jobs.clear", tr("Clear finished jobs"), self.clear, "", view=view, icon="trash"),
         )

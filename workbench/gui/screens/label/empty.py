@@ -20,8 +20,8 @@ def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settli
         go = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
         make = button(tr("New label set…"), calls["make"])
         sentence = tr(
-            "Import what is to be labelled: a folder of texts, saved pages, or rows of a JSON Lines or CSV file. A "
-            "label set says which values there are."
+            "Import the items to label: a folder of texts, saved pages, or rows of a JSON Lines or CSV file. A "
+            "label set defines the possible values."
         )
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, go, make)
     if not board.items and board.label_set.kind is not TargetKind.DOCUMENT:

@@ -66,8 +66,8 @@ class MergeDialog(QDialog):
             Column("last", tr("Last event"), local_time, width=170),
         )
         self.turns = self._table(
-            tr("Decisions that turn"),
-            Column("of", tr("Of")),
+            tr("Decisions that change"),
+            Column("of", tr("Item")),
             Column("set", tr("Label set"), width=110),
             Column("before", tr("Before"), width=110, blank="–"),
             Column("after", tr("After"), width=110, blank="–"),
@@ -82,7 +82,7 @@ class MergeDialog(QDialog):
         self.doubts = self._table(
             tr("Held back"),
             Column("who", tr("Who"), width=130),
-            Column("of", tr("Of")),
+            Column("of", tr("Item")),
             Column("here", tr("Here"), width=100, blank="–"),
             Column("there", tr("In the file"), width=100, blank="–"),
             Column("when", tr("Dated"), local_time, width=170),
@@ -146,7 +146,7 @@ class MergeDialog(QDialog):
             [(h.event.who, say(h.name), h.here, h.event.value, h.event.when, words[h.doubt]) for h in result.doubtful],
         )
         counts = (len(result.speakers), len(result.turns), len(result.shares), len(result.doubtful))
-        titles = (tr("Who"), tr("Decisions that turn"), tr("Share that counts"), tr("Held back"))
+        titles = (tr("Who"), tr("Decisions that change"), tr("Share that counts"), tr("Held back"))
         for at, (title, count) in enumerate(zip(titles, counts, strict=True)):
             self.tabs.setTabText(at, f"{title} ({count:,})")
         self._offer(result)
@@ -169,10 +169,8 @@ class MergeDialog(QDialog):
         clear(self._boxes)
         self.boxes = {}
         for who in sorted({*counts, *ticked}):
-            words = trn("Take {count} event of {who}", "Take {count} events of {who}", counts[who], who=who)
-            box = QCheckBox(
-                words if who not in ticked else tr("Events of {who} that were held back are accepted", who=who)
-            )
+            words = trn("Accept {count} event by {who}", "Accept {count} events by {who}", counts[who], who=who)
+            box = QCheckBox(words if who not in ticked else tr("Held-back events by {who} are accepted", who=who))
             box.setChecked(who in ticked)
             box.toggled.connect(lambda _on: self._look())
             self.boxes[who] = box
@@ -182,7 +180,7 @@ class MergeDialog(QDialog):
     def _summary(result: MergeResult) -> str:
         parts = [trn("{count} label would be added.", "{count} labels would be added.", result.added)]
         if result.known:
-            parts.append(trn("{count} was known already.", "{count} were known already.", result.known))
+            parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
         if result.failed:
             parts.append(
                 trn(
@@ -256,7 +254,7 @@ class AssignDialog(QDialog):
         load = f"{self._entries * each / len(names):,.0f}"
         self.words.setText(
             tr(
-                "{entries} in the queue; about {load} for each annotator. What is assigned already stays.",
+                "{entries} in the queue; about {load} for each annotator. Existing assignments are kept.",
                 entries=entries,
                 load=load,
             )
@@ -358,7 +356,7 @@ class Exchange(QObject):
     def _merged(self, title: str, result: MergeResult) -> None:
         parts = [trn("{count} label was added.", "{count} labels were added.", result.added)]
         if result.known:
-            parts.append(trn("{count} was known already.", "{count} were known already.", result.known))
+            parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
         if result.failed:
             parts.append(
                 trn(

@@ -78,7 +78,7 @@ class ValueKeys:
             view=VIEW,
             icon="label",
             enabled=enabled,
-            needs=tr("Choose an entry first."),
+            needs=tr("Select an entry first."),
         )
 
     def press(self, name: str) -> None:

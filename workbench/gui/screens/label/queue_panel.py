@@ -41,7 +41,7 @@ def pace_words(progress: Progress) -> str:
     """Pace and remaining time in words; "" where unknown."""
     if not progress.seconds or progress.remaining is None:
         return ""
-    pace = tr("{count} a minute", count=f"{60 / progress.seconds:,.1f}")
+    pace = tr("{count} per minute", count=f"{60 / progress.seconds:,.1f}")
     if progress.done >= progress.total:
         return pace
     return f"{pace} · " + tr("{time} left", time=duration(progress.remaining))
@@ -109,11 +109,11 @@ class QueuePanel(QFrame):
         chips = QWidget()
         flow = FlowLayout(chips, 6)
         words = {
-            "everything": (tr("Labelled, too"), tr("Also show entries that you have already labelled")),
+            "everything": (tr("Include labelled"), tr("Also show entries that you have already labelled")),
             "conflicts": (tr("Conflicts"), tr("Only where annotators differ and nobody has settled it")),
             "mine": (tr("Mine"), tr("Only your assignments")),
             "suspects": (tr("Suspects"), tr("Only documents whose role is suspect")),
-            "scores": (tr("Scores hidden"), tr("Judge without seeing what a run says")),
+            "scores": (tr("Scores hidden"), tr("Judge without seeing a run's scores")),
             "others": (tr("Others hidden"), tr("Judge without seeing others' verdicts")),
         }
         for name, (word, tip) in words.items():

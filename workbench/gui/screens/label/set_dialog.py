@@ -76,7 +76,7 @@ class _ValueRow:
             self.colour.addItem(_spot(theme, number), str(number), number)
         self.colour.setCurrentIndex(value.colour - 1)
         self.then = QComboBox()
-        self.then.setAccessibleName(tr("Asked next"))
+        self.then.setAccessibleName(tr("Next question"))
         self.then.addItem(tr("nothing"), "")
         for follow in follows:
             self.then.addItem(follow, follow)
@@ -179,7 +179,7 @@ class SetDialog(QDialog):
             spacing=12,
         )
         head.setStretch(0, 1)
-        for at, word in enumerate((tr("Value"), tr("Key"), tr("Colour"), tr("Asked next"), tr("Labels"))):
+        for at, word in enumerate((tr("Value"), tr("Key"), tr("Colour"), tr("Next question"), tr("Labels"))):
             self._grid.addWidget(caption(word), 0, at)
         self._grid.setColumnStretch(0, 1)
         inside = QWidget()
@@ -289,7 +289,7 @@ class SetDialog(QDialog):
         )
         label_set.check()
         if self._new and label_set.name in self._others:
-            raise UserError(tr("There is a label set of this name already."))
+            raise UserError(tr("There is already a label set of this name."))
         return label_set
 
     def _merging(self) -> dict[_ValueRow, _ValueRow]:

@@ -54,7 +54,7 @@ class SidePanel(QFrame):
         self.strings = _List()
         self.answer = label("", 12, role="muted", wrap=True)
         self.earlier = _List()
-        self.page = DocumentPane(context, tr("Choose a document on the left to read it as it was captured."))
+        self.page = DocumentPane(context, tr("Select a document on the left to read it as it was captured."))
         # Not as wide as its table would like: the text beside keeps its width when this tab is shown.
         self.page.setMinimumWidth(1)
         self.captures = label("", 12, role="muted", wrap=True)
@@ -159,7 +159,7 @@ class SidePanel(QFrame):
     def _show_page(self, document: Document) -> None:
         self._filled.add(_PAGE)
         self.page.show_document(document)
-        self._say_of_page(tr("Another document than the entry."))
+        self._say_of_page(tr("This is a different document from the entry."))
         self.tabs.setCurrentIndex(_PAGE)
 
     def show_beside(self, beside: Beside) -> None:
@@ -167,7 +167,7 @@ class SidePanel(QFrame):
         self._beside = beside
         self._say_of_page(
             "\n".join(
-                tr("Captured {when} from {url} (answer {status})", when=local_time(c.when), url=c.url, status=c.status)
+                tr("Captured {when} from {url} (status {status})", when=local_time(c.when), url=c.url, status=c.status)
                 for c in beside.captures[-3:]
             )
         )

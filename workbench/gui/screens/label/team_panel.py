@@ -68,7 +68,7 @@ class TeamPanel(QScrollArea):
         cards = (
             (tr("Progress"), (self._progress,)),
             (tr("Agreement"), (self._problem, self._figures)),
-            (tr("Each two annotators (Cohen's kappa)"), (self.matrix,)),
+            (tr("Each pair of annotators (Cohen's kappa)"), (self.matrix,)),
             (tr("Each value (how often a second annotator agrees)"), (self._values,)),
             (tr("Over time (share of entries on which all agree)"), (self.course, self._course_words)),
             (tr("Not settled"), (self._open,)),

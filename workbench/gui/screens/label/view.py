@@ -162,8 +162,8 @@ class LabelView(View):
             ("settle", tr("Settle disagreements"), lambda: self.set_mode("settle"), "Alt+2", "swap"),
             ("team", tr("Progress and agreement"), lambda: self.set_mode("agreement"), "Alt+3", "evaluate"),
             ("list", tr("Go to the list of entries"), queue.table.setFocus, "Ctrl+L", "menu"),
-            ("next-tab", tr("Next help beside the text"), self._next_tab, "Ctrl+T", "columns"),
-            ("at-once", tr("Submit with the key of the value, or not"), self._toggle_at_once, "", ""),
+            ("next-tab", tr("Next help tab beside the text"), self._next_tab, "Ctrl+T", "columns"),
+            ("at-once", tr("Submit with the value's key, or with Ctrl+Enter"), self._toggle_at_once, "", ""),
             ("annotator", tr("Switch the annotator…"), self._ask_annotator, "Ctrl+Shift+A", "swap"),
             ("set-new", tr("New label set…"), sets.make, "Ctrl+Shift+E", "plus"),
             ("set-edit", tr("Change the label set…"), lambda: sets.change(self.desk), "Ctrl+E", "label"),
@@ -175,7 +175,7 @@ class LabelView(View):
             ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
         )
         return [
-            *made_of(about_entry, self.has_item, tr("Choose an entry first.")),
+            *made_of(about_entry, self.has_item, tr("Select an entry first.")),
             *made_of(about_set, self.has_desk, tr("Open a project first.")),
         ]
 
@@ -191,7 +191,7 @@ class LabelView(View):
 
     def _submit(self) -> None:
         if not self.labeller.value:
-            self.context.say(tr("Choose a value first: each has its key."))
+            self.context.say(tr("Choose a value first: each has a key."))
         self.labeller.submit()
 
     def _finish_note(self) -> None:
@@ -205,14 +205,14 @@ class LabelView(View):
     def _note_last(self) -> None:
         last = self.labeller.note_on_last
         if last is None:
-            self.context.say(tr("Nothing was labelled yet."))
+            self.context.say(tr("Nothing has been labelled yet."))
         else:
             self.entry.note.lend(*last)
 
     def _toggle_at_once(self) -> None:
         self.labeller.at_once = not self.labeller.at_once
         sentence = (
-            tr("The key of a value submits it.")
+            tr("Pressing a value's key submits it.")
             if self.labeller.at_once
             else tr("Ctrl+Enter submits the chosen value.")
         )
@@ -225,7 +225,7 @@ class LabelView(View):
     def label_duplicates(self) -> None:
         """Give the exact duplicates of this entry, or of the last labelled one, the same label."""
         if not self.labeller.give_duplicates():
-            self.context.say(tr("No other entry has exactly this text, or none without your label."))
+            self.context.say(tr("No other entry without your label has exactly this text."))
 
     def has_desk(self) -> bool:
         """Whether there is a label set to work with."""

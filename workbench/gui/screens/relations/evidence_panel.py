@@ -230,8 +230,8 @@ class EvidencePanel(QFrame):
         self._pair = QWidget()
         self._hint = label(
             tr(
-                "Choose a page or a line of the graph, a cell of the matrix or a row of the table "
-                "to see what was found."
+                "Select a page or a line of the graph, a cell of the matrix or a row of the table to see what was "
+                "found."
             ),
             13,
             role="muted",

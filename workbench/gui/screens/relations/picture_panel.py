@@ -390,7 +390,7 @@ class PicturePanel(QFrame):
             sentence = _graph_words(picture)
         elif self.mode == "matrix" and picture.matrix.left_out:
             omitted = trn("{count} page", "{count} pages", picture.matrix.left_out)
-            sentence = tr("Not in the matrix: {pages}. Choose a cluster to see its pages.", pages=omitted)
+            sentence = tr("Not in the matrix: {pages}. Select a cluster to see its pages.", pages=omitted)
         elif self.mode == "matrix":
             sentence = tr("The stronger the colour, the more alike. Frames are clusters.")
         self.left_out.setText(sentence)

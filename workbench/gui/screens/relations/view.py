@@ -103,7 +103,7 @@ class RelationsView(View):
         groups, picture = self.groups, self.picture
 
         there, chosen = self.has_pairs, self.has_pair
-        needs = {there: tr("Choose a run that found pairs."), chosen: tr("Choose a pair first.")}
+        needs = {there: tr("Select a run that found pairs."), chosen: tr("Select a pair first.")}
 
         def add(
             key: str,
@@ -231,7 +231,7 @@ class RelationsView(View):
         def fail(error: Exception) -> None:
             if isinstance(error, UserError):
                 reason = tr(
-                    "This run compares whole documents: it has no passages that show where a page's text is from."
+                    "This run compares whole documents: it has no passages that show where a page's text comes from."
                 )
                 self.groups.show_stitched(self.run, None, reason)
             else:

@@ -86,7 +86,7 @@ def reviewer_menu(context: AppContext, parent: QWidget) -> QMenu:
 
 def _become(context: AppContext, name: str, _on: bool = False) -> None:
     become(context, name, blind=context.settings.blind)
-    context.say(tr("{name} judges now.", name=name))
+    context.say(tr("{name} is now the reviewer.", name=name))
 
 
 class ListMenus:
@@ -140,8 +140,8 @@ class Offer:
 
     def __init__(self, panels: Panels, opening: PairLoader) -> None:
         self._panels, self._opening = panels, opening
-        texts = tr("Open a pair first: choose a suspect, or press Enter on a row of the table.")
-        chosen = tr("Choose a match first: in the text, or as a row of the table.")
+        texts = tr("Open a pair first: select a suspect, or press Enter on a row of the table.")
+        chosen = tr("Select a match first, in the text or in the table.")
         self._missing = {self.texts: texts, self.active: texts, self.either: texts, self.current: chosen}
 
     def __call__(
@@ -234,7 +234,7 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
         offer("find-previous", tr("Find previous"), partial(finder.step, -1), "Shift+F3"),
         offer("larger", tr("Larger text"), partial(pair.zoom, 1), "Ctrl++", "text-size"),
         offer("smaller", tr("Smaller text"), partial(pair.zoom, -1), "Ctrl+-"),
-        offer("usual", tr("Usual text size"), partial(pair.zoom, 0), "Ctrl+0"),
+        offer("usual", tr("Default text size"), partial(pair.zoom, 0), "Ctrl+0"),
     ]
 
 
@@ -286,7 +286,7 @@ def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: S
             "Ctrl+Shift+M",
             "documents",
             enabled=lambda: opening.has_run() and offer.either(),
-            missing=tr("Choose a run that found something."),
+            missing=tr("Select a run that found something."),
         ),
         offer("evidence", tr("Show or hide the evidence"), panels.toggle_evidence, "Ctrl+Shift+K", "columns"),
         offer(
@@ -312,7 +312,7 @@ def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: S
 def question_actions(offer: Offer, pair: PairPanel, questions: Questions, excluding: Excluding) -> list[Action]:
     """Why something matched, where else it stands, what of it counts."""
     return [
-        offer("why", tr("Why matched, why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
+        offer("why", tr("Why it matched, or why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
         offer(
             "elsewhere", tr("Find the selected passage elsewhere"), questions.ask_elsewhere, "Ctrl+Shift+F", "search"
         ),
@@ -362,7 +362,7 @@ def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splittin
         offer("split", tr("Split here"), splitting.split_here, "Ctrl+Shift+S", "columns"),
         offer(
             "join",
-            tr("Join again what was split"),
+            tr("Rejoin what was split"),
             splitting.join,
             "Ctrl+Alt+S",
             "link",

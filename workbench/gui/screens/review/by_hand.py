@@ -106,7 +106,7 @@ class Splitting:
     def _split(self, opened: PairData, match: Match | None, cut: Cut | None) -> None:
         passage = None if match is None else (match.a_span, match.b_span)
         if passage is None or cut is None or not can_split(opened.a, opened.b, passage, cut):
-            self._context.say(tr("Put the caret inside a passage first, where its second part begins."))
+            self._context.say(tr("First place the caret inside a passage, where its second part begins."))
             return
         who, splits = viewer(self._context).name, list[Label]()
         whole, first = (*passage[0], *passage[1]), cut.halves(*passage)[0]
@@ -125,7 +125,7 @@ class Splitting:
         who = viewer(self._context).name
         forth: tuple[_Change, Limits] = (lambda session: join(session, splits, who), part)
         back: tuple[_Change, Limits] = (lambda session: split_again(session, splits), part)
-        self._make(opened, tr("Passage joined again: {pair}", pair=_names(opened)), forth[0], back, forth)
+        self._make(opened, tr("Passage rejoined: {pair}", pair=_names(opened)), forth[0], back, forth)
 
     def _make(
         self, opened: PairData, title: str, first: _Change, back: tuple[_Change, Limits], again: tuple[_Change, Limits]

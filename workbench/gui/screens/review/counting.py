@@ -69,7 +69,7 @@ class ExclusionsDialog(QDialog):
             Column("characters", tr("Characters"), whole, numeric=True, width=80),
         ]
         self.model = ColumnsModel(columns, "key", self)
-        self.table = Table(self.model, tr("What is left out of the count"))
+        self.table = Table(self.model, tr("Left out of the count"))
         self.restore = button(tr("Count again"), self._restore)
         self.kind = QComboBox()
         self.kind.setAccessibleName(tr("What to leave out"))
@@ -89,7 +89,7 @@ class ExclusionsDialog(QDialog):
         self.common = QSpinBox()
         self.common.setRange(1, 999_999)
         self.common.setFixedWidth(110)
-        self.common.setAccessibleName(tr("Number of other documents above which a passage is called common"))
+        self.common.setAccessibleName(tr("Number of other documents above which a passage counts as common"))
         self.common.valueChanged.connect(self.common_chosen)
         self._problem = label("", 12, role="danger", wrap=True)
         self._build(name)
@@ -126,7 +126,7 @@ class ExclusionsDialog(QDialog):
         layout.addLayout(row(self.reason, self.add))
         layout.addWidget(self._problem)
         layout.addWidget(line())
-        words = tr("Call a passage common when more than this many other documents of the project contain it")
+        words = tr("Count a passage as common when more than this many other documents of the project contain it")
         layout.addLayout(row(label(words, 12, role="muted", wrap=True), self.common, spacing=8))
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
@@ -212,7 +212,7 @@ class ExclusionsDialog(QDialog):
     def _add(self) -> None:
         kind, what = ExclusionKind(self.kind.currentData()), " ".join(self.what.text().split())
         if kind is ExclusionKind.SHORTER and not least_length(what):
-            self._problem.setText(tr("Give a number of characters, such as 40."))
+            self._problem.setText(tr("Enter a number of characters, such as 40."))
             self.what.setFocus()
             return
         if not what:
@@ -421,7 +421,7 @@ class Excluding(QObject):
         """Leave ``chosen`` out for ``reason``; undo counts them again."""
         chosen = list(chosen)
         forth, back = _excluding(chosen, reason), _restoring(chosen)
-        self._make(tr("What is left out of the count"), forth, back)
+        self._make(tr("Left out of the count"), forth, back)
 
     def restore(self, chosen: Sequence[Exclusion]) -> None:
         """Count ``chosen`` again; undo leaves them out as they were."""

@@ -100,8 +100,8 @@ class CurvePanel(QFrame):
         slope = f"{curve.slope:.2f}"
         if opened.regions:
             words = tr(
-                "{edits} along the suspect. From end to end of a region the curve rises no more than the dashed "
-                "line: {slope} edits for each character.",
+                "{edits} along the suspect. Across a region the curve rises no faster than the dashed line: {slope} "
+                "edits per character.",
                 edits=count,
                 slope=slope,
             )
@@ -119,7 +119,7 @@ class CurvePanel(QFrame):
         clear(self._regions)
         for number, region in enumerate(regions[:_LISTED], 1):
             words = tr(
-                "R{number} · slope {slope} of at most {most}\nA {a_start}–{a_end} · B {b_start}–{b_end}",
+                "R{number} · slope {slope}, at most {most}\nA {a_start}–{a_end} · B {b_start}–{b_end}",
                 number=number,
                 a_start=f"{region.a_span.start:,}",
                 a_end=f"{region.a_span.end:,}",

@@ -75,7 +75,7 @@ class PartsPanel(QWidget):
         for number in parts[first : first + _LISTED]:
             self._lines.addWidget(self._line(pair, opened, number, moved=number in moved))
         left = len(parts) - _LISTED
-        more = tr("Take each by itself ({count} more)", count=f"{left:,}") if left > 0 else tr("Take each by itself")
+        more = tr("Show each separately ({count} more)", count=f"{left:,}") if left > 0 else tr("Show each separately")
         self._lines.addWidget(_link(more, self.unfold_asked.emit))
 
     def _line(self, pair: PairPanel, opened: PairData, number: int, *, moved: bool) -> QWidget:
@@ -201,7 +201,7 @@ class EvidencePanel(QFrame):
         """How long the match is and where else it stands: in the project, once that is known, and in the run."""
         self._alike = ""
         """What is said where nothing differs."""
-        self._title = heading(tr("No match chosen"))
+        self._title = heading(tr("No match selected"))
         self._of = label("", 12, role="faint", tabular=True)
         self.ring = Ring(theme.tokens)
         self._sample = Swatch(theme.tokens, 0)
@@ -317,7 +317,7 @@ class EvidencePanel(QFrame):
             verdict.setVisible(verdict.note.lent)
         self._method.setText("")
         self.area.show()
-        self._title.setText(tr("No match chosen"))
+        self._title.setText(tr("No match selected"))
         self._of.setText("")
         self._body.hide()
 
@@ -385,7 +385,7 @@ class EvidencePanel(QFrame):
         self._share()
         self._sample.show_tier(tier, tokens)
         other_script = same_but_for_script(m.row(number), opened.a.text, opened.b.text)
-        self._tier.setText(tr("Same but for the script") if other_script else tier_look(tier).words)
+        self._tier.setText(tr("Same except for the script") if other_script else tier_look(tier).words)
         self._spans.setText(
             "\n".join(f"{side}\u00a0{words}" for side, words in zip("AB", _places(opened, number), strict=True))
         )
@@ -393,7 +393,7 @@ class EvidencePanel(QFrame):
             tr("Characters {a} of the suspect (A) and {b} of the source (B)", **_offsets(opened, number))
         )
         moved = opened.alignment.moved(number)
-        self._alike = tr("Same but for the script") if other_script else tr("No differences")
+        self._alike = tr("Same except for the script") if other_script else tr("No differences")
         rule = tr("The same characters in another script") if other_script else tier_look(tier).rule
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})

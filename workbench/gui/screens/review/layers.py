@@ -228,11 +228,11 @@ class CommonLayer(QObject):
 def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str:
     """What ``length`` describes, and that ``count`` of the ``others`` have it; ``changed``: its source differs."""
     if not others:
-        return tr("{length}; the project has no other document to look in", length=length)
+        return tr("{length}; the project has no other document to search", length=length)
     if not count and changed:
         return trn(
-            "{length}; none of {count} other document has it in these words",
-            "{length}; none of {count} other documents has it in these words",
+            "{length}; none of {count} other document contains it verbatim",
+            "{length}; none of {count} other documents contains it verbatim",
             others,
             length=length,
         )
@@ -246,8 +246,8 @@ def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str
     total = f"{others:,}"
     if changed:
         return trn(
-            "{length}; {count} other document of {total} has it in these words",
-            "{length}; {count} other documents of {total} have it in these words",
+            "{length}; {count} other document of {total} contains it verbatim",
+            "{length}; {count} other documents of {total} contain it verbatim",
             count,
             length=length,
             total=total,
@@ -409,7 +409,7 @@ def cited_notes(cited: Sequence[Citation]) -> list[Note]:
     """Each citation with what it is and what says so."""
     names = {
         CitationKind.QUOTATION: tr("Quotation"),
-        CitationKind.BLOCK_QUOTATION: tr("Quotation set apart"),
+        CitationKind.BLOCK_QUOTATION: tr("Block quotation"),
         CitationKind.REFERENCES: tr("References"),
         CitationKind.NOTE: tr("Note"),
     }

@@ -41,8 +41,8 @@ def word_look(sort: MarkSort) -> WordLook:
     """How marks of ``sort`` are told from others."""
     return {
         MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words, also consecutive in the other text")),
-        MarkSort.WORD: WordLook("word", tr("A single word that both passages have")),
-        MarkSort.REPLACED: WordLook("replaced", tr("Other words in the same place")),
+        MarkSort.WORD: WordLook("word", tr("A single word in both passages")),
+        MarkSort.REPLACED: WordLook("replaced", tr("Different words in the same place")),
         MarkSort.NEW: WordLook("inserted", tr("Words that are not in the passage of the source")),
         MarkSort.LEFT_OUT: WordLook("deleted", tr("Words that are not in the passage of the suspect")),
     }[sort]

@@ -327,7 +327,7 @@ class MatchTablePanel(QFrame):
         if self._spread is not None:
             among = passage_words(self._spread.passages_among(self.model.order.astype(np.int64)), shown)
             words = among if shown == total else tr("{shown} · {total} in all", shown=among, total=f"{total:,}")
-        self._count.setText(words if chosen < 2 else trn("{count} chosen", "{count} chosen", chosen))
+        self._count.setText(words if chosen < 2 else trn("{count} selected", "{count} selected", chosen))
         self.selected.emit()
 
     def _open(self, index: QModelIndex) -> None:

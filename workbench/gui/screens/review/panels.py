@@ -35,7 +35,7 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
     if run is None:
         sentence = tr("Run a method over the documents: its results can be reviewed here, passage by passage.")
-        return EmptyState(theme, "detect", tr("Nothing was detected yet"), sentence, detect)
+        return EmptyState(theme, "detect", tr("Nothing has been detected yet"), sentence, detect)
     examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
     parts = [f"{count:,} {say(reason)}" for reason, count in run.excluded.items()]
     left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")

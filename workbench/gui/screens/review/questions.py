@@ -53,7 +53,7 @@ class WhyDialog(QDialog):
         super().__init__(parent)
         of_text = answer.of_text
         explanation = answer.explanation if of_text is None else of_text.explanation
-        self.setWindowTitle(tr("Why matched, why not"))
+        self.setWindowTitle(tr("Why it matched, or why not"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(620, 480)
         self.headline = heading(_headline(answer, match))
@@ -112,17 +112,17 @@ def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
         count = trn("at {count} place", "at {count} places", len(of_text.places))
         sentences = [tr("The same text is in the other document, {count}, first at {span}.", count=count, span=first)]
     else:
-        sentences = [tr("The other document does not contain this whole text.")]
+        sentences = [tr("The other document does not contain the whole of this text.")]
     span = f"{of_text.span.start:,}–{of_text.span.end:,}"
     if of_text.of_source and of_text.in_suspect:
-        sentences.append(tr("Whole sentences are compared: the rules are about characters {span} there.", span=span))
+        sentences.append(tr("Whole sentences are compared: the rules apply to characters {span} there.", span=span))
     elif of_text.span != of_text.chosen:
-        sentences.append(tr("Whole sentences are compared: the rules are about characters {span}.", span=span))
+        sentences.append(tr("Whole sentences are compared: the rules apply to characters {span}.", span=span))
     explanation = of_text.explanation
     if explanation.matched and match is None:
         sentences.append(tr("The run found no match here."))
     if match is None and not explanation.matched:
-        sentences += [tr("What decided: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
+        sentences += [tr("Decided by: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
     if not of_text.in_suspect:
         alone = [tr("Only the source contains these sentences: the figures are based on these two texts alone.")]
     return sentences + ([] if answer.of_collection else alone)
@@ -156,7 +156,7 @@ class ElsewhereDialog(QDialog):
         self.model = ColumnsModel(columns, "key", self)
         self.table = Table(self.model, tr("Documents that contain the passage"), many=False)
         self.table.selected.connect(self._chosen)
-        self.pane = DocumentPane(context, tr("Choose a document to see the place in it."))
+        self.pane = DocumentPane(context, tr("Select a document to see the place in it."))
         self.answer = label(tr("Searching…"), 13, role="muted", wrap=True)
         nothing = tr("Neither the passage nor any of its sentences occurs in another document of this project.")
         self._pages = QStackedWidget()

@@ -107,7 +107,7 @@ class SealDialog(QDialog):
         self.sign.setEnabled(bool(key))
         self.sign.setChecked(bool(key))
         if key:
-            words = tr("Anyone who has the public half of your key can verify that this pack is yours.")
+            words = tr("Anyone who has your public key can verify that this pack is yours.")
         else:
             words = tr("You have no key: your evidence packs are not signed.")
         self._key_words.setText(words)
@@ -145,7 +145,7 @@ class PackDialog(QDialog):
         )
         self.words = WholeText("", 12)
         self.words.set_text(" ".join(_facts(written, seal, counted)))
-        self.report = button(tr("Save the report that names it…"), save_report)
+        self.report = button(tr("Save the report with the fingerprint…"), save_report)
         close = button(tr("Close"), self.accept, kind="primary")
         close.setDefault(True)
         folder = button(tr("Open its folder"), lambda: open_file(path.parent))
@@ -168,7 +168,7 @@ def _facts(written: Written, seal: Seal, counted: str) -> list[str]:
     facts = [tr("It contains {count}.", count=counted)]
     facts.append(tr("It is signed with your key.") if written.signed else tr("It is not signed."))
     if seal.stamp:
-        facts.append(tr("A timestamp says when it existed."))
+        facts.append(tr("It has a trusted timestamp."))
     if written.names is not None:
         facts.append(tr("The key to the names is in {path}; store it separately.", path=written.names))
     return facts

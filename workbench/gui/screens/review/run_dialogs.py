@@ -52,7 +52,7 @@ class AssignDialog(QDialog):
         self.count.valueChanged.connect(lambda _count: self._show_share())
         sentence = tr(
             "The suspects are drawn at random; the seed is kept with the assignment, so that the same sample can be "
-            "drawn again. What was assigned to this reviewer before is replaced."
+            "drawn again. Earlier assignments to this reviewer are replaced."
         )
         go = button(tr("Assign"), self._assign, kind="primary")
         go.setDefault(True)
@@ -117,7 +117,7 @@ class UnmatchedDialog(QDialog):
         )
         self.table = Table(self.model, tr("Suspects without a match"), many=False)
         self.table.selected.connect(self._chosen)
-        self.pane = DocumentPane(context, tr("Choose a document to read it."))
+        self.pane = DocumentPane(context, tr("Select a document to read it."))
         self.count = label("", 12, role="faint", tabular=True)
         split = QSplitter()
         split.setHandleWidth(10)
@@ -188,7 +188,7 @@ class UnplacedDialog(QDialog):
                 Column("b", tr("Source"), width=150),
                 Column("b_start", tr("From"), whole, numeric=True, width=70),
                 Column("verdict", tr("Verdicts"), width=190),
-                Column("text", tr("What was judged"), width=290),
+                Column("text", tr("Judged text"), width=290),
             ],
             "key",
             self,
@@ -197,9 +197,8 @@ class UnplacedDialog(QDialog):
         self.table.opened.connect(self._open)
         self.table.selected.connect(self._chosen)
         sentence = tr(
-            "These verdicts belong to passages this run mostly did not find. They stay in the project; "
-            "choose one to attach it to the passage shown. Passages added by hand are listed when their text "
-            "is gone."
+            "These verdicts belong to passages this run mostly did not find. They stay in the project; select one "
+            "to attach it to the passage shown. Passages added by hand are listed when their text is gone."
         )
         self.attach = button("", self._attach, kind="primary")
         self._texts = label("", 12, role="muted", wrap=True)

@@ -254,7 +254,7 @@ class ScorePanel(QFrame):
         self._make_room()
         self._few.setVisible(estimate.judged > 0 and not estimate.enough and not self.folded)
         self._few.setText(
-            tr("Precision and recall appear once {least} are judged, with copies and others among them.", least=ENOUGH)
+            tr("Precision and recall appear once {least} are judged, including copies and non-copies.", least=ENOUGH)
         )
 
 
@@ -321,7 +321,7 @@ class ScoreList(QSplitter):
         self._used_words.hide()
         self.below.hide()
         self.passages = button(tr("Show passages"), lambda: self.passages_asked.emit(0), kind="link")
-        self.pane = DocumentPane(context, tr("Choose a document to read it."))
+        self.pane = DocumentPane(context, tr("Select a document to read it."))
         self._score = label("", 20, weight=SEMIBOLD, tabular=True)
         self.sentence = label("", 12, role="muted", wrap=True)
         self._figures = QVBoxLayout()
@@ -408,7 +408,7 @@ class ScoreList(QSplitter):
             reached = np.asarray(self.model.values("score"), np.float64) >= self._used.value
             below = self.model.total - int(reached.sum())
             self.below.setText(
-                tr("Show from the threshold on")
+                tr("Hide those below the threshold")
                 if self._everything
                 else trn("Show {count} below it", "Show {count} below it", below)
             )

@@ -153,7 +153,7 @@ class Stepping:
             self._panels.leave_evidence()
             self._to_place(place)
         else:
-            self._context.say(tr("All passages of this suspect are judged. Its own verdict is still to be given."))
+            self._context.say(tr("All passages of this suspect are judged. The suspect itself has no verdict yet."))
 
     def _to_next_conflict(self) -> None:
         """Go to the next passage on which reviewers differ, or, after its passages, to such a suspect."""

@@ -211,7 +211,7 @@ class SuspectPanel(QFrame):
 
     def show_shares(self, words: str, short: str) -> None:
         """Both shares of the open suspect in one line, ``short`` where it is narrow; empty where there are none."""
-        tip = tr("Total over all sources: what counts, and what is left out")
+        tip = tr("Total over all sources: characters that count, and those left out")
         self.shares.set_text(words, f"{words}\n{tip}" if words else "", short)
         self.shares.setVisible(bool(words))
 

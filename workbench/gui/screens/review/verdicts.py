@@ -285,7 +285,7 @@ class Bulk:
         self._choice(menu, tr("All of “{source}” in every suspect", source=source), every)
         row = self._opening.active_row()
         if row >= 0 and not columns.whole:
-            _verdicts(menu.addMenu(tr("All like this text")), partial(self._judge_like, row))
+            _verdicts(menu.addMenu(tr("All with this text")), partial(self._judge_like, row))
         menu.popup(QCursor.pos())
         menu.aboutToHide.connect(menu.deleteLater)
         return menu

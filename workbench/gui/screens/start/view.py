@@ -107,7 +107,7 @@ class RecentDelegate(QStyledItemDelegate):
             picture = theme.pixmap("warning" if missing else "documents", "warn" if missing else "accent", 20, scale)
             painter.drawPixmap(ground.left() + 12, ground.center().y() - 10, picture)
             left, right = ground.left() + 46, ground.right() - 12
-            note = tr("File is missing") if missing else str(index.data(RecentModel.CHANGED))
+            note = tr("File missing") if missing else str(index.data(RecentModel.CHANGED))
             painter.setFont(fonts.font(12, tabular=True))
             width = painter.fontMetrics().horizontalAdvance(note)
             painter.setPen(theme.qcolor("warn" if missing else "text3"))
@@ -206,7 +206,7 @@ class StartView(View):
         words = column(
             label(tr("Text reuse, found and documented"), 24, weight=fonts.SEMIBOLD),
             label(
-                tr("Import texts, find passages made out of other texts, decide, and export a report."),
+                tr("Import texts, find passages taken from other texts, decide, and export a report."),
                 14,
                 role="muted",
             ),

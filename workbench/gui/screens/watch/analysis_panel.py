@@ -81,7 +81,7 @@ class AnalysisPanel(QFrame):
         inner.addWidget(self.passages, 2)
         inner.setContentsMargins(0, 0, 0, 0)
         figures.setLayout(inner)
-        nothing = tr("No check in these days reported a match. Choose more days, or check a watch now.")
+        nothing = tr("No check in this period reported a match. Choose a longer period, or check a watch now.")
         self._pages.addWidget(figures)
         self._pages.addWidget(EmptyState(self._context.theme, "search", tr("Nothing found yet"), nothing))
         layout = column(top, row(self.answer, None, self.legend), spacing=8, margins=(14, 12, 14, 12))

@@ -62,9 +62,8 @@ class WatchDialog(QDialog):
     def _build(self) -> None:
         hint = label(
             tr(
-                "One address a line, with the word feed or sitemap before it if it lists pages. Without "
-                "addresses, the watch examines imported suspects. New pages of your own sites are fetched "
-                "first, as sources."
+                "One address per line, preceded by the word feed or sitemap if it lists pages. Without addresses, "
+                "the watch examines imported suspects. New pages of your own sites are fetched first, as sources."
             ),
             12,
             role="muted",

@@ -142,7 +142,7 @@ class WatchView(View):
             watch = self.watch()
             return watch is not None and watch.id not in self._checking.values()
 
-        here, one, project = self.view_id, tr("Choose a watch first."), tr("Open a project first.")
+        here, one, project = self.view_id, tr("Select a watch first."), tr("Open a project first.")
         return [
             Action(
                 "watch.add",
@@ -160,7 +160,7 @@ class WatchView(View):
                 view=here,
                 icon="retry",
                 enabled=idle,
-                needs=tr("Choose a watch that is not being checked."),
+                needs=tr("Select a watch that is not being checked."),
             ),
             Action(
                 "watch.change",
@@ -180,7 +180,7 @@ class WatchView(View):
                 view=here,
                 icon="clock",
                 enabled=lambda: self.detail.finding() is not None,
-                needs=tr("Choose a reported page first."),
+                needs=tr("Select a reported page first."),
             ),
             Action(
                 "watch.remove",

@@ -63,18 +63,18 @@ def summary(watch: Watch) -> str:
         return say(error.sentence)
     kinds = {PlaceKind.FEED: tr("feed"), PlaceKind.SITEMAP: tr("sitemap")}
     places = [f"{kinds[p.kind]} {p.address}" if p.kind in kinds else p.address for p in settings.places]
-    where = ", ".join(places) or tr("suspects that are imported")
+    where = ", ".join(places) or tr("imported suspects")
     usual = {}
     if settings.method in registry.names():
         usual = {spec.name: spec.default for spec in registry.get(settings.method).parameters.specs()}
     changed = {name: value for name, value in settings.parameters.items() if usual.get(name, "") != value}
     parts = [settings.method, *(f"{parameter_title(name)} {value_text(value)}" for name, value in changed.items())]
     if settings.min_score:
-        parts.append(tr("score from {score}", score=f"{settings.min_score:g}"))
+        parts.append(tr("score at least {score}", score=f"{settings.min_score:g}"))
     else:
-        parts.append(tr("score from the project's threshold, where there is one"))
+        parts.append(tr("score at least the project's threshold, if there is one"))
     if settings.min_characters:
-        parts.append(tr("from {count} characters", count=f"{settings.min_characters:,}"))
+        parts.append(tr("at least {count} characters", count=f"{settings.min_characters:,}"))
     often = tr("every {hours} hours", hours=f"{settings.every:g}")
     return "\n".join((where, " · ".join(parts), often))
 
@@ -135,7 +135,7 @@ class WatchPanel(QFrame):
             Column("source", tr("Original"), width=116),
             Column("relation", tr("Relation"), width=112),
             Column("share", tr("Share"), percent, numeric=True, width=70, tip=tr("Of the original's text")),
-            Column("way", tr("Direction"), width=132, tip=tr("Which one took it from the other")),
+            Column("way", tr("Direction"), width=132, tip=tr("Which page took the text from the other")),
             Column("presence", tr("State"), width=112),
             Column("case", tr("Case"), width=110),
             Column("verdict", tr("Verdict"), width=80),

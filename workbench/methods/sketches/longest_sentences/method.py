@@ -16,7 +16,7 @@ class LongestSentencesParameters(FoldParameters):
     """Which sentences make a signature, and the share of equal ones at which a pair counts."""
 
     sentences: int = parameter(
-        5, "Longest sentences of a document that make its signature", low=1, high=1000, unit="sentences"
+        5, "Longest sentences of a document that form its signature", low=1, high=1000, unit="sentences"
     )
     min_length: int = parameter(
         10, "Sentences with fewer characters after folding are ignored", low=1, high=1000, unit="characters"
@@ -37,7 +37,7 @@ class LongestSentencesParameters(FoldParameters):
     )
     layout: str = parameter(
         "layout",
-        "When a line end ends a sentence: where the layout says so, never, or always",
+        "When a line end ends a sentence: where the layout indicates it, never, or always",
         choices=("layout", "never", "always"),
     )
 

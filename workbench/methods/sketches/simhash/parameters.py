@@ -26,7 +26,7 @@ class SimHashParameters(TokenParameters):
     bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
     max_distance: int = parameter(
         31,
-        "Bits that may differ; 3 if only bits is set, to 32 or 64",
+        "Bits that may differ; 3 if only bits is set (to 32 or 64)",
         low=0,
         high=63,
         unit="bits",
@@ -49,7 +49,7 @@ class SimHashParameters(TokenParameters):
         choices=("auto", "tables", "scan"),
     )
     max_pairs: int = parameter(
-        1000, "Pairs kept for one document, the nearest; the others are counted", low=1, high=10**9
+        1000, "Number of nearest pairs kept for each document; the others are counted", low=1, high=10**9
     )
 
     @classmethod
