@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from workbench.base.settings import Settings
 from workbench.cli.arguments import add_project, add_run, path_argument
@@ -40,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="replace the names of documents and reviewers; FILE.names.json has the key",
     )
     parser.add_argument(
+        "--with-pages",
+        action="store_true",
+        help="put pictures of the cited PDF pages, with their marks, beside the passages (.html, .pdf)",
+    )
+    parser.add_argument(
         "--pack",
         type=path_argument,
         metavar="FILE.zip",
@@ -73,12 +79,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         viewer = Reviewer(arguments.who or reviewer(), arguments.blind)
         selection = Selection(
-            arguments.run, arguments.suspect, pair, arguments.anonymous, arguments.common_from, viewer
+            arguments.run,
+            arguments.suspect,
+            pair,
+            arguments.anonymous,
+            arguments.common_from,
+            viewer,
+            arguments.with_pages,
         )
         words, seal = arguments.language, Seal(not arguments.unsigned, arguments.stamp)
         of_pack = ""
         if arguments.pack:
-            of_pack = export(session, selection, arguments.pack, language=words, seal=seal).fingerprint
+            of_pack = export(
+                session, replace(selection, with_pages=False), arguments.pack, language=words, seal=seal
+            ).fingerprint
         written = export(session, selection, arguments.out, language=words, seal=seal, pack=of_pack)
     output.record(
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -65,6 +65,11 @@ class PagePictures:
         """See :meth:`PrintedPages.picture`."""
         picture: Picture = self._ask("picture", page, scale)
         return picture
+
+    def marked(self, page: int, scale: float, spans: Sequence[tuple[int, int]]) -> bytes:
+        """See :meth:`PrintedPages.marked`."""
+        png: bytes = self._ask("marked", page, scale, spans)
+        return png
 
     def stop(self) -> None:
         """Kill the process, whatever it does; nothing can be asked for after it."""

@@ -17,6 +17,7 @@ from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.reports.cases import Case
+from workbench.services.reports.cited_pages import CitedSide
 from workbench.services.reports.data import PassageSide, ReportDocument, ReportMatch, ReportPair, ReportPassage
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
@@ -281,8 +282,8 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
         ],
         "common": _common(match, report, t),
         "counting": _counting(counted, match, t),
-        "a": _side(match.a, words),
-        "b": _side(match.b, words),
+        "a": _side(match.a, words) | _pages(pair.a, match.a, report, words),
+        "b": _side(match.b, words) | _pages(pair.b, match.b, report, words),
     }
 
 
@@ -315,6 +316,14 @@ def _side(side: PassageSide, words: ReportLanguage) -> Content:
         "after": visible(side.after),
         "left_out": f"… {t['cut'].format(characters=f'{side.left_out:,}')}" if side.left_out else "",
     }
+
+
+def _pages(facts: ReportDocument, side: PassageSide, report: Report, words: ReportLanguage) -> Content:
+    """Pictures of the pages of a passage, each after its number."""
+    cited = CitedSide() if report.pages is None else report.pages.of(facts.document, side.stretches)
+    left = words.texts["pages_left_out"].format(count=f"{cited.left_out:,}") if cited.left_out else ""
+    pages = [(words.texts["page"].format(number=visible(page.label)), page.png) for page in cited.pages]
+    return {"pages": pages, "pages_left_out": left}
 
 
 def _verdict(match: ReportMatch, words: ReportLanguage) -> Content:

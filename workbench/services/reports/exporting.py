@@ -15,6 +15,7 @@ from workbench.base.messages import Message
 from workbench.base.places import figures, other_places
 from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
+from workbench.services.reports.cited_pages import cited_pages
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.gathering import Report, Selection, gather
 from workbench.services.reports.html import html_pieces
@@ -167,11 +168,18 @@ def export(
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UserError(Message("A report is written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
+    if selection.with_pages and selection.anonymous:
+        raise UserError(Message("Pages show names: a report without names cannot have pictures of them."), path=path)
     watcher = watcher or NullProgress()
     key = public_key() if seal.sign else ""
+    with_pages = suffix == PACK or selection.with_pages
     report = replace(gather(watcher, session, selection, on_paper=suffix == PDF), pack=pack, key=key)
     words, fingerprint = ReportLanguage(language), ""
-    with atomic_write(path, Message("The report")) as part:
+    with (
+        cited_pages(session, with_pages and not selection.anonymous) as pages,
+        atomic_write(path, Message("The report")) as part,
+    ):
+        report = replace(report, pages=pages)
         if suffix == PDF:
             _print(watcher, report, words, part)
         elif suffix == PACK:
@@ -189,7 +197,8 @@ def picture_pages(
 ) -> Written:
     """The pages of the report on paper as pictures in ``folder``, in the order of their names. Raises as export."""
     report = replace(gather(watcher, session, selection, on_paper=True), key=public_key())
-    _print(watcher, report, ReportLanguage(language), folder, dpi)
+    with cited_pages(session, selection.with_pages) as pages:
+        _print(watcher, replace(report, pages=pages), ReportLanguage(language), folder, dpi)
     return _written(report)
 
 

@@ -15,6 +15,7 @@ from workbench.services.measuring.thresholds import UsedThreshold, used_threshol
 from workbench.services.relations.directions import Directions
 from workbench.services.reports.anonymous import Disguise, disguise_of
 from workbench.services.reports.cases import Case, read_cases
+from workbench.services.reports.cited_pages import CitedPages
 from workbench.services.reports.data import ReportPair
 from workbench.services.reports.findings import Findings, read_findings
 from workbench.services.reports.pair_reader import PairReader
@@ -29,7 +30,8 @@ from workbench.services.session import Session
 class Selection:
     """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None).
 
-    ``anonymous``: names of documents and reviewers are replaced. A passage that occurs in more than ``common_from``
+    ``anonymous``: names of documents and reviewers are replaced. ``with_pages``: pictures of the cited pages are beside
+    the passages, in HTML and PDF. A passage that occurs in more than ``common_from``
     other documents of the project is called a common phrase. The report contains the verdicts that ``viewer`` may see:
     everybody's by default.
     """
@@ -40,6 +42,7 @@ class Selection:
     anonymous: bool = False
     common_from: int = Settings.common_from
     viewer: Reviewer = ANYBODY
+    with_pages: bool = False
 
     @property
     def kind(self) -> str:
@@ -54,7 +57,7 @@ class Report:
     ``printed`` is what of it goes on paper, None for a file that holds all. ``cases`` are the suspects by key.
     ``thresholds`` are those the project works with for what the run's method scores. ``disguise`` is None where names
     stay. ``pack``: the fingerprint of the evidence pack that it goes with, ``key`` the public half of the user's key;
-    empty where there is none.
+    empty where there is none. ``pages`` draws the cited pages, None where none are wanted.
     """
 
     run: Run
@@ -70,6 +73,7 @@ class Report:
     disguise: Disguise | None = None
     pack: str = ""
     key: str = ""
+    pages: CitedPages | None = None
 
     @property
     def summary(self) -> list[PairRow]:

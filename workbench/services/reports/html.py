@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -46,6 +47,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     jinja.filters["moment"] = moment
+    jinja.filters["base64"] = lambda data: b64encode(data).decode("ascii")
     return jinja
 
 

@@ -19,6 +19,7 @@ from workbench.project import labels
 from workbench.project.captures import captures_of_document
 from workbench.project.clock import now
 from workbench.project.database import Connection
+from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
 from workbench.project.timestamps import timestamps_of
 from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP, PackWriter
@@ -163,6 +164,10 @@ def _kept(pack: PackWriter, connection: Connection, key: int, number: int, docum
     if markup := load_markup(connection, key):
         kept["original"] = f"originals/{number:04d}{_suffix(document)}"
         pack.write(kept["original"], "source of the page, decoded to UTF-8", markup)
+    if original := load_original(connection, key):
+        kept["original"] = f"originals/{number:04d}.pdf"
+        with pack.file(kept["original"], "file that the text was read from, unchanged") as stream:
+            stream.write(original)
     captures = captures_of_document(connection, key)
     if captures:
         kept["captures"] = f"captures/{number:04d}.json"

@@ -80,7 +80,7 @@ def print_pages(
     with TemporaryDirectory() as folder:
         source, answer = Path(folder) / "content.json", Path(folder) / "answer"
         with source.open("w", encoding="utf-8", errors="replace") as file:
-            _write(file, content, pairs)
+            _write(file, content, pairs, Pictures(Path(folder)))
         arguments = [str(source), str(out.absolute()), *([str(dpi)] if dpi else [])]
         with answer.open("wb") as errors:
             code = _run(watcher, (*command(_TYPESETTING), *arguments), errors.fileno())
@@ -97,22 +97,41 @@ def _cause(code: int, lines: Sequence[str]) -> str:
     return lines[-1] if lines else Message("exit code {code}", code=code)
 
 
-def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content]) -> None:
+class Pictures:
+    """Pictures of a report as files in ``folder``: JSON cannot hold them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._count = 0
+
+    def add(self, png: bytes) -> str:
+        """Write a PNG file; its name."""
+        self._count += 1
+        name = f"picture-{self._count}.png"
+        (self._folder / name).write_bytes(png)
+        return name
+
+
+def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content], pictures: Pictures) -> None:
     """One JSON object with the pairs one by one: memory holds one of them."""
-    head = json.dumps(_printable(dict(content)), ensure_ascii=False)
+    head = json.dumps(_printable(dict(content), pictures), ensure_ascii=False)
     file.write(head[:-1] + ', "pairs": [')
     for number, pair in enumerate(pairs):
-        file.write((", " if number else "") + json.dumps(_printable(pair), ensure_ascii=False))
+        file.write((", " if number else "") + json.dumps(_printable(pair, pictures), ensure_ascii=False))
     file.write("]}")
 
 
-def _printable(value: Any) -> Any:
-    """``value`` with its texts as they can be printed: a PDF file may not hold control characters."""
+def _printable(value: Any, pictures: Pictures) -> Any:
+    """``value`` with its texts as they can be printed: a PDF file may not hold control characters. Of bytes, which are
+    pictures, the names of their files.
+    """
     if isinstance(value, str):
         return visible(value)
+    if isinstance(value, bytes):
+        return pictures.add(value)
     if isinstance(value, Mapping):
-        return {name: _printable(item) for name, item in value.items()}
-    return [_printable(item) for item in value] if isinstance(value, list | tuple) else value
+        return {name: _printable(item, pictures) for name, item in value.items()}
+    return [_printable(item, pictures) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _run(watcher: Progress, command: Sequence[str], errors: int) -> int:

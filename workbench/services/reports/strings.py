@@ -45,6 +45,8 @@ ENGLISH = {
     "counts_not": "does not count",
     "counts_part": "{counted} characters count",
     "own_part": "{count} characters inside the dotted frame are not counted",
+    "page": "p. {number}",
+    "pages_left_out": "Pages that are not shown here (damaged, or beyond the limits of a report): {count}",
     "limits": "What the method cannot find",
     "state_done": "done",
     "state_running": "running",

@@ -39,6 +39,8 @@ def typeset(content: Path, out: Path, dpi: float = 0) -> None:
         page = Path(folder) / "report.typ"
         shutil.copyfile(resource("report", "report.typ"), page)
         shutil.copyfile(content, page.with_name("content.json"))
+        for picture in content.parent.glob("*.png"):
+            shutil.copyfile(picture, page.with_name(picture.name))
         fonts = [str(resource("fonts"))]
         if dpi:
             pictures = str(out / _PICTURES)

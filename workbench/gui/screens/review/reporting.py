@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -211,9 +212,14 @@ class Reporter:
         if project is None:
             return
         nameless = tr("Evidence pack without names (*.zip)")
+        illustrated = {
+            tr("Page to read, with pictures of the cited pages (*.html)"): ".html",
+            tr("PDF with pictures of the cited pages (*.pdf)"): ".pdf",
+        }
         filters = {
             tr("Page to read and print (*.html)"): ".html",
             "PDF (*.pdf)": ".pdf",
+            **illustrated,
             tr("Table (*.csv)"): ".csv",
             tr("Data (*.jsonl)"): ".jsonl",
             tr("Evidence pack, with texts and checksums (*.zip)"): ".zip",
@@ -226,7 +232,7 @@ class Reporter:
             if path.suffix.lower() == PACK:
                 self._ask_seal(kind, opened, path, anonymous=anonymous)
             else:
-                self.write(kind, opened, path, anonymous=anonymous)
+                self.write(kind, opened, path, anonymous=anonymous, with_pages=chosen in illustrated)
 
     def _ask_seal(self, kind: str, opened: PairData, path: Path, *, anonymous: bool) -> None:
         """Ask what is to prove more of the pack at ``path``, then write it."""
@@ -248,9 +254,10 @@ class Reporter:
         anonymous: bool = False,
         seal: Seal = USUAL,
         pack: str = "",
+        with_pages: bool = False,
     ) -> JobRecord | None:
         """Write the report to ``path`` as a job; its suffix chooses the format. ``pack``: the fingerprint of the pack
-        that it goes with.
+        that it goes with. ``with_pages``: pictures of the cited pages are in it.
         """
         project = self._context.project
         if project is None:
@@ -259,7 +266,7 @@ class Reporter:
             tr("Report {name}", name=path.name),
             export_report,
             project,
-            self._selection(kind, opened, anonymous=anonymous),
+            replace(self._selection(kind, opened, anonymous=anonymous), with_pages=with_pages),
             path,
             i18n.current(),
             seal=seal,
