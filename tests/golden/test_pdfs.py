@@ -1,0 +1,40 @@
+"""Words, order, running heads and places of PDF files of known text."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+import pytest
+
+from tests.golden import pdfs
+from tests.golden.pdf_text import Figures, compared, laid_out, measured, read
+
+
+def figures(every: int, maker: str) -> list[Figures]:
+    wanted = [one for one in pdfs.layouts() if one.maker == maker][::every]
+    return [measured(one, read(one)) for one in laid_out(wanted)]
+
+
+@pytest.mark.parametrize(
+    "maker",
+    ["typst", pytest.param("writer", marks=pytest.mark.skipif(not pdfs.writer(), reason="LibreOffice is not there"))],
+)
+def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None:
+    some = figures(every, maker)
+    assert mean(one.words for one in some) > 0.998
+    assert min(one.words for one in some) > 0.994
+    assert mean(one.places or 0 for one in some) > 0.999
+
+
+def test_sixty_files_or_more_are_made() -> None:
+    names = [one.name for one in pdfs.layouts()]
+    assert len(set(names)) == len(names) >= 60
+
+
+def test_the_measures_know_lost_words_and_wrong_order() -> None:
+    one = pdfs.Sample("a", "", "en", b"", ["the first of all lines", "and then the second of them"], [])
+    assert compared(one, "the first of all lines\nand then the second of them") == Figures(1.0, 1.0)
+    turned = compared(one, "and then the second of them\nthe first of all lines")
+    assert turned.words == 1.0
+    assert turned.order < 0.7
+    assert compared(one, "the first of all lines").words < 0.8
