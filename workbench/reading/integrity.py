@@ -11,7 +11,8 @@ web page that its own style hides. Honest texts have some of each, so that a few
 - a *hidden style* is one that an element within a paragraph has of its own: a size of nothing, a place outside of the
   page, no opacity, or the colour of its background.
 
-Only the content of web pages counts: menus list single letters and short words.
+Only the content of web pages counts: menus list single letters and short words. Readers of formats that show where
+text is on a page add their own flags (:mod:`workbench.reading.formats.pdf_hidden`).
 """
 
 from __future__ import annotations
@@ -56,8 +57,14 @@ _COLOUR = re.compile(
 
 def with_flags(document: Document) -> Document:
     """``document`` with the flags of its text and, where it comes with its markup, of its page."""
-    flags = tuple(_flags(document))
+    flags = (*document.extraction.integrity, *_flags(document))
     return replace(document, extraction=replace(document.extraction, integrity=flags)) if flags else document
+
+
+def flag_of(kind: Trick, places: Iterable[int]) -> IntegrityFlag:
+    """The flag of characters at ``places``, ascending."""
+    concerned = tuple(places)
+    return IntegrityFlag(kind.value, len(concerned), tuple(_spans(concerned))[:MOST_SPANS])
 
 
 def _flags(document: Document) -> Iterator[IntegrityFlag]:
@@ -77,7 +84,7 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
         places[Trick.HIDDEN] = hidden
     for kind in Trick:
         if concerned := _in_content(document, places.get(kind, ())):
-            yield IntegrityFlag(kind.value, len(concerned), tuple(_spans(concerned))[:MOST_SPANS])
+            yield flag_of(kind, concerned)
 
 
 def _in_content(document: Document, places: Iterable[int]) -> list[int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from typing import NamedTuple
 
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockClass, Document
-from workbench.reading.formats.pdf import page_lines, page_path
-from workbench.reading.formats.running_heads import PdfLine
+from workbench.base.types import Document
+from workbench.reading.formats.pdf import page_lines
+from workbench.reading.formats.pdf_places import lines_in_text
 
 MOST_PIXELS = 24_000_000
 """Pixels of the largest picture of a page; a larger one is made smaller."""
@@ -170,7 +169,7 @@ class PrintedPages:
     def places(self, index: int) -> PagePlaces:
         """Where the characters of the page ``index`` (from 0) are; empty where it is damaged or has no text."""
         lines = page_lines(self._pdf, index)
-        known = [] if not lines else list(self._in_text(index, lines))
+        known = [] if not lines else list(lines_in_text(self._document, index, lines))
         offsets = np.array([start + at for start, line in known for at in range(len(line.places))], np.int32)
         if not len(offsets):
             return NOWHERE
@@ -186,28 +185,6 @@ class PrintedPages:
         keep = np.flatnonzero(same & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
         keep = keep[np.argsort(offsets[keep], kind="stable")]
         return PagePlaces(offsets[keep], boxes[keep], numbers[keep])
-
-    def _in_text(self, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
-        """The lines of a page that are in the document's text, each after where it begins there."""
-        left, at = list(lines), 0
-        for start in self._starts(index):
-            order = [*range(at, len(left)), *range(at)]
-            there = [number for number in order if _begins(self._document.text, start, left[number].text)]
-            if there:
-                # A page number may be how another line begins.
-                at = max(there, key=lambda number: len(left[number].text))
-                yield start, left.pop(at)
-
-    def _starts(self, index: int) -> Iterator[int]:
-        """Where the lines of a page begin in the text: those of its body in order, then its running heads."""
-        pages = self._document.extraction.pages
-        starts = pages[index].lines if index < len(pages) else ()
-        yield from starts
-        for block in self._document.blocks:
-            if block.path == page_path(index) and (block.rule or block.verdict is BlockClass.NON_CONTENT):
-                at = bisect_left(starts, block.span.start)
-                if at == len(starts) or starts[at] >= block.span.end:
-                    yield block.span.start
 
     def _boxes(self, index: int, places: Sequence[int]) -> NDArray[np.float32]:
         """The boxes of PDFium's characters ``places``, float32[n, 4]; empty ones where it says nothing."""
@@ -238,10 +215,3 @@ class PrintedPages:
         outside = ~np.isfinite(boxes).all(1) | (boxes[:, 2] < 0) | (boxes[:, 0] > width)
         boxes[outside | (boxes[:, 3] < 0) | (boxes[:, 1] > height)] = 0
         return boxes.astype(np.float32)
-
-
-def _begins(text: str, start: int, line: str) -> bool:
-    """Whether ``line`` begins at ``start`` of ``text``; its hyphen may be left out there."""
-    return text.startswith(line, start) or (
-        line.endswith(("-", "\u00ad", "\u2010")) and text.startswith(line[:-1], start)
-    )

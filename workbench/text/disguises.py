@@ -34,6 +34,8 @@ class Trick(StrEnum):
     ACCENTS = "accents"
     REVERSED = "reversed"
     HIDDEN = "hidden-by-style"
+    UNSEEN = "unseen-on-page"
+    SHOWN_OTHERWISE = "shown-otherwise"
 
 
 WORDS = {
@@ -48,6 +50,8 @@ WORDS = {
     Trick.ACCENTS: Message("vowels with accents"),
     Trick.REVERSED: Message("characters of text written backwards"),
     Trick.HIDDEN: Message("characters hidden by their style"),
+    Trick.UNSEEN: Message("characters that cannot be seen on their page"),
+    Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows otherwise"),
 }
 """What the characters concerned are, in words."""
 

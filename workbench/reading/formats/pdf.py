@@ -18,6 +18,8 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, joined
+from workbench.reading.formats.pdf_hidden import with_unseen
+from workbench.reading.formats.pdf_places import page_path
 from workbench.reading.formats.running_heads import PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
 from workbench.text.segmenting.layout import line_breaks
@@ -97,7 +99,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
     facts = pdf.get_metadata_dict()
     stated = _DATE.match(facts.get("CreationDate") or "")
     repairs = [*_repair(empty, "no text"), *_repair(broken, "damage and could not be read")]
-    return paragraphs.document(
+    document = paragraphs.document(
         identity,
         name,
         options,
@@ -106,11 +108,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         repairs=repairs,
         pages=[PrintedPage(_label(pdf, index), tuple(lines)) for index, lines in enumerate(starts)],
     )
-
-
-def page_path(index: int) -> str:
-    """The path of a block of the page ``index``, from 0."""
-    return f"page[{index + 1}]"
+    return with_unseen(pdf, document, pages)
 
 
 def _label(pdf: Any, index: int) -> str:

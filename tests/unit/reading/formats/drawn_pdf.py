@@ -1,0 +1,58 @@
+"""PDFs of drawing commands, for what text alone cannot say: colours, places, render modes and what covers what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+PIXELS = "\nEI\nQ\n"
+
+
+def drawn_pdf(pages: Sequence[str], *, to_unicode: str = "") -> bytes:
+    """Pages of A4 drawn by content streams: ``/F1`` is Helvetica, with the character map ``to_unicode`` if given."""
+    font = f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{' /ToUnicode 4 0 R' if to_unicode else ''} >>"
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", font, _stream(to_unicode)]
+    kids = []
+    for content in pages:
+        objects.append(_stream(content))
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects)} 0 R "
+            "/Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        kids.append(f"{len(objects)} 0 R")
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    out, offsets = bytearray(b"%PDF-1.4\n"), []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
+    table = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n" + "".join(f"{o:010} 00000 n \n" for o in offsets)
+    tail = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
+    return bytes(out) + (table + tail).encode()
+
+
+def _stream(content: str) -> str:
+    return f"<< /Length {len(content)} >>\nstream\n{content}\nendstream"
+
+
+def text(lines: Sequence[str], *, x: float = 72, y: float = 770, size: float = 11, set: str = "") -> str:  # noqa: A002
+    """Lines from ``x``, ``y`` downward; ``set`` are commands before them: a colour, a render mode."""
+    shown = " ".join(f"({line}) Tj T*" for line in lines)
+    return f"q BT {set} /F1 {size} Tf {1.3 * size} TL {x} {y} Td {shown} ET Q\n"
+
+
+def picture(x: float, y: float, width: float, height: float) -> str:
+    """A picture of grey stripes over a part of the page."""
+    return f"q {width} 0 0 {height} {x} {y} cm BI /W 2 /H 2 /CS /G /BPC 8 /F /AHx ID 80A0C0E0>{PIXELS}"
+
+
+def box(x: float, y: float, width: float, height: float, colour: str) -> str:
+    """A filled rectangle of a ``colour``: three numbers from 0 to 1."""
+    return f"q {colour} rg {x} {y} {width} {height} re f Q\n"
+
+
+def map_of(letters: dict[str, str]) -> str:
+    """A character map (ToUnicode) that says that ``letters`` are others, and all others themselves."""
+    pairs = "\n".join(f"<{code:02X}> <{ord(letters.get(chr(code), chr(code))):04X}>" for code in range(32, 127))
+    return (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n"
+        f"1 begincodespacerange <00> <FF> endcodespacerange\n95 beginbfchar\n{pairs}\nendbfchar\nendcmap end end"
+    )

@@ -1,0 +1,80 @@
+"""Text that nobody sees on the pages of a PDF is flagged with its places, and text that is seen is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, picture, text
+from workbench.base.types import Document
+from workbench.reading import formats
+from workbench.reading.formats import Record, Source
+from workbench.reading.formats.pdf_hidden import LEAST
+
+SEEN = (
+    "The harbour was quiet in the morning, and the fishermen mended their nets.",
+    "Nobody had seen the ship for a week, but the old man was certain.",
+)
+SECRET = "Filler words that nobody reads here"
+HIDDEN = {
+    "white": text([SECRET], y=700, set="1 1 1 rg"),
+    "almost white": text([SECRET], y=700, set="0.98 0.98 0.96 rg"),
+    "colour of the box below it": box(60, 690, 400, 30, "0.2 0.3 0.4") + text([SECRET], y=700, set="0.2 0.3 0.4 rg"),
+    "render mode 3": text([SECRET], y=700, set="3 Tr"),
+    "one point": text([SECRET], y=700, size=1),
+    "off the page": text([SECRET], x=-900, y=700),
+    "below the page": text([SECRET], y=-200),
+    "behind a picture": text([SECRET], y=700) + picture(60, 690, 400, 30),
+    "behind a white box": text([SECRET], y=700) + box(60, 690, 400, 30, "1 1 1"),
+    "white between the words": text(["so"], y=700) + text([SECRET], x=88, y=700, set="1 1 1 rg"),
+}
+VISIBLE = {
+    "white on a dark box": box(60, 690, 400, 30, "0.2 0.3 0.4") + text([SECRET], y=700, set="1 1 1 rg"),
+    "on a picture": picture(60, 690, 400, 30) + text([SECRET], y=700),
+    "grey": text([SECRET], y=700, set="0.6 g"),
+    "small print": text([SECRET], y=700, size=4),
+    "outlined": text([SECRET], y=700, set="1 Tr"),
+    "too long a line": text([SECRET], x=500, y=700),
+    "a box beside it": text([SECRET], y=700) + box(60, 400, 400, 30, "1 1 1"),
+    "a white letter or two": text(["ab"], y=700, set="1 1 1 rg"),
+}
+
+
+def read(tmp_path: Path, *pages: str) -> Document:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(drawn_pdf(pages))
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record), item
+    return item.document
+
+
+@pytest.mark.parametrize("trick", HIDDEN)
+def test_text_that_nobody_sees_is_flagged_where_it_is_or_not_read(trick: str, tmp_path: Path) -> None:
+    document = read(tmp_path, text(SEEN), text(SEEN) + HIDDEN[trick])
+    if SECRET not in document.text:
+        assert "page" in trick, "only text off the page is no text of it"
+        return
+    (flag,) = document.extraction.integrity
+    assert (flag.kind, flag.characters) == ("unseen-on-page", len(SECRET.replace(" ", "")))
+    start = document.text.index(SECRET)
+    assert (flag.spans[0].start, flag.spans[-1].end) == (start, start + len(SECRET))
+
+
+@pytest.mark.parametrize("case", VISIBLE)
+def test_text_that_is_seen_is_not_flagged(case: str, tmp_path: Path) -> None:
+    document = read(tmp_path, text(SEEN) + VISIBLE[case])
+    assert document.extraction.integrity == ()
+
+
+def test_a_few_unseen_letters_are_no_sign(tmp_path: Path) -> None:
+    for count, flagged in ((LEAST - 1, 0), (LEAST, 1)):
+        document = read(tmp_path, text(SEEN) + text(["x" * count], y=700, set="1 1 1 rg"))
+        assert len(document.extraction.integrity) == flagged
+
+
+def test_the_text_layer_of_a_scanned_page_is_said_and_not_flagged(tmp_path: Path) -> None:
+    document = read(tmp_path, picture(0, 0, 595, 842) + text([*SEEN, SECRET], set="3 Tr"))
+    assert SECRET in document.text
+    assert document.extraction.integrity == ()
+    assert document.extraction.repairs == ("1 page of pictures with a layer of text",)

@@ -1,0 +1,325 @@
+"""Text of a PDF that nobody sees on its pages: in the colour of what it is on, invisible, behind a picture, tiny or off
+the page.
+
+Objects of a page say cheaply whether some of its text may be hidden. Only such pages are drawn, once with their text
+and once without: a character whose place looks the same both times is not seen. Text without ink within the picture of
+a scanned page is what a recognition program read from it: it is no sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from ctypes import byref, c_double, c_float, c_uint
+from dataclasses import replace
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Document
+from workbench.reading.formats.pdf_places import lines_in_text
+from workbench.reading.formats.running_heads import PdfLine
+from workbench.reading.integrity import flag_of
+from workbench.text.disguises import Trick
+
+TINY = 1.6
+"""Height in points, on a page of the height of A4, below which nobody reads a character."""
+CONTRAST = 24
+"""Steps of 255 by which a character has to differ from its background."""
+MOST_PAGES = 200
+"""Pages of a file that are drawn."""
+LEAST = 12
+"""Unseen letters and digits from which a document is flagged."""
+LONG = 8
+"""Unseen characters in a row from which they count within a form, as the places that PDFium gives there may be a little
+beside the characters.
+"""
+_A4_HEIGHT = 842.0
+_GAP = 3
+_SCALE = 1.5
+_MOST_PIXELS = 4_000_000
+_PALE = 225
+_DEEPEST = 6
+_MOST_OBJECTS = 20_000
+_WITHOUT_INK = frozenset((3, 7))
+"""Render modes that draw no text (PDF 32000-1, 9.3.6): nothing, and clipping only."""
+
+
+def with_unseen(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
+    """``document``, of the lines of ``pages``, with a flag for text that nobody sees, and remarks on its pages."""
+    import pypdfium2
+
+    concerned: list[int] = []
+    layers = drawn = passed_over = 0
+    for index, lines in enumerate(pages):
+        if not lines:
+            continue
+        try:
+            page = pdf[index]
+            textpage = page.get_textpage()
+            hidden = unseen(page, textpage, draw=drawn < MOST_PAGES)
+            textpage.close()
+            page.close()
+        except (pypdfium2.PdfiumError, ValueError):
+            continue
+        layers += hidden.is_layer
+        drawn += hidden.is_drawn
+        passed_over += hidden.is_suspicious and not hidden.is_drawn
+        if hidden.characters:
+            places = frozenset(hidden.characters)
+            for start, line in lines_in_text(document, index, lines):
+                concerned += [start + at for at, place in enumerate(line.places) if place in places]
+    remarks = [*document.extraction.repairs]
+    if layers:
+        remarks.append(f"{layers:,} page{'s' if layers > 1 else ''} of pictures with a layer of text")
+    if passed_over:
+        remarks.append(f"hidden text was not looked for on {passed_over:,} pages")
+    flags = [*document.extraction.integrity]
+    if len(concerned) >= LEAST:
+        flags.append(flag_of(Trick.UNSEEN, sorted(concerned)))
+    return replace(document, extraction=replace(document.extraction, repairs=tuple(remarks), integrity=tuple(flags)))
+
+
+class Unseen(NamedTuple):
+    """PDFium's numbers of the characters of a page that nobody sees, ascending; whether the page is a picture with a
+    layer of text, whether it may have hidden text by its objects, and whether it was drawn to see.
+    """
+
+    characters: tuple[int, ...]
+    is_layer: bool
+    is_suspicious: bool
+    is_drawn: bool
+
+
+def unseen(page: Any, textpage: Any, *, draw: bool = True) -> Unseen:
+    """The characters of ``page`` that nobody sees. Without ``draw`` only the tiny ones and those off the page."""
+
+    objects = _Objects(page)
+    count = textpage.count_chars()
+    concerned = set(_tiny_or_outside(page, textpage, count))
+    invisible = _characters_of(textpage, count, objects.without_ink)
+    is_layer = bool(invisible) and objects.has_picture and 2 * len(invisible) > count
+    is_suspicious = objects.is_suspicious and not is_layer
+    is_drawn = draw and is_suspicious
+    if is_drawn:
+        seen_nowhere = set(_without_contrast(page, textpage, objects.texts, range(count)))
+        in_forms = _characters_of(textpage, count, objects.in_forms)
+        concerned |= (seen_nowhere - in_forms) | _long_runs(textpage, count, seen_nowhere & in_forms)
+    elif not is_layer:
+        concerned |= invisible
+    return Unseen(tuple(at for at in sorted(concerned) if _is_word(textpage, at)), is_layer, is_suspicious, is_drawn)
+
+
+def _characters_of(textpage: Any, count: int, texts: Collection[int]) -> set[int]:
+    """The characters of the text objects at the addresses ``texts``."""
+    from pypdfium2 import raw
+
+    if not texts:
+        return set()
+    of = (raw.FPDFText_GetTextObject(textpage.raw, at) for at in range(count))
+    return {at for at, text in enumerate(of) if text and _address(text) in texts}
+
+
+def _long_runs(textpage: Any, count: int, concerned: Collection[int]) -> set[int]:
+    """Those of ``concerned`` that are LONG word characters or more in a row in a line."""
+    from pypdfium2 import raw
+
+    kept: set[int] = set()
+    run: list[int] = []
+    for at in range(count + 1) if concerned else ():
+        is_end = at == count or raw.FPDFText_GetUnicode(textpage.raw, at) in (10, 13)
+        if is_end or (at not in concerned and _is_word(textpage, at)):
+            kept.update(run if len(run) >= LONG else ())
+            run = []
+        elif at in concerned and _is_word(textpage, at):
+            run.append(at)
+    return kept
+
+
+def _is_word(textpage: Any, at: int) -> bool:
+    from pypdfium2 import raw
+
+    return not raw.FPDFText_IsGenerated(textpage.raw, at) and chr(raw.FPDFText_GetUnicode(textpage.raw, at)).isalnum()
+
+
+def _address(pointer: Any) -> int:
+    from ctypes import addressof
+
+    return addressof(pointer.contents)
+
+
+class _Objects:
+    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and of those ``in_forms``, and
+    whether anything says that some may be hidden.
+    """
+
+    def __init__(self, page: Any) -> None:
+        from pypdfium2 import raw
+
+        self.texts: list[Any] = []
+        self.without_ink: set[int] = set()
+        self.in_forms: set[int] = set()
+        self.has_picture = False
+        self.is_suspicious = False
+        self._left = _MOST_OBJECTS
+        self._raw = raw
+        self._walk(page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, 0)
+
+    def _walk(self, parent: Any, count: Any, get: Any, level: int) -> None:
+        """Objects in the order in which they are drawn; those of a form are beside each other."""
+        raw = self._raw
+        areas: list[tuple[float, ...]] = []
+        colours: list[tuple[int, int, int]] = []
+        texts: list[tuple[float, ...]] = []
+        before: list[int] = []
+        for number in range(min(count(parent), self._left)):
+            self._left -= 1
+            item = get(parent, number)
+            kind = raw.FPDFPageObj_GetType(item)
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                self._text(item, areas, colours)
+                if level:
+                    self.in_forms.add(_address(item))
+                texts.append(self._bounds(item))
+                before.append(len(areas))
+            elif kind == raw.FPDF_PAGEOBJ_FORM and level < _DEEPEST:
+                self._walk(item, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, level + 1)
+                areas.append(self._bounds(item))
+                colours.append((-1, -1, -1))
+            elif kind == raw.FPDF_PAGEOBJ_IMAGE or self._is_filled(item, kind):
+                self.has_picture = self.has_picture or kind == raw.FPDF_PAGEOBJ_IMAGE
+                areas.append(self._bounds(item))
+                colours.append(self._colour(item)[:3])
+        if not self.is_suspicious and texts and areas:
+            over = np.array(areas)
+            for box, first in zip(texts, before, strict=True):
+                if first < len(over) and _covers(over[first:], box).any():
+                    self.is_suspicious = True
+                    return
+
+    def _text(self, item: Any, areas: Sequence[tuple[float, ...]], colours: Sequence[tuple[int, int, int]]) -> None:
+        raw = self._raw
+        self.texts.append(item)
+        if raw.FPDFTextObj_GetTextRenderMode(item) in _WITHOUT_INK:
+            self.without_ink.add(_address(item))
+            self.is_suspicious = True
+        if self.is_suspicious:
+            return
+        red, green, blue, opacity = self._colour(item)
+        if opacity < CONTRAST or min(red, green, blue) > _PALE:
+            self.is_suspicious = True
+        elif areas:
+            like = [
+                i for i, c in enumerate(colours) if max(abs(c[0] - red), abs(c[1] - green), abs(c[2] - blue)) < CONTRAST
+            ]
+            self.is_suspicious = bool(like) and bool(
+                _covers(np.array([areas[i] for i in like]), self._bounds(item)).any()
+            )
+
+    def _is_filled(self, item: Any, kind: int) -> bool:
+        from ctypes import c_int
+
+        raw = self._raw
+        if kind == raw.FPDF_PAGEOBJ_SHADING:
+            return True
+        fill, stroke = c_int(), c_int()
+        is_path = kind == raw.FPDF_PAGEOBJ_PATH
+        return is_path and bool(raw.FPDFPath_GetDrawMode(item, byref(fill), byref(stroke))) and fill.value != 0
+
+    def _bounds(self, item: Any) -> tuple[float, ...]:
+        sides = [c_float() for _ in range(4)]
+        if not self._raw.FPDFPageObj_GetBounds(item, *map(byref, sides)):
+            return (0.0, 0.0, 0.0, 0.0)
+        return tuple(side.value for side in sides)
+
+    def _colour(self, item: Any) -> tuple[int, int, int, int]:
+        """Red, green, blue and opacity of what fills ``item``; black where it is no plain colour."""
+        parts = [c_uint() for _ in range(4)]
+        if not self._raw.FPDFPageObj_GetFillColor(item, *map(byref, parts)):
+            return (0, 0, 0, 255)
+        red, green, blue, opacity = (part.value for part in parts)
+        return red, green, blue, opacity
+
+
+def _covers(areas: NDArray[np.float64], box: Sequence[float]) -> NDArray[np.bool_]:
+    """Which of ``areas`` (left, bottom, right, top) contain the middle of ``box``."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    covers: NDArray[np.bool_] = (areas[:, 0] <= x) & (x <= areas[:, 2]) & (areas[:, 1] <= y) & (y <= areas[:, 3])
+    return covers
+
+
+def _tiny_or_outside(page: Any, textpage: Any, count: int) -> Iterator[int]:
+    """Tiny characters, and those off the page that do not go on from a line on it, as one that is too long does."""
+    from pypdfium2 import raw
+
+    left, bottom, right, top = page.get_bbox()
+    least = TINY * min(1.0, abs(top - bottom) / _A4_HEIGHT)
+    box, before = raw.FS_RECTF(), (-inf, -inf)
+    for at in range(count):
+        if not raw.FPDFText_GetLooseCharBox(textpage.raw, at, byref(box)):
+            continue
+        size = max(box.top - box.bottom, box.right - box.left)
+        is_outside = box.right <= left or box.left >= right or box.top <= bottom or box.bottom >= top
+        goes_on = abs(box.left - before[0]) < _GAP * size and abs(box.bottom - before[1]) < size
+        if (0 < size < least) or (is_outside and not goes_on):
+            yield at
+        else:
+            before = (box.right, box.bottom)
+
+
+def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters: Iterable[int]) -> Iterator[int]:
+    """Those of ``characters`` whose places look the same when the ``texts`` of the page are drawn and when not."""
+    from pypdfium2 import raw
+
+    width, height = page.get_size()
+    scale = min(_SCALE, (_MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+    shown = _drawn(page, scale)
+    modes = [raw.FPDFTextObj_GetTextRenderMode(text) for text in texts]
+    for text in texts:
+        raw.FPDFTextObj_SetTextRenderMode(text, 3)
+    bare = _drawn(page, scale)
+    for text, mode in zip(texts, modes, strict=True):
+        raw.FPDFTextObj_SetTextRenderMode(text, mode)
+    seen = (np.abs(shown - bare).max(2) >= CONTRAST).astype(np.int64)
+    ink = np.pad(seen.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+    for at in characters:
+        box = _pixels(page, textpage, at, (shown.shape[1], shown.shape[0]))
+        if box is None:
+            continue
+        x0, y0, x1, y1 = box
+        if x0 < x1 and y0 < y1 and not ink[y1, x1] - ink[y0, x1] - ink[y1, x0] + ink[y0, x0]:
+            yield at
+
+
+def _drawn(page: Any, scale: float) -> NDArray[np.int16]:
+    bitmap = page.render(scale=scale, may_draw_forms=False)
+    pixels = np.frombuffer(bitmap.buffer, np.uint8).reshape(bitmap.height, bitmap.stride)
+    rows = pixels[:, : bitmap.width * bitmap.n_channels].reshape(bitmap.height, bitmap.width, bitmap.n_channels)
+    copied = rows[:, :, :3].astype(np.int16)
+    bitmap.close()
+    return copied
+
+
+def _pixels(page: Any, textpage: Any, at: int, size: tuple[int, int]) -> tuple[int, int, int, int] | None:
+    """The pixels around a character, of a picture of ``size``; None where it has no place or one off the page."""
+    from ctypes import c_int
+
+    from pypdfium2 import raw
+
+    sides = [c_double() for _ in range(4)]
+    if not raw.FPDFText_GetCharBox(textpage.raw, at, *map(byref, sides)):
+        return None
+    left, right, bottom, top = (side.value for side in sides)
+    if not (right > left and top > bottom):
+        return None
+    corners = []
+    x, y = c_int(), c_int()
+    for corner in ((left, bottom), (right, top)):
+        raw.FPDF_PageToDevice(page.raw, 0, 0, *size, 0, *corner, byref(x), byref(y))
+        corners.append((x.value, y.value))
+    (xa, ya), (xb, yb) = corners
+    x0, x1, y0, y1 = min(xa, xb), max(xa, xb) + 1, min(ya, yb), max(ya, yb) + 1
+    if x1 <= 0 or y1 <= 0 or x0 >= size[0] or y0 >= size[1]:
+        return None
+    return max(0, x0), max(0, y0), min(size[0], x1), min(size[1], y1)

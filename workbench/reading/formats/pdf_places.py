@@ -1,0 +1,45 @@
+"""Where the lines of a PDF's pages are in the text that was made of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from workbench.base.types import BlockClass, Document
+from workbench.reading.formats.running_heads import PdfLine
+
+
+def page_path(index: int) -> str:
+    """The path of a block of the page ``index``, from 0."""
+    return f"page[{index + 1}]"
+
+
+def lines_in_text(document: Document, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
+    """Those of ``lines`` of the page ``index`` that are in the text, each after where it begins there."""
+    left, at = list(lines), 0
+    for start in _starts(document, index):
+        order = [*range(at, len(left)), *range(at)]
+        there = [number for number in order if _begins(document.text, start, left[number].text)]
+        if there:
+            # A page number may be how another line begins.
+            at = max(there, key=lambda number: len(left[number].text))
+            yield start, left.pop(at)
+
+
+def _starts(document: Document, index: int) -> Iterator[int]:
+    """Where the lines of a page begin in the text: those of its body in order, then its running heads."""
+    pages = document.extraction.pages
+    starts = pages[index].lines if index < len(pages) else ()
+    yield from starts
+    for block in document.blocks:
+        if block.path == page_path(index) and (block.rule or block.verdict is BlockClass.NON_CONTENT):
+            at = bisect_left(starts, block.span.start)
+            if at == len(starts) or starts[at] >= block.span.end:
+                yield block.span.start
+
+
+def _begins(text: str, start: int, line: str) -> bool:
+    """Whether ``line`` begins at ``start`` of ``text``; its hyphen may be left out there."""
+    return text.startswith(line, start) or (
+        line.endswith(("-", "\u00ad", "\u2010")) and text.startswith(line[:-1], start)
+    )
