@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QInputDialog, QToolTip
 from pytestqt.qtbot import QtBot
 from review_case import opened, settled
 
@@ -162,3 +163,42 @@ def test_whether_pages_are_shown_is_remembered_for_each_side(qtbot: QtBot, revie
     review.context.actions.run("review.pages")
     review.restore_state(state)
     assert review.pages.panes[0].view.lines.printed
+
+
+def test_all_pages_in_small_show_which_have_matches_and_lead_there(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    review.context.actions.run("review.all-pages")
+    overview = review.pages.overview
+    assert overview.isVisibleTo(review)
+    qtbot.waitUntil(lambda: overview.current in layout.feed.small, timeout=20_000)
+    cited = layout.piece_at(int(pane.view.marks.start[0]))
+    assert overview.current == cited
+    assert "1 match" in overview.accessibleDescription()
+    cell = overview._cell(cited)
+    qtbot.waitUntil(lambda: cited in layout.feed.places)
+    picture = overview.viewport().grab().toImage()
+    columns, rows = range(int(cell.left()), int(cell.right())), range(int(cell.top()), int(cell.bottom()))
+    colours = [picture.pixelColor(x, y) for x in columns for y in rows]
+    assert any(colour.saturation() > 60 for colour in colours)
+    qtbot.keyClick(overview, Qt.Key.Key_Left)
+    assert overview.current == cited - 1
+    assert "0 matches" in overview.accessibleDescription()
+    qtbot.mouseClick(overview.viewport(), Qt.MouseButton.LeftButton, pos=overview._cell(cited).center().toPoint())
+    assert overview.current == cited
+    review.context.actions.run("review.pages")
+    assert not overview.isVisibleTo(review)
+
+
+def test_hits_and_matches_are_cited_by_page_and_line(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    finder = review.pair.finder
+    review.context.actions.run("review.find")
+    finder.field.setText("lanterns along")
+    page = layout.piece_at(int(pane.view.marks.start[0])) + 1
+    assert finder._count.text().startswith(f"p. {page}, line ")
+    left, top, right, bottom = marked(pane, layout, 0)[0]
+    where = QPoint((left + right) // 2, (top + bottom) // 2)
+    QApplication.sendEvent(
+        pane.view.viewport(), QHelpEvent(QEvent.Type.ToolTip, where, pane.view.viewport().mapToGlobal(where))
+    )
+    assert QToolTip.text().startswith(f"p. {page}, lines ")

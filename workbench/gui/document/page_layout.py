@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ _MARGIN = 6.0
 """Points of the margin that are shown beside the text."""
 _BETWEEN = 14.0
 """Pixels between pages."""
+SMALL = 96
+"""Pixels in the width of a small page."""
 _PICTURES = 100_000_000
 """Bytes of pictures that are kept."""
 _PLACED = 200
@@ -54,12 +56,13 @@ class _Wanted(NamedTuple):
 class PageFeed(QObject):
     """Has pages drawn in a thread, those asked for last first.
 
-    ``opened``: their ``sizes`` are known, and the ``column`` of their text. ``arrived`` carries a page of which
-    something is new. Close it: it ends the process that draws.
+    ``opened``: their ``sizes`` are known, and the ``column`` of their text. ``arrived`` and ``small_arrived`` carry a
+    page of which something is new, or its small picture. Close it: it ends the process that draws.
     """
 
     opened = Signal()
     arrived = Signal(int)
+    small_arrived = Signal(int)
 
     def __init__(self, pictures: PagePictures) -> None:
         super().__init__()
@@ -71,6 +74,9 @@ class PageFeed(QObject):
         self.column = Column(0, 595)
         self.places: OrderedDict[int, PagePlaces] = OrderedDict()
         self.images: OrderedDict[int, tuple[float, QImage]] = OrderedDict()
+        self.small: dict[int, QImage] = {}
+        """Pictures of pages that are SMALL pixels wide."""
+        self._small_wanted: list[int] = []
         self.errors: dict[int, str] = {}
         self._thread = threading.Thread(target=self._work, name="pages", daemon=True)
         self._thread.start()
@@ -81,10 +87,16 @@ class PageFeed(QObject):
             self._wanted = [w for w in wanted if self._lacks(w)]
             self._news.notify()
 
+    def want_small(self, pages: Iterable[int]) -> None:
+        """Have small pictures of these pages drawn after all that :meth:`want` asks for; forgets what it asked for."""
+        with self._news:
+            self._small_wanted = [page for page in pages if page not in self.small and page not in self.errors]
+            self._news.notify()
+
     def close(self) -> None:
         """Draw nothing more."""
         with self._news:
-            self._ended, self._wanted = True, []
+            self._ended, self._wanted, self._small_wanted = True, [], []
             self._news.notify()
         self._pictures.stop()
 
@@ -108,30 +120,49 @@ class PageFeed(QObject):
         self.opened.emit()
         while True:
             with self._news:
-                self._news.wait_for(lambda: self._wanted or self._ended)
+                self._news.wait_for(lambda: self._wanted or self._small_wanted or self._ended)
                 if self._ended:
                     return
-                page, scale = self._wanted.pop(0)
+                wanted = self._wanted.pop(0) if self._wanted else None
+                small = self._small_wanted.pop(0) if wanted is None else 0
+            page = small if wanted is None else wanted.page
             try:
-                if page not in self.places:
-                    self.places[page] = self._pictures.places(page)
-                    self._forget()
-                    self.arrived.emit(page)
-                known, _ = self.images.get(page, (0.0, None))
-                if abs(known - scale) > 0.001 * scale:
-                    picture = self._pictures.picture(page, scale)
-                    size = (picture.width, picture.height, 4 * picture.width)
-                    image = QImage(picture.pixels, *size, QImage.Format.Format_RGB32).copy()
-                    self.images[page] = scale, image
-                    self.images.move_to_end(page)
-                    self._forget()
-                    self.arrived.emit(page)
+                if wanted is None:
+                    self._draw_small(page)
+                else:
+                    self._draw_page(*wanted)
             except UserError as error:
                 if self._ended:
                     return
                 self.errors[page] = say(error.sentence)
                 self.places.setdefault(page, NOWHERE)
                 self.arrived.emit(page)
+                self.small_arrived.emit(page)
+
+    def _draw_page(self, page: int, scale: float) -> None:
+        self._place(page)
+        known, _ = self.images.get(page, (0.0, None))
+        if abs(known - scale) > 0.001 * scale:
+            self.images[page] = scale, self._image(page, scale)
+            self.images.move_to_end(page)
+            self._forget()
+            self.arrived.emit(page)
+
+    def _draw_small(self, page: int) -> None:
+        self._place(page)
+        self.small[page] = self._image(page, SMALL / self.sizes[page].width)
+        self.small_arrived.emit(page)
+
+    def _place(self, page: int) -> None:
+        if page not in self.places:
+            self.places[page] = self._pictures.places(page)
+            self._forget()
+            self.arrived.emit(page)
+
+    def _image(self, page: int, scale: float) -> QImage:
+        picture = self._pictures.picture(page, scale)
+        size = (picture.width, picture.height, 4 * picture.width)
+        return QImage(picture.pixels, *size, QImage.Format.Format_RGB32).copy()
 
     def _forget(self) -> None:
         while len(self.places) > _PLACED:
@@ -162,8 +193,8 @@ class PageLayout:
         self.feed = feed
         pages = document.extraction.pages
         sizes = feed.sizes
-        self._sizes = [sizes[at] if at < len(sizes) else Size(595, 842) for at in range(len(pages))]
-        self._labels = [page.label or str(number) for number, page in enumerate(pages, 1)]
+        self.sizes = [sizes[at] if at < len(sizes) else Size(595, 842) for at in range(len(pages))]
+        self.labels = [page.label or str(number) for number, page in enumerate(pages, 1)]
         self._starts = [np.array(page.lines, np.int64) for page in pages]
         first = [int(lines[0]) if len(lines) else -1 for lines in self._starts]
         # A page without text begins where the next one does.
@@ -189,9 +220,9 @@ class PageLayout:
         self.line_height = _LINE * self.scale
         self.unit = min(1.0, self.line_height / _FULL)
         """Pixels to a unit of marks: lines and insets are finer where the letters are small."""
-        self.width = max((size.width for size in self._sizes), default=595.0) * self.scale
+        self.width = max((size.width for size in self.sizes), default=595.0) * self.scale
         self.text_left = max(0.0, column.left - _MARGIN) * self.scale
-        self.heights: NDArray[np.float64] = np.array([s.height * self.scale + _BETWEEN for s in self._sizes])
+        self.heights: NDArray[np.float64] = np.array([s.height * self.scale + _BETWEEN for s in self.sizes])
         self.tops: NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(self.heights)]) + _BETWEEN
 
     @property
@@ -207,7 +238,7 @@ class PageLayout:
 
     def number_of(self, index: int) -> str:
         """The printed number of a page."""
-        return self._labels[index]
+        return self.labels[index]
 
     # -- pages
 
@@ -233,7 +264,7 @@ class PageLayout:
 
     def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:
         """Draw a page at the origin: its picture, or its number until there is one."""
-        size = self._sizes[index]
+        size = self.sizes[index]
         area = QRectF(0, 0, size.width * self.scale, size.height * self.scale)
         painter.fillRect(area.translated(0, 1.5), shade(LIGHT.text, 40))
         painter.fillRect(area, QColor("#ffffff"))
@@ -242,7 +273,7 @@ class PageLayout:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(area, image)
             return
-        words = self.feed.errors.get(index) or tr("Page {number}", number=self._labels[index])
+        words = self.feed.errors.get(index) or tr("Page {number}", number=self.labels[index])
         painter.setPen(QColor(LIGHT.text3))
         painter.setFont(font(13))
         painter.drawText(area.intersected(seen) if area.intersects(seen) else area, Qt.AlignmentFlag.AlignCenter, words)
@@ -289,7 +320,7 @@ class PageLayout:
         start, end = self.limits(index)
         inner = (y - float(self.tops[index])) / self.scale
         if (known := self._places(index)) is None:
-            share = inner / self._sizes[index].height
+            share = inner / self.sizes[index].height
             return start + (end - start) * min(1.0, max(0.0, (share - 0.1) / 0.8))
         lines = known[1]
         below = np.flatnonzero(lines.bottom > inner)

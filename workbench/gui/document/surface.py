@@ -21,12 +21,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from workbench.base.locators import Places
 from workbench.base.types import Span
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.marks import Marks, Shown, StretchCache, within
 from workbench.gui.document.notes import Note, inside
 from workbench.gui.document.page_layout import PageLayout
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.kit.code_points import Utf16Map, replaced_positions
 from workbench.gui.kit.cues import difference_words
 from workbench.gui.problems.guard import guarded
@@ -104,6 +105,8 @@ class DocumentSurface(QAbstractScrollArea):
         accessible.install()
         self._pending: tuple[float, float | None] | None = None
         """A place to be shown once it is known where it is on its page."""
+        self.places: Places | None = None
+        """Where things are in the document, as people cite it."""
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: StretchCache = {}
         self._settling = self._resizing = False
@@ -137,6 +140,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.together = frozenset()
         self.search_hits, self.current_hit = (np.zeros(0, np.int64), np.zeros(0, np.int64)), -1
         self.regions, self.notes, self._readings = (), {}, None
+        self.places = None
         self.setAccessibleName(title or tr("Document"))
         self._measure()
         self.verticalScrollBar().setValue(0)
@@ -172,6 +176,10 @@ class DocumentSurface(QAbstractScrollArea):
     def left(self) -> int:
         """Where the left edge of the text is in the viewport."""
         return self.gutter - self.horizontalScrollBar().value()
+
+    def cited(self, start: int, end: int) -> str:
+        """Where ``[start, end)`` is, as people cite it; "" where nobody said."""
+        return "" if self.places is None else say(self.places.of(Span(start, end)).words)
 
     def set_tokens(self, tokens: Tokens) -> None:
         self.tokens = tokens
@@ -342,7 +350,8 @@ class DocumentSurface(QAbstractScrollArea):
         here += [note.words for note in self.notes_at(self.caret)]
         here += [difference_words(kind) for *_, kind in within(self.differences, self.caret, self.caret + 1)]
         line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
-        self.setAccessibleDescription(", ".join([*here, line]))
+        place = self.cited(self.caret, self.caret + 1)
+        self.setAccessibleDescription(", ".join([*here, *([place] if place else []), line]))
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
         if self.accessible is not None:
             self.accessible.tell_caret()

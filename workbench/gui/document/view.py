@@ -164,13 +164,17 @@ class DocumentView(DocumentSurface):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """The tooltip of a character that is shown as a box or placeholder says what it is."""
+        """A tooltip: the place of a match as people cite it, and of a character without a shape of its own what it
+        is.
+        """
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
         at = self.offset_under(event.pos())
         near = self.lines.text[max(0, at - 1) : at + 1]
-        words = [*unseen(near, text_font(self.language)), *(note.words for note in self.notes_at(at))]
-        QToolTip.showText(event.globalPos(), "\n".join(words), self.viewport())
+        marked = self.marks.at(at)[:1].tolist()
+        cited = [self.cited(int(self.marks.start[row]), int(self.marks.end[row])) for row in marked]
+        words = [*cited, *unseen(near, text_font(self.language)), *(note.words for note in self.notes_at(at))]
+        QToolTip.showText(event.globalPos(), "\n".join(filter(None, words)), self.viewport())
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -255,6 +255,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
 
     return [
         of_pages("pages", tr("Pages or text"), pages.swap, "Ctrl+Shift+P"),
+        of_pages("all-pages", tr("All pages in small"), pages.swap_overview, "Ctrl+Alt+P"),
         of_pages("go-to-page", tr("Go to page…"), pages.ask_page, "Ctrl+G"),
     ]
 

@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from workbench.base.types import Document
 from workbench.gui.document.page_layout import PageFeed, PageLayout
+from workbench.gui.document.page_overview import PageOverview
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
+from workbench.gui.kit.widgets import ThemeWatch
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_panel import PairPanel
+from workbench.gui.theme.tokens import Tokens
 from workbench.gui.workspace.context import AppContext
 from workbench.services.pages.pictures import PagePictures, page_pictures
 
 
 @guarded
 class PagePane(QObject):
-    """One side: its document's pages, read when a pair is opened, and whether they are wanted in place of the text."""
+    """One side: its document's pages, read when a pair is opened, and whether they are wanted in place of the text.
+
+    ``changed``: it shows pages now, or none any more.
+    """
+
+    changed = Signal()
 
     def __init__(self, context: AppContext, pair: PairPanel, side: int) -> None:
         super().__init__(pair)
@@ -75,7 +83,7 @@ class PagePane(QObject):
         """Bring the ``page`` (from 0) into view."""
         if self._document is not None:
             lines = next((p.lines for p in self._document.extraction.pages[page:] if p.lines), ())
-            self.view.show_place(float(lines[0] if lines else len(self._document.text)), 0.05)
+            self.view.show_place(float(lines[0] if lines else len(self._document.text)), 0.25)
 
     def say(self, sentence: str) -> None:
         """Tell the user something."""
@@ -98,6 +106,10 @@ class PagePane(QObject):
         if self.view.lines is self.pages:
             self.view.show_arrived()
 
+    def shows_pages(self) -> bool:
+        """Whether the pane shows pages now."""
+        return self.pages is not None and self.view.lines is self.pages
+
     def _show(self) -> None:
         self.button.setVisible(self.pages is not None)
         self.button.setChecked(self.wanted)
@@ -112,6 +124,7 @@ class PagePane(QObject):
             if (limits := self._pair.active_limits()) is not None:
                 self.view.show_place(float(limits[2 * self._side]), 0.3)
             self._pair.sync.hold(False)
+        self.changed.emit()
 
 
 class PagePanes:
@@ -120,6 +133,13 @@ class PagePanes:
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
         self._pair = pair
         self.panes = (PagePane(context, pair, 0), PagePane(context, pair, 1))
+        self.overview = PageOverview(context.theme.tokens)
+        self._overview_wanted = False
+        for pane in self.panes:
+            pane.changed.connect(self._show_overview)
+            pane.view.taken.connect(self._show_overview)
+        self.overview.chosen.connect(lambda page: self.current().go_to(page))
+        ThemeWatch(self.overview, context.theme, lambda: self._colour(context.theme.tokens))
 
     def follow(self, _opened: PairData) -> None:
         """Show the pages of the pair that is open now."""
@@ -140,6 +160,24 @@ class PagePanes:
         """Show pages in place of text, or text in place of pages."""
         pane = self.current()
         pane.set_wanted(not pane.wanted)
+
+    def swap_overview(self) -> None:
+        """Show all pages in small beside the panes, or hide them."""
+        self._overview_wanted = not self._overview_wanted
+        if self._overview_wanted and not self.current().shows_pages():
+            self.current().set_wanted(True)
+        self._show_overview()
+
+    def _show_overview(self) -> None:
+        pane = self.current()
+        shown = self._overview_wanted and pane.shows_pages()
+        self.overview.follow(pane.view if shown else None, pane.pages if shown else None)
+        if shown or self.overview.parent() is not None:
+            self._pair.show_beside(self.overview, shown)
+
+    def _colour(self, tokens: Tokens) -> None:
+        self.overview.tokens = tokens
+        self.overview.viewport().update()
 
     def ask_page(self) -> None:
         """Ask for a page, by its printed number or its place in the file, and go there."""

@@ -336,11 +336,13 @@ class FindBar(QFrame):
         left, right = (len(p.search_hits[0]) for p in self._panes)
         at = self.pane.current_hit + 1
         here, there = (left, right) if self.pane is self._panes[0] else (right, left)
-        self._count.setText(
-            tr("{at} of {here} here, {there} in the other pane", at=f"{at:,}", here=f"{here:,}", there=f"{there:,}")
-            if self.field.text()
-            else ""
-        )
+        if not self.field.text():
+            self._count.setText("")
+            return
+        words = tr("{at} of {here} here, {there} in the other pane", at=f"{at:,}", here=f"{here:,}", there=f"{there:,}")
+        starts, ends = self.pane.search_hits
+        place = self.pane.cited(int(starts[at - 1]), int(ends[at - 1])) if at else ""
+        self._count.setText(f"{place} · {words}" if place else words)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape closes; Shift+Enter steps back."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.coverage import A, B
+from workbench.base.locators import Places
 from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.alignment import Alignment
@@ -231,6 +232,7 @@ class PairPanel(QFrame):
         for (view, document, lines), title in zip(sides, self.titles, strict=True):
             name = document.title or document.id
             view.set_document(lines, document.language, ignored(document), name)
+            view.places = Places(document)
             title.show_document(name, document.language, len(document.text))
         for part in (self.left, self.right, self.ribbons, self.dots):
             part.source = opened.source

@@ -1,0 +1,196 @@
+"""All pages of a document in small, with its marks: which of them have some, and which is in view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea
+
+from workbench.gui.document.page_layout import SMALL, PageLayout
+from workbench.gui.document.view import DocumentView
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.cues import shade
+from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.theme.fonts import MEDIUM, font
+from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.reading.printed_pages import NOWHERE, boxes_of
+
+_GAP = 12
+_LABEL = 20
+"""Pixels for the number below a page."""
+_READ = 0.3
+"""Share of the view's height at which it is read."""
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+@guarded
+class PageOverview(QAbstractScrollArea):
+    """Shows the pages of a view, as long as it shows pages. ``chosen`` carries a page, from 0."""
+
+    chosen = Signal(int)
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self.tokens = tokens
+        self._view: DocumentView | None = None
+        self._layout: PageLayout | None = None
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumWidth(SMALL + 2 * _GAP)
+        self.setAccessibleName(tr("All pages"))
+
+    def follow(self, view: DocumentView | None, layout: PageLayout | None) -> None:
+        """Show the pages ``layout`` of ``view``; None: there is nothing to show."""
+        if self._layout is not None:
+            self._layout.feed.small_arrived.disconnect(self._arrived)
+        if self._view is not None:
+            self._view.moved.disconnect(self._moved)
+        self._view, self._layout = view, layout
+        if view is not None and layout is not None:
+            layout.feed.small_arrived.connect(self._arrived)
+            view.moved.connect(self._moved)
+        self._set_range()
+        self._moved()
+
+    @property
+    def current(self) -> int:
+        """The page that is read: where a match is shown that is stepped to."""
+        if self._view is None or self._layout is None:
+            return 0
+        return self._layout.piece_at_y(self._view.top + _READ * self._view.viewport().height())
+
+    def page_at(self, place: QPoint) -> int:
+        """The page at ``place`` of the viewport; -1 for none."""
+        pages = 0 if self._layout is None else len(self._layout.labels)
+        for page in range(pages):
+            if self._cell(page).contains(place.toPointF()):
+                return page
+        return -1
+
+    def _columns(self) -> int:
+        return max(1, (self.viewport().width() - _GAP) // (SMALL + _GAP))
+
+    def _height(self) -> float:
+        """Of a row: of the highest page, with its number."""
+        if self._layout is None:
+            return float(SMALL)
+        return max(SMALL * s.height / s.width for s in self._layout.sizes) + _LABEL + _GAP
+
+    def _cell(self, page: int) -> QRectF:
+        assert self._layout is not None
+        row, column = divmod(page, self._columns())
+        size = self._layout.sizes[page]
+        top = _GAP + row * self._height() - self.verticalScrollBar().value()
+        return QRectF(_GAP + column * (SMALL + _GAP), top, SMALL, SMALL * size.height / size.width)
+
+    def _set_range(self) -> None:
+        pages = 0 if self._layout is None else len(self._layout.labels)
+        rows = -(-pages // self._columns())
+        bar = self.verticalScrollBar()
+        bar.setRange(0, max(0, round(_GAP + rows * self._height() - self.viewport().height())))
+        bar.setPageStep(self.viewport().height())
+        bar.setSingleStep(round(self._height() / 3))
+
+    def _arrived(self, _page: int) -> None:
+        self.viewport().update()
+
+    def _moved(self) -> None:
+        if self._layout is not None:
+            cell = self._cell(self.current)
+            bar = self.verticalScrollBar()
+            if cell.top() < 0 or cell.bottom() > self.viewport().height():
+                bar.setValue(round(bar.value() + cell.center().y() - self.viewport().height() / 2))
+            here = tr("Page {number}", number=self._layout.labels[self.current])
+            marks = trn("{count} match", "{count} matches", self._matches(self.current))
+            self.setAccessibleDescription(f"{here}, {marks}")
+        self.viewport().update()
+
+    def _matches(self, page: int) -> int:
+        assert self._layout is not None
+        return 0 if self._view is None else len(self._view.marks.within(*self._layout.limits(page)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the pages in view, and have those drawn that are not yet."""
+        with painting(self.viewport()) as painter:
+            painter.fillRect(self.viewport().rect(), QColor(self.tokens.sunken))
+            if self._layout is None or self._view is None:
+                return
+            seen = [p for p in range(len(self._layout.labels)) if self._is_seen(p)]
+            self._layout.feed.want_small(seen)
+            for page in seen:
+                self._page(painter, self._layout, self._view, page)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(QColor(self.tokens.accent), 2))
+                painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+
+    def _is_seen(self, page: int) -> bool:
+        cell = self._cell(page)
+        return cell.bottom() + _LABEL > 0 and cell.top() < self.viewport().height()
+
+    def _page(self, painter: QPainter, layout: PageLayout, view: DocumentView, page: int) -> None:
+        cell, scale = self._cell(page), SMALL / layout.sizes[page].width
+        painter.fillRect(cell, QColor("#ffffff"))
+        image = layout.feed.small.get(page)
+        if image is not None:
+            painter.drawImage(cell, image)
+        places = layout.feed.places.get(page, NOWHERE)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+        start, end = layout.limits(page)
+        for row in view.marks.within(start, end).tolist():
+            shown = int(view.marks.source[row]) or view.source
+            active = not view.marks.source[row] and int(view.marks.number[row]) in view.together
+            colour = shade(LIGHT.source(shown) if shown else LIGHT.accent, 190 if active else 110)
+            for box in boxes_of(places, int(view.marks.start[row]), int(view.marks.end[row])):
+                left, top = cell.left() + box.left * scale, cell.top() + box.top * scale
+                painter.fillRect(
+                    QRectF(left, top, (box.right - box.left) * scale, (box.bottom - box.top) * scale), colour
+                )
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        here = page == self.current
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(self.tokens.accent if here else self.tokens.border), 2 if here else 1))
+        painter.drawRect(cell)
+        painter.setPen(QColor(self.tokens.text if here else self.tokens.text2))
+        painter.setFont(font(11, MEDIUM, tabular=True))
+        words, count = layout.labels[page], self._matches(page)
+        if count:
+            words += " · " + trn("{count} match", "{count} matches", count)
+        painter.drawText(QRectF(cell.left(), cell.bottom(), SMALL, _LABEL), Qt.AlignmentFlag.AlignCenter, words)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the page under the pointer."""
+        page = self.page_at(event.position().toPoint())
+        if page >= 0:
+            self.chosen.emit(page)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows go from page to page."""
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        step = step or {Qt.Key.Key_Up: -self._columns(), Qt.Key.Key_Down: self._columns()}.get(Qt.Key(event.key()), 0)
+        page = self.current + step
+        if step and self._layout is not None:
+            if 0 <= page < len(self._layout.labels):
+                self.chosen.emit(page)
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As many pages beside each other as there is room for."""
+        self._set_range()
+        self._moved()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Draw what came into view."""
+        self.viewport().update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that the keyboard is here."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that it is elsewhere."""
+        super().focusOutEvent(event)
+        self.viewport().update()
