@@ -160,6 +160,11 @@ def _pptx() -> bytes:
     return presentation(list(slides), notes={1: "<p:sp><p:txBody><a:p><a:r><a:t>n</a:t></a:r></a:p></p:txBody></p:sp>"})
 
 
+def _markdown() -> bytes:
+    table = "| a | b |\n|---|---|\n| [c](http://h/) | `d` |\n"
+    return f"---\ntitle: t\n---\n# {PROSE[0]}\n\n> {PROSE[1]}[^1]\n\n- *{PROSE[2]}*\n\n{table}\n```\nx\n```\n\n[^1]: n\n<p>b".encode()
+
+
 def _rtf() -> bytes:
     fonts = r"{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}{\stylesheet{\s1 heading 1;}}{\info{\title t}}"
     texts = ["".join(f"\\u{ord(c)}?" if ord(c) > 126 else c for c in text) for text in PROSE]
@@ -284,6 +289,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".pptx": _pptx,
     ".xlsx": _xlsx,
     ".rtf": _rtf,
+    ".md": _markdown,
     ".odt": _odt,
     ".epub": _epub,
     ".xml": _wiki,

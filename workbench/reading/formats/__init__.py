@@ -16,6 +16,7 @@ from workbench.reading.formats import (
     epub,
     html,
     jsonl,
+    markdown,
     mbox,
     mediawiki,
     mhtml,
@@ -72,6 +73,7 @@ __all__ = [
 
 FORMATS: tuple[Format, ...] = (
     txt,
+    markdown,
     html,
     jsonl,
     csv,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, PrintedPage, Span
+from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
 from workbench.text.languages import detect_language
 
-_CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
+CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
 
 
 class Paragraphs:
@@ -76,6 +78,12 @@ class Paragraphs:
         )
 
 
+def with_encoding(document: Document, decoded: Decoded) -> Document:
+    """``document``, read from the text file that was ``decoded``."""
+    how = document.extraction
+    return replace(document, extraction=replace(decoded_as(how, decoded), repairs=(*decoded.repairs, *how.repairs)))
+
+
 def joined(lines: Iterable[str]) -> tuple[str, list[int]]:
     """Wrapped lines joined into one, and where each begins in it: no space between CJK characters, no hyphen between
     lower-case letters.
@@ -85,7 +93,7 @@ def joined(lines: Iterable[str]) -> tuple[str, list[int]]:
         if whole and line:
             if whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
                 whole = whole[:-1]
-            elif whole[-1] not in "-\u2010\u2013\u2014" and not (_CJK.match(whole[-1]) and _CJK.match(line[0])):
+            elif whole[-1] not in "-\u2010\u2013\u2014" and not (CJK.match(whole[-1]) and CJK.match(line[0])):
                 whole += " "
         starts.append(len(whole))
         whole += line

@@ -13,7 +13,7 @@ from workbench.reading.formats.opening import whole
 from workbench.text.languages import detect_language
 
 name = "txt"
-suffixes: tuple[str, ...] = (".txt", ".text", ".md")
+suffixes: tuple[str, ...] = (".txt", ".text")
 
 
 def sniff(head: bytes) -> bool:

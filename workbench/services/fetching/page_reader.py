@@ -30,9 +30,10 @@ _FILES = {
     "application/vnd.oasis.opendocument.text": ".odt",
     "application/rtf": ".rtf",
     "text/rtf": ".rtf",
+    **dict.fromkeys(["text/markdown", "text/x-markdown"], ".md"),
 }
 _UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "application/unknown", "application/download")
-_TEXTS = ("text/plain", "text/markdown", "text/x-markdown")
+_TEXTS = ("text/plain",)
 
 
 @dataclass(frozen=True, slots=True)
