@@ -162,7 +162,16 @@ def _pptx() -> bytes:
 
 def _markdown() -> bytes:
     table = "| a | b |\n|---|---|\n| [c](http://h/) | `d` |\n"
-    return f"---\ntitle: t\n---\n# {PROSE[0]}\n\n> {PROSE[1]}[^1]\n\n- *{PROSE[2]}*\n\n{table}\n```\nx\n```\n\n[^1]: n\n<p>b".encode()
+    parts = (
+        "---\ntitle: t\n---",
+        f"# {PROSE[0]}",
+        f"> {PROSE[1]}[^1]",
+        f"- *{PROSE[2]}*",
+        table,
+        "```\nx\n```",
+        "[^1]: n",
+    )
+    return "\n\n".join((*parts, "<p>b")).encode()
 
 
 def _rtf() -> bytes:

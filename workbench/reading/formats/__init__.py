@@ -73,7 +73,6 @@ __all__ = [
 
 FORMATS: tuple[Format, ...] = (
     txt,
-    markdown,
     html,
     jsonl,
     csv,
@@ -88,6 +87,7 @@ FORMATS: tuple[Format, ...] = (
     rtf,
     odt,
     epub,
+    markdown,
     mediawiki,
     eml,
     mhtml,
