@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea
@@ -19,7 +20,7 @@ _GAP = 12
 _LABEL = 20
 """Pixels for the number below a page."""
 _READ = 0.3
-"""Share of the view's height at which it is read."""
+"""Share of the view's height at which it is read, where nothing else says which page is."""
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -34,6 +35,9 @@ class PageOverview(QAbstractScrollArea):
         self.tokens = tokens
         self._view: DocumentView | None = None
         self._layout: PageLayout | None = None
+        self.current = 0
+        """The page that is marked."""
+        self._active = -1
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -46,19 +50,12 @@ class PageOverview(QAbstractScrollArea):
             self._layout.feed.small_arrived.disconnect(self._arrived)
         if self._view is not None:
             self._view.moved.disconnect(self._moved)
-        self._view, self._layout = view, layout
+        self._view, self._layout, self._active = view, layout, -1
         if view is not None and layout is not None:
             layout.feed.small_arrived.connect(self._arrived)
             view.moved.connect(self._moved)
         self._set_range()
         self._moved()
-
-    @property
-    def current(self) -> int:
-        """The page that is read: where a match is shown that is stepped to."""
-        if self._view is None or self._layout is None:
-            return 0
-        return self._layout.piece_at_y(self._view.top + _READ * self._view.viewport().height())
 
     def page_at(self, place: QPoint) -> int:
         """The page at ``place`` of the viewport; -1 for none."""
@@ -95,8 +92,26 @@ class PageOverview(QAbstractScrollArea):
     def _arrived(self, _page: int) -> None:
         self.viewport().update()
 
+    def _choose(self, page: int) -> None:
+        self.current = page
+        self.chosen.emit(page)
+        self._moved()
+
+    def _follow_view(self, view: DocumentView, layout: PageLayout) -> None:
+        """Mark the page of the match that became active, else keep the one that is marked as long as it is seen."""
+        height = view.viewport().height()
+        seen = range(layout.piece_at_y(view.top), layout.piece_at_y(view.top + height) + 1)
+        if view.active != self._active:
+            self._active = view.active
+            rows = np.flatnonzero((view.marks.number == view.active) & (view.marks.source == 0))
+            if len(rows):
+                self.current = layout.piece_at(int(view.marks.start[rows[0]]))
+        if self.current not in seen:
+            self.current = layout.piece_at_y(view.top + _READ * height)
+
     def _moved(self) -> None:
-        if self._layout is not None:
+        if self._layout is not None and self._view is not None:
+            self._follow_view(self._view, self._layout)
             cell = self._cell(self.current)
             bar = self.verticalScrollBar()
             if cell.top() < 0 or cell.bottom() > self.viewport().height():
@@ -163,7 +178,7 @@ class PageOverview(QAbstractScrollArea):
         """Go to the page under the pointer."""
         page = self.page_at(event.position().toPoint())
         if page >= 0:
-            self.chosen.emit(page)
+            self._choose(page)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows go from page to page."""
@@ -172,7 +187,7 @@ class PageOverview(QAbstractScrollArea):
         page = self.current + step
         if step and self._layout is not None:
             if 0 <= page < len(self._layout.labels):
-                self.chosen.emit(page)
+                self._choose(page)
         else:
             super().keyPressEvent(event)
 
