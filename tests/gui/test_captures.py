@@ -74,7 +74,7 @@ def test_a_capture_is_timestamped_by_the_service_that_is_set(
     qtbot.waitUntil(lambda: dialog.chosen() is not None)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("nowhere", True))
     dialog.stamp.click()
-    assert "begins with https" in dialog.outcome.text()
+    assert "must begin with https" in dialog.outcome.text()
     monkeypatch.setattr(QInputDialog, "getText", lambda *_rest: ("http://127.0.0.1:9/tsr", True))
     dialog.stamp.click()
     qtbot.waitUntil(lambda: "127.0.0.1" in dialog.outcome.text())

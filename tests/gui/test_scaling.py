@@ -98,5 +98,5 @@ def test_a_plan_says_how_far_it_is_and_can_be_cancelled_or_made(
 
     qtbot.waitUntil(done)
     assert any("Trying the steps on the sample" in line for line in lines)
-    assert "A cluster does not pay: this machine is enough." in dialog.plan.text()
+    assert "A cluster is not needed: this machine is enough." in dialog.plan.text()
     dialog.reject()

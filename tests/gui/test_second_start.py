@@ -68,7 +68,7 @@ def test_a_second_start_shows_the_project_in_the_window_there_is_and_ends(qtbot:
     )
     qtbot.waitUntil(lambda: second.poll() is not None)
     assert second.returncode == 0
-    assert "open in a window already" in second.communicate()[1]
+    assert "already open in a window" in second.communicate()[1]
     assert controller.window.current == "jobs"
     assert not controller.window.isMinimized()
     controller.window.close()

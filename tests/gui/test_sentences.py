@@ -109,7 +109,7 @@ def test_errors_are_shown_with_their_file_and_advice_and_without_the_command(lan
 
 def test_an_advice_is_no_part_of_what_the_sentence_names(language: str) -> None:
     alone = UserError(Message("There is no watch called {name}.", name="news"))
-    advised = UserError(alone.message, hint=Message("There are: {names}.", names="weekly, daily"))
+    advised = UserError(alone.message, hint=Message("Available: {names}.", names="weekly, daily"))
     assert say(advised.sentence).startswith(say(alone.sentence))
     assert "weekly, daily" in say(advised.sentence)
 

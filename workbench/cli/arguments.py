@@ -107,7 +107,7 @@ def add_tags(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="tag of the documents, to choose them by; may be repeated",
+        help="tag of the documents, to filter them by; may be repeated",
     )
 
 
@@ -195,7 +195,7 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
         if not equals or not name.strip():
             raise ParameterError(f"--set needs NAME=VALUE, not {setting!r}.")
         if name.strip() in values:
-            raise ParameterError(f"--set gives {name.strip()} twice.")
+            raise ParameterError(f"--set names {name.strip()} twice.")
         values[name.strip()] = value.strip()
     return values
 

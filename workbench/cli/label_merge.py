@@ -71,13 +71,13 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         ],
     )
     if result.turns:
-        output.say(f"{plural(len(result.turns), 'decision')} {'would turn' if dry else 'turned'}:")
+        output.say(f"{plural(len(result.turns), 'decision')} {'would change' if dry else 'changed'}:")
         output.table(
             [Column("set"), Column("of", limit=60), Column("before"), Column("after"), Column("by")],
             [(t.label_set, t.name, t.before or "-", t.after or "-", ", ".join(t.by)) for t in result.turns],
         )
     if result.shares:
-        output.say(f"What counts, of {plural(len(result.shares), 'suspect')} of run {result.run}:")
+        output.say(f"Share that counts, of {plural(len(result.shares), 'suspect')} of run {result.run}:")
         output.table(
             [Column("suspect", limit=60), Column("before", right=True), Column("after", right=True)],
             [(s.id, percent(s.before), percent(s.after)) for s in result.shares],
@@ -98,7 +98,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         if len(result.doubtful) > SHOWN_FAILURES:
             output.note(f"... and {len(result.doubtful) - SHOWN_FAILURES:,} more; --json lists them all.")
         people = ",".join(sorted({apart.event.who for apart in result.doubtful}))
-        output.note(f"Take them, if you know that they are right: --accept '{people}'")
+        output.note(f"To accept them, if you know that they are right: --accept '{people}'")
 
 
 def merge_record(result: MergeResult) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
     """
     parser = _Parser(
         prog="palimpsest",
-        description="Find, review and document text made out of other texts.",
+        description="Find, review and document text made from other texts.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -25,7 +25,7 @@ def command(*words: object) -> str:
 
 DONE, FAILED, USAGE = 0, 1, 2
 """Exit codes."""
-CANCELLED = "Cancelled. What was finished is kept."
+CANCELLED = "Cancelled. Finished work is kept."
 
 _HIDDEN = re.compile(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u08e2\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"

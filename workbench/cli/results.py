@@ -60,7 +60,7 @@ def say_run(output: Output, run: Run) -> None:
     for reason, count in run.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
     if not (run.matches or run.scores or run.pairs):
-        output.say("Nothing was found; palimpsest explain P A B tells why for a pair.")
+        output.say("Nothing was found; palimpsest explain P A B explains why for a pair.")
 
 
 def say_next(output: Output, project: str, run: Run) -> None:

@@ -147,7 +147,7 @@ def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, com
     y = np.asarray(positive, np.bool_)
     if len(s) == 0:
         raise UserError(
-            Message("No {noun} of this run carries a label.", noun=noun), hint=Message("Import or give labels first.")
+            Message("No {noun} of this run has a label.", noun=noun), hint=Message("Import or add labels first.")
         )
     if not y.any() or (y.all() and not complete):
         which = Message("positive") if y.all() else Message("negative")

@@ -394,7 +394,7 @@ def _cause(code: int | None) -> str:
     if code == TIMED_OUT:
         return Message("It took too long.")
     if code == NO_MEMORY:
-        return Message("The process working on it needed more memory than it may have.")
+        return Message("The process working on it needed more memory than it is allowed.")
     if code == -9:
         return Message("The process working on it was killed; memory may have run out.")
     return Message(

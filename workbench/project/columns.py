@@ -82,7 +82,7 @@ def unpack_matches(packed: Packed, rows: int) -> Matches:
         raise damaged(Message("{what} has unknown columns", what=what))
     whole = {name: fixed[name].astype(np.int64) for name in _FIXED[:6]}
     if rows and not all(column.min() >= 0 and column.max() <= _FARTHEST for column in whole.values()):
-        raise damaged(Message("{what} has places outside any text", what=what))
+        raise damaged(Message("{what} has positions outside any text", what=what))
     return Matches(
         a=whole["a"],
         b=whole["b"],

@@ -65,7 +65,7 @@ def unpack_text(packed: Packed, characters: int, content_hash: bytes, name: str)
     """The text (of ``characters`` code points) of the document ``name``. Raises ProjectError if it was altered."""
     what = f"the text of {name[:200]}"
     if not isinstance(characters, int) or not characters <= packed.size <= _MOST_BYTES * characters:
-        raise damaged(Message("{what} does not have the length that is recorded", what=what))
+        raise damaged(Message("{what} does not have the recorded length", what=what))
     try:
         text = unpack(packed, what).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
@@ -432,6 +432,6 @@ def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
     name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
     if name is not None:
         raise ProjectError(
-            Message("Another document has the id {name} now.", name=name), hint=Message("Remove that one first.")
+            Message("Another document now has the id {name}.", name=name), hint=Message("Remove that one first.")
         )
     return connection.execute(update(document_rows).where(*deleted).values(deleted="")).rowcount

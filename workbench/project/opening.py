@@ -233,7 +233,7 @@ def write_new(path: Path) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
             raise ProjectError(
-                Message("No project can be kept on this file system."),
+                Message("A project cannot be stored on this file system."),
                 path=path,
                 hint=Message("Choose another folder."),
             )

@@ -65,15 +65,15 @@ def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:
     """
     size, data = packed
     if not isinstance(size, int) or not isinstance(data, bytes) or not 0 <= size <= limit:
-        raise damaged(Message("{what} has no allowed size", what=what))
+        raise damaged(Message("{what} has an invalid size", what=what))
     try:
         if zstandard.get_frame_parameters(data).content_size != size:
-            raise damaged(Message("{what} does not have the size that is recorded", what=what))
+            raise damaged(Message("{what} does not have the recorded size", what=what))
         content = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
     except zstandard.ZstdError as error:
         raise damaged(Message("{what} cannot be unpacked ({error})", what=what, error=error)) from error
     if len(content) != size:
-        raise damaged(Message("{what} does not have the size that is recorded", what=what))
+        raise damaged(Message("{what} does not have the recorded size", what=what))
     return content
 
 

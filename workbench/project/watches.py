@@ -102,7 +102,7 @@ def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) ->
     try:
         key = connection.execute(insert(watch_rows), row).inserted_primary_key
     except IntegrityError as error:
-        raise ProjectError(Message("There is a watch called {name} already.", name=name)) from error
+        raise ProjectError(Message("There is already a watch called {name}.", name=name)) from error
     assert key is not None
     return Watch(key[0], name, settings, str(row["created"]))
 
@@ -128,7 +128,7 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
             update(watch_rows).where(watch_rows.c.id == watch_id).values(deleted=now() if deleted else "")
         )
     except IntegrityError as error:
-        raise ProjectError(Message("There is another watch of that name now.")) from error
+        raise ProjectError(Message("There is now another watch of that name.")) from error
 
 
 def begin_check(connection: Connection, watch_id: int) -> int:

@@ -175,7 +175,7 @@ def _mended(error: Exception) -> UserError:
         return disk_full(text)
     if isinstance(error, duckdb.OutOfMemoryException):
         return UserError(
-            Message("The step needs more memory than it may have. {reason}", reason=text),
+            Message("The step needs more memory than it is allowed. {reason}", reason=text),
             hint=Message("Allow more memory (--memory) or fewer threads (--threads); the same command then continues."),
         )
     if ".parquet" in text and not isinstance(error, duckdb.IOException):

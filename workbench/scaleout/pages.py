@@ -31,7 +31,7 @@ MOST_ROWS = 1 << _ROW_BITS
 """Rows of one input file."""
 _TOGETHER = 256
 _READ = Message("Reading pages")
-_NUMBERING = Message("Looking for ids that occur twice")
+_NUMBERING = Message("Looking for duplicate ids")
 _REPEATED = Message("Comparing pages of a site")
 SITE_ROWS = pa.schema([("page", pa.int64()), ("repeated", pa.string())])
 BLOCK_ROWS = pa.schema(
@@ -205,7 +205,7 @@ def _rows(piece: InputPiece, role: Role, options: ReadOptions) -> Iterator[dict[
                 yield {"id": item.path, "error": stored(item.error)}
             elif isinstance(item, Record):
                 if count == MOST_ROWS:
-                    too_many = Message("The file has more than {rows} pages; divide it.", rows=f"{MOST_ROWS:,}")
+                    too_many = Message("The file has more than {rows} pages; split it.", rows=f"{MOST_ROWS:,}")
                     yield {"id": piece.name, "error": stored(too_many)}
                     return
                 key = (piece.number << _ROW_BITS) + count

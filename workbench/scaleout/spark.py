@@ -159,7 +159,7 @@ class Spark:
                 watch.advance(_WAITING, round(time.monotonic() - last), PATIENCE)
                 if time.monotonic() - last > PATIENCE:
                     raise UserError(
-                        Message("No worker of the cluster has taken part for {seconds} seconds.", seconds=PATIENCE),
+                        Message("No worker of the cluster has responded for {seconds} seconds.", seconds=PATIENCE),
                         hint=KEPT,
                     )
         except BaseException:
@@ -272,7 +272,7 @@ def _mended(error: BaseException) -> BaseException:
     text = str(error)
     if "PYTHON_VERSION_MISMATCH" in text or "different minor version" in text:
         return UserError(
-            Message("The workers of the cluster have another version of Python than this program."),
+            Message("The workers of the cluster have a different version of Python than this program."),
             hint=Message(
                 "Install {version} there, and set PYSPARK_PYTHON.",
                 version=f"Python {sys.version_info[0]}.{sys.version_info[1]}",
@@ -286,7 +286,9 @@ def _mended(error: BaseException) -> BaseException:
     if is_full(error):
         return disk_full(_first_line(error))
     if any(part in text for part in _GONE):
-        return UserError(Message("The cluster went away. {reason}", reason=_first_line(error)), hint=KEPT)
+        return UserError(
+            Message("The connection to the cluster was lost. {reason}", reason=_first_line(error)), hint=KEPT
+        )
     return unfinished(_first_line(error)) if isinstance(error, Exception) else error
 
 

@@ -85,4 +85,4 @@ def _run(connection: Connection, number: int | None) -> Run:
     if not known:
         raise UserError(problem, command="palimpsest detect P METHOD makes one.")
     listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, passages {r.matches:,}" for r in known)
-    raise UserError(Message("{problem} There are: {listed}.", problem=problem, listed=listed))
+    raise UserError(Message("{problem} Available: {listed}.", problem=problem, listed=listed))

@@ -23,7 +23,7 @@ def remove_runs(session: Session, numbers: Sequence[int]) -> int:
                 raise UserError(Message("There is no run {number}.", number=number))
             if known[number].state is RunState.RUNNING:
                 raise UserError(
-                    Message("Run {number} is running.", number=number), hint=Message("Cancel it before it is removed.")
+                    Message("Run {number} is running.", number=number), hint=Message("Cancel it before removing it.")
                 )
         set_removed(connection, numbers, removed=True)
     return len(set(numbers))

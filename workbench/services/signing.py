@@ -45,7 +45,7 @@ def create_key() -> str:
             file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     except FileExistsError:
         raise UserError(
-            Message("There is a key already; packs signed with it could no longer be verified as yours."),
+            Message("There is already a key; packs signed with it could no longer be verified as yours."),
             path=path,
             hint=Message("Move its file away to create another one."),
         ) from None

@@ -55,7 +55,7 @@ def load() -> Service | None:
 def save(service: Service) -> None:
     """Use ``service`` from now on. Raises UserError for an invalid address, or unusable certificates."""
     if urlsplit(service.url).scheme not in ("http", "https") or not urlsplit(service.url).hostname:
-        raise UserError(Message("The address of a timestamp service begins with https:// or http://."))
+        raise UserError(Message("The address of a timestamp service must begin with https:// or http://."))
     if service.authorities:
         _roots(service)
     path = _file()
@@ -167,7 +167,7 @@ def _send(service: Service, query: bytes) -> bytes:
         hint = Message("Try again later, or set another service.")
         raise UserError(words, path=_named(service.url), hint=hint) from None
     if not reply.is_success:
-        words = Message("The timestamp service answered {code}.", code=reply.status)
+        words = Message("The timestamp service responded {code}.", code=reply.status)
         raise UserError(words, path=_named(service.url))
     return reply.body
 

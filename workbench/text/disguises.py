@@ -40,7 +40,7 @@ class Trick(StrEnum):
 
 WORDS = {
     Trick.INVISIBLE: Message("invisible characters in words"),
-    Trick.UNREADABLE: Message("characters of a font of its own"),
+    Trick.UNREADABLE: Message("private-use characters"),
     Trick.OVERRIDE: Message("characters whose reading direction is reversed"),
     Trick.MARKS: Message("marks on letters"),
     Trick.SEPARATORS: Message("separators between letters"),

@@ -135,6 +135,22 @@ def test_the_match_table_sorts_titles_as_text_and_filters_by_both(columns: RunCo
     assert model.rowCount() == 2
 
 
+def test_a_score_that_is_a_confidence_is_headed_and_written_as_one(columns: RunColumns, rows: list[SuspectRow]) -> None:
+    plain = columns.matches
+    score = np.linspace(0.5, 1.0, len(plain))
+    sure = replace(plain, score=score, evidence={"confidence": score})
+    table, suspects = MatchTable(), SuspectModel()
+    at = next(at for at, column in enumerate(table.columns) if column.name == "score")
+    seen = []
+    for matches in (plain, sure, plain):
+        shown = make_columns(matches, columns.items)
+        table.set_columns(shown)
+        suspects.set_rows(rows, shown)
+        heading = table.headerData(at, Qt.Orientation.Horizontal)
+        seen.append((heading, table.index(0, at).data(), suspects.score_name()))
+    assert seen == [("Score", "40.00", "Score"), ("Confidence", "50 %", "Confidence"), ("Score", "40.00", "Score")]
+
+
 def test_counts_above_a_threshold_are_exact(columns: RunColumns) -> None:
     for threshold in (0.0, 16.0, 16.5, 40.0, 60.0, 61.0):
         assert columns.count_above(threshold) == int((columns.matches.score >= threshold).sum())

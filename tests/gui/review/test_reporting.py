@@ -173,7 +173,7 @@ def test_a_pack_from_the_window_is_timestamped_by_the_service_that_is_named(
     question.address.setText("nowhere")
     question.accept()
     assert question.isVisible()
-    assert "begins with https" in question.problem.text()
+    assert "must begin with https" in question.problem.text()
     question.reject()
     with TimestampService(tmp_path) as service:
         timestamps.save(timestamps.Service(service.url, str(service.authorities)))

@@ -37,5 +37,5 @@ def test_a_signal_ends_work_that_hears_of_none_and_leaves_nothing_half_written(
         assert process.stdout.readline() == "begun\n"
         process.send_signal(number)
         _, error_output = process.communicate(timeout=60)
-    assert (process.returncode, error_output) == (1, "Cancelled. What was finished is kept.\n")
+    assert (process.returncode, error_output) == (1, "Cancelled. Finished work is kept.\n")
     assert list(tmp_path.iterdir()) == []

@@ -40,12 +40,12 @@ def test_a_program_without_spark_says_what_to_install(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("cause", "sentence"),
     [
-        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version: 3.12", "another version of Python"),
+        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version: 3.12", "different version of Python"),
         ("ModuleNotFoundError: No module named 'workbench'", "do not have this program"),
         ("java.io.IOException: No space left on device", "The disk is full"),
-        ("Answer from Java side is empty", "went away"),
+        ("Answer from Java side is empty", "connection to the cluster was lost"),
         ("[Errno 2] This worker does not see the folder of the job: '/job'", "does not see the folder of the job"),
-        ("java.lang.IllegalStateException: SparkContext was shut down", "went away"),
+        ("java.lang.IllegalStateException: SparkContext was shut down", "connection to the cluster was lost"),
         ("java.lang.Odd: reasons", "could not be finished. java.lang.Odd: reasons"),
     ],
 )
@@ -103,7 +103,7 @@ class _Empty:
 def test_a_cluster_without_workers_ends_the_job_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spark, "PATIENCE", 0.3)
     work = _Empty()
-    with pytest.raises(UserError, match="No worker of the cluster has taken part"):
+    with pytest.raises(UserError, match="No worker of the cluster has responded"):
         work.watched()
     assert work.interrupted.is_set()
 

@@ -73,7 +73,7 @@ _SCAN = TaskVerb(
 )
 _SEARCH = TaskVerb(
     "search",
-    "ask a search engine for copies of the sources, and compare the pages it names",
+    "ask a search engine for copies of the sources, and compare the pages it returns",
     "workbench.services.engines.task:Search",
 )
 VERBS: tuple[Verb, ...] = (

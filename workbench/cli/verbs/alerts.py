@@ -1,4 +1,4 @@
-"""Verb ``alerts``: how you are notified of what watches find."""
+"""Verb ``alerts``: how you are notified of the findings of watches."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _NONE = "No alerts are set up."
 
 name = "alerts"
-summary = "how you are notified of what watches find"
+summary = "how you are notified of the findings of watches"
 description = (
-    "Alerts are yours, whatever the project; they are off until set up. set replaces what is given: by mail, a webhook "
-    "or the desktop. The password of the mail server and the address of the webhook are read from standard input, one "
-    "a line, and kept in the system's keyring. test sends one; off forgets everything."
+    "Alerts are your own, for all projects; they are off until set up. set replaces the kinds that are passed: "
+    "mail, a webhook or the desktop. The password of the mail server and the address of the webhook are read from "
+    "standard input, one per line, and kept in the system's keyring. test sends one; off deletes all of this."
 )
 
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--to", metavar="ADDRESS", default="", help="set: the address mails go to")
     add("--user", metavar="NAME", default="", help="set: the name to log in with; the password is asked for")
     add("--webhook", action="store_true", help="set: post to a webhook, whose address is asked for")
-    add("--desktop", action="store_true", help="set: notifications of the desktop")
+    add("--desktop", action="store_true", help="set: desktop notifications")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:

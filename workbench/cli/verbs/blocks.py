@@ -11,11 +11,11 @@ _VERDICTS = ("content", "non-content", "rule")
 _TEXT = 60
 
 name = "blocks"
-summary = "which blocks of a page are content, and why; overrule them"
+summary = "which blocks of a page are content, and why; override them"
 description = (
-    "list ID: the blocks of a page with verdict and rule. decide ID START VERDICT: overrule the block that begins "
-    "at START (rule: leave it to the rule again). judge: judge all pages again, from the markup kept at import, "
-    "with the selectors of today; what people decided goes on holding."
+    "list ID: the blocks of a page with their class and rule. decide ID START CLASS: override the class of the "
+    "block that begins at START (rule: let the rule decide again). judge: judge all pages again, from the markup "
+    "kept at import, with the current selectors; manual decisions are kept."
 )
 
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("document", metavar="ID", nargs="?", help="list, decide: the page")
     parser.add_argument("start", metavar="START", nargs="?", type=not_negative, help="decide: where the block begins")
     parser.add_argument(
-        "verdict", nargs="?", choices=_VERDICTS, help="decide: what the block is (rule: leave it to the rule again)"
+        "verdict", nargs="?", choices=_VERDICTS, help="decide: class of the block (rule: let the rule decide again)"
     )
     parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
     add_site_repetition(parser)
@@ -42,7 +42,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.action == "list":
         return _list(arguments, output)
     if arguments.start is None or arguments.verdict is None:
-        raise ParameterError("blocks decide needs ID START VERDICT.")
+        raise ParameterError("blocks decide needs ID START CLASS.")
     return _decide(arguments, output)
 
 
@@ -99,5 +99,5 @@ def _judge(arguments: argparse.Namespace, output: Output) -> int:
     output.record({"pages": result.pages, "changed": result.changed, "left": result.skipped})
     output.say(f"{plural(result.pages, 'page')} judged, {result.changed:,} changed.")
     if result.skipped:
-        output.say(f"{plural(result.skipped, 'page')} left as before: the markup now gives a different text.")
+        output.say(f"{plural(result.skipped, 'page')} left as before: the markup now has a different text.")
     return 0

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from workbench.services.session import Session
 
 name = "captures"
-summary = "what pages answered when they were fetched, and their bytes"
+summary = "the responses of fetched pages, and their bytes"
 description = (
-    "Lists the captures of URL, or of all pages. --out FILE.warc writes them as a web archive (WARC 1.1); any other "
-    "FILE takes the bytes of the last capture of URL as they came. --as text prints its text; --as page writes it to "
-    "--out as a page with nothing that runs or is fetched. --at chooses another capture than the last. --stamp has the "
-    "bytes timestamped (RFC 3161) by the service that --service sets (for all projects; '' switches it off), which "
-    "receives their hash only. --verify checks the timestamps there are."
+    "Lists the captures of URL, or of all pages. --out FILE.warc writes them as a web archive (WARC 1.1); to any "
+    "other FILE, it writes the bytes of the last capture of URL as received. --as text prints its text; --as page "
+    "writes it to --out as a page that runs no scripts and fetches nothing. --at chooses a capture other than the last."
+    " --stamp has the bytes timestamped (RFC 3161) by the service that --service sets (for all projects; '' switches "
+    "it off), which receives their hash only. --verify checks the existing timestamps."
 )
 
 
@@ -129,7 +129,7 @@ def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
         output.record(
             {"sha256": stamp.hash.hex(), "service": stamp.service, "stamped": stamp.stamped, "problem": problem}
         )
-        output.say(f"{stamp.stamped}  {stamp.hash.hex()[:16]}  {stamp.service}  {problem or 'holds'}")
+        output.say(f"{stamp.stamped}  {stamp.hash.hex()[:16]}  {stamp.service}  {problem or 'valid'}")
     return 1 if wrong else 0
 
 
@@ -147,7 +147,7 @@ def _one(arguments: argparse.Namespace, session: Session, capture: Capture, outp
         if arguments.form == "page" and out is None:
             raise ParameterError("captures --as page needs --out FILE.html.")
         if arguments.form == "page" and not look.page:
-            raise UserError(f"{capture.url} is no page of markup; --as text prints it.")
+            raise UserError(f"{capture.url} is not a page of markup; --as text prints it.")
         if out is None:
             output.record({"sha256": digest, "text": look.text})
             output.text(look.text)

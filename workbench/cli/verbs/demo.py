@@ -64,7 +64,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"{plural(built.alluded, 'more passage')} found is an allusion, which counts neither way.")
     if built.missed:
         listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
-        output.say(f"Not found, by what was done to them: {listed}.")
+        output.say(f"Not found, by kind of change: {listed}.")
         output.say(
             f"Why a pair was not found: palimpsest explain {built.project} SUSPECT SOURCE --method {built.run.method}"
         )

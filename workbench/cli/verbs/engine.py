@@ -1,4 +1,4 @@
-"""Verb ``engine``: the search engine that may be asked for copies."""
+"""Verb ``engine``: the search engine to query for copies."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from workbench.cli.output import Output
 
 name = "engine"
-summary = "the search engine that may be asked for copies"
+summary = "the search engine to query for copies"
 description = (
-    "A search engine with an API of JSON answers; none is asked until one is set up. It is yours in any project. "
-    "set needs --url and --results; the key is read from standard input and kept in the system's keyring. test asks "
-    "one query; off forgets everything."
+    "A search engine with a JSON API; none is queried until one is set up. It is your own, for all projects. set "
+    "needs --url and --results; the key is read from standard input and kept in the system's keyring. test makes "
+    "one query; off deletes all of this."
 )
 
 
@@ -42,7 +42,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         setup.count_query()
         pages = ask(engine, setup.key() if engine.needs_key else "", "palimpsest")
         output.record({"pages": pages})
-        output.text("\n".join(pages) or "The answer names no page; is --results right?")
+        output.text("\n".join(pages) or "The response lists no page; is --results right?")
         return 0 if pages else 1
     output.record({} if engine is None else engine.as_dict() | {"used": setup.used_today()})
     if engine is None:

@@ -33,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
     parser.add_argument(
-        "--positive", nargs="+", metavar="VALUE", default=[], help="values looked for (default: splog, spam, copy, ...)"
+        "--positive",
+        nargs="+",
+        metavar="VALUE",
+        default=[],
+        help="values that count as positive (default: splog, spam, copy, ...)",
     )
     parser.add_argument(
         "--complete", action="store_true", help="items without a label are negative (the labels list every positive)"
@@ -63,7 +67,7 @@ def parse_axes(sweeps: Sequence[str]) -> dict[str, list[str]]:
         if not equals or not name:
             raise ParameterError(f"--sweep needs NAME=V1,V2,..., not {entry!r}.")
         if name in axes:
-            raise ParameterError(f"--sweep gives {name} twice.")
+            raise ParameterError(f"--sweep names {name} twice.")
         axes[name] = [value.strip() for value in values.split(",") if value.strip()]
     return axes
 
@@ -233,7 +237,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
             [(_rule(s), f"{s.threshold:g}", f"{s.precision:.3f}", f"{s.recall:.3f}") for s in evaluation.suggestions],
         )
     for title, names in (
-        ("not labelled so, but found", evaluation.false_positives),
+        ("found, but not labelled so", evaluation.false_positives),
         ("missed", evaluation.false_negatives),
     ):
         if names:

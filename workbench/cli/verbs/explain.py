@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 name = "explain"
 summary = "why two documents matched, or why not"
 description = (
-    "Say why two documents matched, or why not: the rules in the order they are applied. With --text or --span the "
-    "answer is about that text of A by itself, as whole sentences, or with --of-source about a text of B. Figures are "
-    "those of the run where the project still has the index of its settings, else of the two texts alone."
+    "Explain why two documents matched, or why not: the rules in the order they are applied. With --text or --span "
+    "the explanation is about that text of A by itself, as whole sentences, or with --of-source about a text of B. "
+    "Figures are those of the run where the project still has the index for its settings, and otherwise those of "
+    "the two texts alone."
 )
 
 
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = parser.add_mutually_exclusive_group()
     about.add_argument("--text", metavar="TEXT", help="explain this text of A, at its first occurrence")
     about.add_argument("--span", type=_span, metavar="START-END", help="explain these characters of A")
-    parser.add_argument("--of-source", action="store_true", help="--text and --span are of B")
+    parser.add_argument("--of-source", action="store_true", help="--text and --span refer to B")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -81,9 +82,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     for r in explanation.deciding:
         output.say(f"Decided by: {r.rule}: {r.detail}")
     if of_text is not None and not of_text.in_suspect:
-        output.note(f"Only {arguments.b} has these sentences: figures are those of the two texts alone.")
+        output.note(f"Only {arguments.b} contains these sentences: the figures are based on the two texts alone.")
     elif not reply.of_collection:
-        output.note("The index of these settings no longer exists: figures are those of the two texts alone.")
+        output.note("The index for these settings no longer exists: the figures are based on the two texts alone.")
     output.table(
         [Column("rule"), Column(""), Column("")],
         [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],

@@ -10,14 +10,14 @@ from workbench.cli.output import Column, Output
 name = "figure"
 summary = "a figure or table of the papers from this project's data"
 description = (
-    "A figure or table of the papers from this project's data. Runs that it needs are made once and used again. "
-    "Without NAME, lists the figures there are."
+    "A figure or table of the papers from this project's data. The runs it needs are made once and reused. Without "
+    "NAME, lists the available figures."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
-    parser.add_argument("name", metavar="NAME", nargs="?", help="which one (without: a list)")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="name of the figure (without it: a list)")
     parser.add_argument(
         "--out", type=path_argument, metavar="FILE", help=".svg, .png, .pdf, .csv or .tex (tables: .csv, .tex)"
     )
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="runs to draw (default: the newest finished one of each method)",
     )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
-    parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values looked for")
+    parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values that count as positive")
     parser.add_argument("--complete", action="store_true", help="items without a label are negative")
     parser.add_argument(
         "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"

@@ -41,7 +41,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.note(lacking)
         return 1
     if arguments.screenshot is None and _is_open(arguments.project, arguments.view):
-        output.note("The project is open in a window already, which comes forward.")
+        output.note("The project is already open in a window, which is brought to the front.")
         return 0
     return open_window(arguments.project, arguments.screenshot, arguments.view)
 

@@ -22,7 +22,7 @@ from workbench.services.json_records import failure_records
 
 name = "import"
 summary = "read files, folders and archives into a project"
-description = "Read files, folders and archives into a project. A role given in a row wins over --role."
+description = "Read files, folders and archives into a project. The role in a row takes precedence over --role."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

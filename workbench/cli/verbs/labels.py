@@ -58,7 +58,7 @@ def rename(arguments: argparse.Namespace, output: Output) -> int:
             count = rename_value(session, name, value, to, who, merge=arguments.merge)
     output.record({"set": name, "value": value, "to": to or value, "labels": count})
     if arguments.undo:
-        output.say(f"{plural(count, 'label')} called {value} again.")
+        output.say(f"{plural(count, 'label')} renamed back to {value}.")
     else:
         output.say(f"{plural(count, 'label')} of {value} now called {to}. To undo it: --value {value} --undo")
     return 0
@@ -78,8 +78,8 @@ def remove(arguments: argparse.Namespace, output: Output) -> int:
         who = arguments.who or reviewer()
         count = remove_value(session, name, arguments.value, who, retire=arguments.retire)
     output.record({"set": name, "value": arguments.value, "labels": count, "retired": bool(count)})
-    kept = f"; {plural(count, 'label')} keep it, and it is given no more" if count else ""
-    output.say(f"{arguments.value} was taken out{kept}.")
+    kept = f"; {plural(count, 'label')} keep it, and it is no longer offered" if count else ""
+    output.say(f"{arguments.value} was removed{kept}.")
     return 0
 
 
@@ -87,13 +87,13 @@ name = "labels"
 summary = "import and export labels, or compare annotators"
 description = (
     "Labels of documents (id), pairs (a, b) or passages (a, a_start, a_end, b, b_start, b_end), as .jsonl or .csv "
-    "with the fields label, annotator, time, note, set. A file with one column label:NAME an annotator is read too, "
-    "and any other headings with --columns. assign asks annotators for labels, share writes what one of them is asked "
-    "for as a small project, and merge brings its labels back: in any order, as often as you like. merge takes a copy "
-    "of the project, too: all that people said in it, verdicts and exclusions among it. It says whose decisions turn "
-    "and what counts of each suspect before and after; what contradicts the same person's word here, is dated in the "
-    "future, or renames a value is held back and listed. values lists the values of a "
-    "set, rename renames one with all its labels, remove takes one out."
+    "with the fields label, annotator, time, note, set. A file with one column label:NAME per annotator can also be "
+    "read, and any other headings with --columns. assign assigns entries to annotators, share writes those of one "
+    "annotator as a small project, and merge brings its labels back: in any order, as often as you like. merge also "
+    "accepts a copy of the project, with all decisions made in it, including verdicts and exclusions. It lists the "
+    "decisions that change and the share of each suspect that counts before and after; events that contradict the "
+    "same person's decisions here, are dated in the future, or rename a value are held back and listed. values "
+    "lists the values of a set, rename renames one with all its labels, remove removes one."
 )
 
 
@@ -116,7 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="import: annotator of rows without one; share: whose share; rename, remove: the person who does it",
     )
-    parser.add_argument("--value", metavar="VALUE", default="", help="rename, remove: which")
+    parser.add_argument("--value", metavar="VALUE", default="", help="rename, remove: the value")
     parser.add_argument("--to", metavar="NAME", default="", help="rename: its new name")
     parser.add_argument("--merge", action="store_true", help="rename: if a value of that name exists, merge the two")
     parser.add_argument("--retire", action="store_true", help="remove: keep the labels that have the value")
@@ -133,10 +133,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="HEADING=FIELD,...",
-        help="import: what the columns are, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' ignores X",
+        help="import: contents of the columns, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' ignores X",
     )
     parser.add_argument("--overwrite", action="store_true", help="import: change existing labels of the annotators")
-    parser.add_argument("--annotators", metavar="A,B,...", help="assign: who is asked")
+    parser.add_argument("--annotators", metavar="A,B,...", help="assign: the annotators")
     parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators per entry (default: 1)")
     parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
     parser.add_argument("--history", action="store_true", help="export: every event, not only the current labels")
@@ -187,16 +187,16 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     note_failures(output, result.failed)
     if result.changes and not output.as_json:
         for change in result.changes[:SHOWN_FAILURES]:
-            output.note(f"{change.where}: {change.who} said {change.before} of {change.name}, not {change.after}.")
+            output.note(f"{change.where}: {change.who} labelled {change.name} {change.before}, not {change.after}.")
         if len(result.changes) > SHOWN_FAILURES:
             output.note(f"... and {len(result.changes) - SHOWN_FAILURES:,} more; --json lists them all.")
         output.note(
-            f"{plural(len(result.changes), 'row')} would change what an annotator said here and left it as it is; "
-            "--overwrite takes them, too."
+            f"{plural(len(result.changes), 'row')} would have changed the existing label of an annotator; "
+            "--overwrite imports them, too."
         )
     if result.strange and not output.as_json:
         more = shlex.quote(",".join(result.strange))
-        output.note(f"--values {more} adds these values to the set; --set NAME takes the labels into another one.")
+        output.note(f"--values {more} adds these values to the set; --set NAME imports the labels into another one.")
     everything = not result.failed and not result.changes
     return 0 if everything and (result.imported or result.unchanged) else 1
 

@@ -7,7 +7,7 @@ import argparse
 from workbench.cli.output import Output
 
 name = "prepare"
-summary = "compile what the methods need, once, so that no detection waits for it"
+summary = "compile the code of the methods once, so that no detection waits for it"
 description = ""
 
 
@@ -22,5 +22,5 @@ def execute(_arguments: argparse.Namespace, output: Output) -> int:
 
     run_job(output, warm_up)
     output.record({"compiled_seconds": round(spent(), 1)})
-    output.say(f"Ready. Compiling took {spent():.0f} s." if spent() else "Ready. Everything was compiled already.")
+    output.say(f"Ready. Compiling took {spent():.0f} s." if spent() else "Ready. Everything was already compiled.")
     return 0

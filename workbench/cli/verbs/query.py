@@ -21,8 +21,8 @@ _EXCERPT = 60
 name = "query"
 summary = "look up a text that is not imported, in every available index"
 description = (
-    "Look up a text that is not imported. Every index is asked that a run has left; without any, one is built for "
-    "copies. With --method only that method is asked, with an index built for it if need be. Nothing is stored in the "
+    "Look up a text that is not imported. All existing indexes are searched; without any, one is built for copies. "
+    "With --method only that method is used, and an index is built for it if necessary. Nothing is stored in the "
     "project. With --json each line has the shape of matches, pairs or scores, and the method."
 )
 
@@ -30,7 +30,7 @@ description = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("file", metavar="FILE", type=path_argument, help="file of any format; -: standard input")
-    parser.add_argument("--method", choices=registry.names(), help="ask this method only")
+    parser.add_argument("--method", choices=registry.names(), help="use this method only")
     add_settings(parser)
     add_limit(parser)
 
@@ -82,12 +82,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     say_rest(output, len(lookup.hits), limit_of(arguments), "finding")
     for method, score in lookup.scores:
         output.say(f"{method}: the text has the score {score.score:g}.")
-    output.say(f"Asked: {', '.join(lookup.by_method)}.")
+    output.say(f"Searched: {', '.join(lookup.by_method)}.")
     for method, excluded in lookup.excluded.items():
         for reason, count in excluded.items():
             output.say(f"  {method} left out: {count:,} {reason}")
     for method, reason in lookup.unasked.items():
-        output.note(f"Not asked: {method}; {reason} (--method {method}).")
+        output.note(f"Not searched: {method}; {reason} (--method {method}).")
     return 0
 
 

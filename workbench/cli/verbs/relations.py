@@ -22,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     add_run(parser)
     view = parser.add_mutually_exclusive_group()
-    view.add_argument("--clusters", action="store_true", help="groups of pages that are joined by pairs")
+    view.add_argument("--clusters", action="store_true", help="groups of pages joined by pairs")
     view.add_argument("--stitched", action="store_true", help="pages assembled from unrelated pages")
     parser.add_argument(
         "--figure",
         choices=("resemblance", "containment", "score"),
-        help="clusters: figure of pairs (default: resemblance where the method gives it, else score)",
+        help="clusters: figure of pairs (default: resemblance where the method reports it, else score)",
     )
     parser.add_argument(
         "--min", type=finite, default=0.0, metavar="X", help="clusters: lowest figure of a pair (default: 0)"

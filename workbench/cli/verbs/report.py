@@ -12,9 +12,9 @@ from workbench.cli.output import Output, plural
 name = "report"
 summary = "findings as one HTML, PDF, CSV or JSONL file, or as an evidence pack (ZIP)"
 description = (
-    "Findings as one file to hand over. Without a choice, the latest finished run. A .zip is an evidence pack: texts "
-    "as compared, pages and captures where they are kept, settings, report, log of decisions, and a manifest of sums "
-    "that 'verify' checks."
+    "Findings as one file to hand over. Without a choice, the latest finished run. A .zip is an evidence pack: "
+    "texts as compared, pages and captures where they are kept, settings, report, log of decisions, and a manifest "
+    "of checksums that 'verify' checks."
 )
 _SUFFIXES = ".html, .pdf, .csv, .jsonl or .zip"
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=Settings.common_from,
         metavar="N",
-        help="call a passage a common phrase when more than N other documents contain it (default: %(default)s)",
+        help="count a passage as a common phrase when more than N other documents contain it (default: %(default)s)",
     )
     parser.add_argument(
         "--anonymous",
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pack",
         type=path_argument,
         metavar="FILE.zip",
-        help="also write the evidence pack, whose fingerprint the report then names",
+        help="also write the evidence pack, whose fingerprint the report then states",
     )
     parser.add_argument("--stamp", action="store_true", help="have the configured service timestamp the pack")
     parser.add_argument("--unsigned", action="store_true", help="do not use the key that signs evidence packs")
@@ -112,7 +112,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         f"{plural(written.matches, 'match', 'matches')} in {plural(written.pairs, 'pair')} of run {written.run}."
     )
     if arguments.pack:
-        output.say(f"Wrote {arguments.pack}, whose fingerprint the report names.")
+        output.say(f"Wrote {arguments.pack}, whose fingerprint the report states.")
     if fingerprint := written.fingerprint or of_pack:
         output.say(f"Fingerprint {fingerprint}")
         output.say("Send this fingerprint separately; it reveals a replaced pack.")
@@ -120,9 +120,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"Key to the names: {written.names}. Store it separately.")
     if written.pairs_left_out or written.matches_left_out:
         pairs, matches = plural(written.pairs_left_out, "pair"), plural(written.matches_left_out, "match", "matches")
-        output.note(f"Paper is limited; not printed: {pairs} and {matches}. Write .html instead.")
+        output.note(f"A printed report is limited; not printed: {pairs} and {matches}. Write .html instead.")
     if not written.has_findings:
         about = " and ".join(arguments.pair) if arguments.pair else arguments.suspect
-        output.note(f"Run {written.run} found nothing{f' for {about}' if about else ''}, and so the report says.")
+        output.note(f"Run {written.run} found nothing{f' for {about}' if about else ''}, and the report says so.")
         return 1
     return 0

@@ -20,10 +20,10 @@ ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "
 name = "review"
 summary = "list verdicts, give them, settle them where reviewers differ"
 description = (
-    "suspects, passages and conflicts list what was judged; unplaced lists verdicts without a passage in the run, "
-    "and passages added by hand whose text is gone. "
-    "judge gives a verdict on passages, decide on the suspect itself (the only thing that closes it), settle says "
-    "what holds where verdicts differ. assign gives suspects to a reviewer. A second reviewer never replaces a first."
+    "suspects, passages and conflicts list verdicts; unplaced lists verdicts without a passage in the run, and "
+    "passages added by hand whose text is gone. judge gives a verdict on passages, decide on the suspect itself "
+    "(only this closes it), settle sets the verdict where reviewers differ. assign assigns suspects to a reviewer. "
+    "The verdict of a second reviewer never replaces that of the first."
 )
 
 
@@ -122,7 +122,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
         ((r.id, f"{r.judged:,} of {r.passages:,}", _counts(r.verdicts), _state(r.decision)) for r in rows),
     )
     if overview.newer:
-        output.note(f"The run is out of date: {plural(overview.newer, 'document')} came later.")
+        output.note(f"The run is out of date: {plural(overview.newer, 'document')} imported later.")
     if overview.unplaced:
         output.note(f"{plural(overview.unplaced, 'judged passage')} without a passage in this run: review P unplaced")
     if overview.gone:
@@ -245,7 +245,7 @@ def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, 
     from workbench.services.review.verdicts import give_verdict, judge
 
     if not (arguments.suspect or arguments.source or arguments.below is not None):
-        raise ParameterError("judge needs --suspect, --source or --below: which passages are meant.")
+        raise ParameterError("judge needs --suspect, --source or --below to choose passages.")
     columns = _columns(overview)
     units = [columns.unit(row) for _, row in _chosen(overview, arguments)]
     value = _value(arguments)
@@ -264,7 +264,7 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
     from workbench.services.review.verdicts import Unit, reviewer, settle
 
     if not arguments.suspect:
-        raise ParameterError("settle needs --suspect, and --passage where a passage is meant.")
+        raise ParameterError("settle needs --suspect, and --passage to settle a passage.")
     columns = _columns(overview)
     unit = Unit(arguments.suspect)
     if arguments.passage:
@@ -279,7 +279,7 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
     value, is_party = _value(arguments), judgement.own(who) is not None
     settle(session, unit, value, arguments.note, who)
     output.record({"settled": unit.target, "value": value, "by_party": is_party})
-    output.say(f"Settled: {value or 'open again'}.")
+    output.say(f"Settled: {value or 'reopened'}.")
     if is_party and value:
         output.note(f"{who} is one of those who differ; reports say so.")
     return 0
@@ -291,12 +291,12 @@ def _decide(session: Session, overview: Overview, arguments: argparse.Namespace,
     from workbench.services.review.verdicts import Unit, give_verdict
 
     if not arguments.suspect:
-        raise ParameterError("decide needs --suspect: whose verdict it is.")
+        raise ParameterError("decide needs --suspect.")
     if arguments.suspect not in {row.id for row in listed_suspects(session, overview)}:
         raise ParameterError(f"{arguments.suspect} has no passages in this run.")
     give_verdict(session, Unit(arguments.suspect), _value(arguments), arguments.note, arguments.who)
     output.record({"suspect": arguments.suspect, "value": _value(arguments)})
-    output.say(f"{arguments.suspect}: {_value(arguments) or 'open again'}.")
+    output.say(f"{arguments.suspect}: {_value(arguments) or 'reopened'}.")
     return 0
 
 
@@ -357,7 +357,7 @@ def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int
     if arguments.passage is not None:
         numbered_rows = [(n, row) for n, row in numbered_rows if n == arguments.passage]
         if len(numbered_rows) != 1:
-            raise ParameterError("--passage needs --suspect, and a number that it has.")
+            raise ParameterError("--passage needs --suspect, and the number of one of its passages.")
     return numbered_rows
 
 

@@ -18,9 +18,9 @@ _ACTIONS = ("list", "remove", "restore", "purge")
 name = "runs"
 summary = "the runs of a project"
 description = (
-    "Lists the runs of a project; those that sweeps and figures made are one line for the run that was varied. "
-    "remove takes runs away with all they found; verdicts stay, and restore brings the runs back. purge frees the "
-    "space of removed runs, for good."
+    "Lists the runs of a project; those started by sweeps and figures are one line per varied run. remove removes "
+    "runs with all their findings; verdicts are kept, and restore brings the runs back. purge frees the space of "
+    "removed runs permanently."
 )
 
 
@@ -29,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=_ACTIONS, nargs="?", default="list", help="what to do (default: list)")
     parser.add_argument("runs", metavar="RUN", nargs="*", type=positive, help="remove, restore: numbers of runs")
     parser.add_argument(
-        "--sweep", metavar="RUN", type=positive, help="remove, restore: all runs that sweeps of this run made"
+        "--sweep", metavar="RUN", type=positive, help="remove, restore: all runs started by sweeps of this run"
     )
-    parser.add_argument("--sweeps", action="store_true", help="also list the runs that sweeps and figures made")
-    parser.add_argument("--watches", action="store_true", help="also list the runs that checks of watches made")
+    parser.add_argument("--sweeps", action="store_true", help="also list runs started by sweeps and figures")
+    parser.add_argument("--watches", action="store_true", help="also list runs started by watches")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -60,11 +60,13 @@ def _move(arguments: argparse.Namespace, session: Session, output: Output) -> in
     of_sweep = [run.id for run in known if arguments.sweep is not None and run.varied_from == arguments.sweep]
     numbers = sorted({*arguments.runs, *of_sweep})
     if not numbers:
-        raise ParameterError(f"{arguments.action} needs the numbers of runs, or --sweep with that of a run varied.")
+        raise ParameterError(
+            f"{arguments.action} needs the numbers of runs, or --sweep with the number of a varied run."
+        )
     (remove_runs if removing else restore_runs)(session, numbers)
     output.record({"removed" if removing else "restored": numbers})
     what = plural(len(numbers), "run")
-    output.say(f"Removed {what}; verdicts stay." if removing else f"Restored {what}.")
+    output.say(f"Removed {what}; verdicts are kept." if removing else f"Restored {what}.")
     if removing:
         output.say(f"To undo it: {command('runs', arguments.project, 'restore', *numbers)}")
     return 0

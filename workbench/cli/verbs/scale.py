@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 name = "scale"
 summary = "find pairs in a collection that is too big for a project"
 description = (
-    "plan PATH... says what a job will take on this machine; run PATH... --out DIR does it, step by step, and goes on "
-    "where it was interrupted; status DIR says how far it is; import P DIR brings what it found into a project."
+    "plan PATH... estimates the time and space of a job on this machine; run PATH... --out DIR runs it step by "
+    "step, and continues where it was interrupted; status DIR shows its progress; import P DIR imports its findings "
+    "into a project."
 )
 _ACTIONS = ("plan", "run", "status", "import")
 
@@ -123,7 +124,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
         f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {len(failed):,} inputs refused."
     )
     if done.twice:
-        output.say(f"  left out: {done.twice:,} pages whose id an earlier page has")
+        output.say(f"  left out: {done.twice:,} pages with the id of an earlier page")
     for reason, count in done.left_out.items():
         output.say(f"  left out: {count:,} {reason}")
     for note in notes(request.method):

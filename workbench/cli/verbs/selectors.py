@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _NEEDS = {"list": (), "import": ("FILE",), "export": ("FILE",), "set": ("HOST", "CSS"), "remove": ("HOST",)}
 
 name = "selectors"
-summary = "CSS selectors of the body of pages, by host"
+summary = "CSS selectors of the content of pages, by host"
 description = (
-    "CSS selectors of the body of pages, by host: what they select is content, the rest is not. A selector holds "
-    "for the host, the hosts below it (www. or not) and pages read from then on; host * for all others. import FILE"
-    " (.jsonl or .csv with host and selector, or a JSON object), export FILE (.jsonl, .csv, .json), set HOST CSS, "
-    "remove HOST."
+    "CSS selectors of the content of pages, by host: the selected part is content, the rest is not. A selector "
+    "applies to the host, its subdomains (www. or not) and pages read from then on; host * to all others. import "
+    "FILE (.jsonl or .csv with host and selector, or a JSON object), export FILE (.jsonl, .csv, .json), set HOST "
+    "CSS, remove HOST."
 )
 
 

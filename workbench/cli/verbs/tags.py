@@ -10,8 +10,8 @@ from workbench.cli.output import Column, Output, plural
 name = "tags"
 summary = "list, add and remove tags of documents"
 description = (
-    "Tags are words of your own on documents. 'list' counts documents by tag, 'documents' lists those with tags "
-    "(--tag: with these), 'add' and 'remove' change the tags of documents. import, fetch and rows give tags, too."
+    "Tags are your own words for documents. 'list' counts documents by tag, 'documents' lists those with tags "
+    "(--tag: with these), 'add' and 'remove' change the tags of documents. import, fetch and rows can also set tags."
 )
 _CHANGES = ("add", "remove")
 
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("action", nargs="?", choices=("list", "documents", *_CHANGES), default="list")
     parser.add_argument("name", metavar="TAG", nargs="?", help="add, remove: one tag, or several separated by commas")
-    parser.add_argument("ids", metavar="ID", nargs="*", help="of add and remove: documents")
-    add_tag_filter(parser, "of documents: those")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="add, remove: documents")
+    add_tag_filter(parser, "documents: those")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:

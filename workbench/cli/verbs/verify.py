@@ -10,10 +10,10 @@ from workbench.cli.output import Output, plural
 name = "verify"
 summary = "check an evidence pack, and name what was changed"
 description = (
-    "Check an evidence pack (a .zip that 'report' wrote): every byte of the archive, every file against the manifest, "
-    "and the log of decisions line by line. Exits 0 where all is as it was written, 1 where something was changed. "
-    "Without --fingerprint or --key it cannot notice that somebody made another pack as a whole. Says which of "
-    "these is proven: unchanged since the fingerprint, signed by, existed at."
+    "Check an evidence pack (a .zip that 'report' wrote): every byte of the archive, every file against the "
+    "manifest, and the log of decisions line by line. Exits 0 if everything is as it was written, 1 if something "
+    "was changed. Without --fingerprint or --key it cannot detect a complete forgery. States which of these is "
+    "proven: unchanged since the fingerprint, signed by, existed at."
 )
 
 

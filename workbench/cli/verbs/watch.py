@@ -32,14 +32,14 @@ _ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case
 name = "watch"
 summary = "check repeatedly for new copies of the project's sources"
 description = (
-    "A watch is a saved search: places to look at, a method, what counts. A check fetches what is new there, "
-    "compares only that with the sources, and reports each match once. Without an action all watches are checked "
+    "A watch is a saved search: pages to look at, a method, and which matches count. A check fetches the new pages, "
+    "compares only those with the sources, and reports each match once. Without an action all watches are checked "
     "whenever they are due, until the command is interrupted; with --once (for cron and other schedulers) all are "
-    "checked once. add NAME saves a search: without --page, --feed or --sitemap it looks at suspects that were "
-    "imported. change NAME replaces the settings that are given. pages lists what was reported by page and original, "
-    "with the page's state and case; case sets the case of --page or --site, or shows its history. report writes what "
-    "was found to --out. schedule shows entries for the system's scheduler; --write writes them. A check in which "
-    "something could not be fetched names it and exits 1."
+    "checked once. add NAME saves a search: without --page, --feed or --sitemap it examines imported suspects. "
+    "change NAME replaces the settings passed. pages lists the reported pages and originals, with the state and "
+    "case of each page; case sets the case of --page or --site, or shows its history. report writes the findings to "
+    "--out. schedule shows entries for the system's scheduler; --write writes them. A check that could not fetch an "
+    "address names it and exits 1."
 )
 
 

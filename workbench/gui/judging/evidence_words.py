@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from workbench.base.percent import percent
 from workbench.base.places import figures
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.columns import decimal
 from workbench.gui.kit.figures import FigureWords
 from workbench.gui.kit.words import score_figure
 from workbench.services.records import Pair
@@ -107,11 +109,16 @@ def figure_name(name: str) -> str:
     return say(figure_of(name).name)
 
 
-def named_score(score: float, evidence: Collection[str]) -> tuple[str, str]:
-    """What the score of a match with these figures is called, and its value as the evidence writes it.
+def score_name(evidence: Collection[str]) -> str:
+    """The name of the score of matches with these figures: a confidence is one in window and report alike."""
+    return figure_name("confidence" if "confidence" in evidence else "score")
 
-    A confidence is one in window and report alike.
-    """
-    if "confidence" in evidence:
-        return figure_name("confidence"), percent(score)
-    return figure_name("score"), score_figure(score)
+
+def named_score(score: float, evidence: Collection[str]) -> tuple[str, str]:
+    """The name of the score of a match with these figures, and its value as the evidence writes it."""
+    return score_name(evidence), percent(score) if "confidence" in evidence else score_figure(score)
+
+
+def score_column(evidence: Collection[str]) -> tuple[str, Callable[[Any], str]]:
+    """Title and format of a column with the scores of matches with these figures."""
+    return score_name(evidence), percent if "confidence" in evidence else decimal

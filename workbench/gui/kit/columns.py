@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,13 @@ class ColumnsModel(QAbstractTableModel):
         self._needle, self._mask = needle.strip().casefold(), mask
         self._order_again()
         self.endResetModel()
+
+    def set_heading(self, name: str, title: str, write: Callable[[Any], str]) -> None:
+        """Give the column called ``name`` another title and format, for values of another kind."""
+        at = next(at for at, column in enumerate(self.columns) if column.name == name)
+        changed = replace(self.columns[at], title=title, write=write)
+        self.columns = (*self.columns[:at], changed, *self.columns[at + 1 :])
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, at, at)
 
     def source_row(self, row: int) -> int:
         """Source row of shown row ``row``."""

@@ -20,10 +20,10 @@ from workbench.methods.altered.holes import Words, between, holes
 from workbench.methods.altered.kinds import Judged, judged, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage
 
-UNTRIED = Message("places where rare shared words gather beyond the number that is tried")
-WIDESPREAD = Message("words at too many places of both texts to begin a passage with")
-UNPAIRED = Message("words of passages that were paired only among their nearest places in the source")
-MORE_STRETCHES = Message("texts with more stretches like a whole source than are tried")
+UNTRIED = Message("clusters of rare shared words beyond the limit")
+WIDESPREAD = Message("words too frequent in both texts to begin a passage")
+UNPAIRED = Message("words of passages that were paired only with their nearest occurrences in the source")
+MORE_STRETCHES = Message("texts with more stretches like a whole source than the limit")
 
 SETTINGS = VoteConstants()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))

@@ -41,7 +41,7 @@ _MOST_POSTINGS = 1 << 24
 """Postings that are looked at to choose the sources for one suspect; its commonest words are left out beyond."""
 _PORTION = 1 << 22
 """Postings between two looks for a cancel."""
-TOO_COMMON = Message("words of suspects too common to choose sources by")
+TOO_COMMON = Message("words of suspects too common for choosing sources")
 TOO_MANY = Message("sources that were not aligned because others were likelier")
 _LEAST = 3.0
 """A source's score must be this and the logarithm of the number of sources, which by chance alone might reach it."""

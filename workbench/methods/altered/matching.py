@@ -282,7 +282,9 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
         )
     pairs = Pairs(index, parameters, NullProgress())
     rows, refused, seeds = pairs.traced(a, ours, index.numbers(ours), source)
-    detail = Message("rare words gather at {seeds} places (weight {seed} needed)", seeds=f"{seeds:,}", seed=f"{SEED:g}")
+    detail = Message(
+        "rare words cluster at {seeds} places (weight {seed} needed)", seeds=f"{seeds:,}", seed=f"{SEED:g}"
+    )
     reasons.append(Reason(Message("seeds"), seeds > 0 or bool(rows), detail))
     reasons += [_accepted(row, a, b, parameters) for row in rows[:_SHOWN]]
     if not rows:

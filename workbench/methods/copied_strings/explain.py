@@ -32,7 +32,7 @@ def explain(
                     Message("shared string"),
                     False,
                     Message(
-                        "{end} characters, which weigh nothing or also occur in another document",
+                        "{end} characters, which have no weight or also occur in another document",
                         end=m.a_span.end - m.a_span.start,
                     ),
                     m.a_span,

@@ -16,7 +16,7 @@ _CONFIDENCE = (
     (0.99, Message("almost certain")),
     (0.9, Message("very likely")),
     (0.7, Message("likely")),
-    (0.5, Message("more likely so")),
+    (0.5, Message("more likely than not")),
     (0.0, Message("doubtful")),
 )
 """A confidence (0 to 1) as one says it, from so much on."""
@@ -42,7 +42,7 @@ def methods(value: float) -> Message:
 FIGURES = {
     "confidence": Figure(Message("Confidence"), Message("that it was copied"), confidence),
     "kind": KIND,
-    "methods": Figure(Message("Seen by"), unit=methods),
+    "methods": Figure(Message("Detected by"), unit=methods),
     "surprisal": RARITY,
     "alike": Figure(Message("Aligned characters"), Message("equal or sounding alike, of the longest such stretch")),
     "homophones": HOMOPHONES,

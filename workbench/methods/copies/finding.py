@@ -16,7 +16,7 @@ from workbench.methods.copies.views import in_documents, views_of
 from workbench.methods.core.api import Explanation, Reason
 
 MERGED = Message("matches that are part of another passage")
-UNSURE = Message("passages with too low confidence")
+UNSURE = Message("passages whose confidence is too low")
 
 
 def find(
@@ -83,7 +83,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
         ]
         seen += [name] if explanation.matched else []
     if not seen:
-        return Explanation(False, Message("No match: no method sees a copied passage."), tuple(reasons))
+        return Explanation(False, Message("No match: no method finds a copied passage."), tuple(reasons))
     reasons = [replace(reason, decides=False) for reason in reasons]
     doubtful = replace(parameters, min_confidence=0.0)
     if index is None:

@@ -53,8 +53,8 @@ def kind(value: float) -> Message:
 def places(value: float) -> Message:
     """Further places of a source that contain the same words."""
     if value == 1:
-        return Message("one other place of this source")
-    return Message("{count} other places of this source", count=f"{value:,.0f}")
+        return Message("one other place in this source")
+    return Message("{count} other places in this source", count=f"{value:,.0f}")
 
 
 _KINDS: Mapping[int, Message] = {
@@ -88,17 +88,17 @@ OF_ANY = {
 CONTAINMENT_B = Figure(Message("Containment"), Message("of the source in the suspect"), share)
 CHARACTERS = Figure(Message("Characters in common"), Message("after folding"))
 FINGERPRINTS = Figure(Message("Fingerprints in common"))
-HOMOPHONES = Figure(Message("Homophones"), Message("of these, sound alike"))
-KIND = Figure(Message("What was done"), unit=kind)
+HOMOPHONES = Figure(Message("Homophones"), Message("sounding alike, among these"))
+KIND = Figure(Message("Kind of copying"), unit=kind)
 LONGEST_STRING = Figure(Message("Longest"), Message("characters"))
 SENTENCES = Figure(Message("Shared sentences"))
 RARITY = Figure(
     Message("Rarity"),
     unit=bits,
     tip=Message(
-        "The sum over its sentences of log2(N / k), where k of the N documents counted contain the sentence "
-        "besides this pair; if none does, or if it is less, of the information in its letters. It tells how "
-        "rare the text is among these documents, not how probable it is that somebody copied it."
+        "The sum over its sentences of log2(N / k), where k of the N documents counted contain the sentence besides "
+        "this pair; the information in the sentence's letters replaces it where k is 0 or where that is less. It "
+        "shows how rare the text is among these documents, not how probable it is that somebody copied it."
     ),
 )
 SHARED_SHINGLES = {

@@ -48,9 +48,9 @@ def get(name: str) -> Method:
     method: Method = import_module(_MODULES[name]).METHOD
     if not getattr(getattr(method, "facts", None), "cannot_see", ""):
         raise UserError(
-            Message("The method {name} does not say what it cannot see.", name=name),
+            Message("The method {name} does not declare its limits.", name=name),
             hint=Message(
-                "Add it to the method's record: facts = Facts(…, cannot_see=…) in {module}.", module=_MODULES[name]
+                "Add them to the method's record: facts = Facts(…, cannot_see=…) in {module}.", module=_MODULES[name]
             ),
         )
     return method if method.reads_blocks else ContentOnly(method)

@@ -95,7 +95,7 @@ def _cover(start: list[int], end: list[int], low: int, kept: Any, holder: Any) -
 
 
 SHORT = Message("segments that are too short")
-WEAK = Message("shared segments in runs below the rule")
+WEAK = Message("shared segments in runs below the minimum")
 FREQUENT = Message("runs at more places than the limit")
 
 

@@ -33,7 +33,7 @@ from workbench.methods.initials.passages import Checked, Judge, matches, spans
 from workbench.methods.initials.text import Lettered, lettered
 
 SHORT = Message("documents with fewer letters than a window")
-FREQUENT = Message("windows that meet more places than the limit")
+FREQUENT = Message("windows that match more places than the limit")
 POOR = Message("windows with too few different letters")
 CHANCE = Message("windows left out because the rarer ones of their document matched too often by chance")
 WEAK = Message("stretches of few letters in documents with too many of them")

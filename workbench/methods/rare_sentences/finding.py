@@ -26,7 +26,7 @@ from workbench.reading.web.urls import anchor_texts
 FREQUENT = Message("sentences in more documents than the limit")
 OUTSIDE = Message("sentences outside content blocks")
 SHORT = Message("sentences shorter than the limit")
-NONE_LONG = Message("documents without a sentence of the length needed")
+NONE_LONG = Message("documents without a sentence of the required length")
 FOREIGN = Message("documents with too few Japanese particles")
 _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 

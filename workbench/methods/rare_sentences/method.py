@@ -71,7 +71,8 @@ class RareSentences(Method):
             {"site_evidence": False, "anchors": "prose"},
             Message(
                 "site_evidence is off: relations and directions follow from each pair alone, since no step sees all "
-                "pages of a site. Links are prose, as joining them needs a look at the whole collection first."
+                "pages of a site. Links are treated as prose, since joining them requires reading the whole "
+                "collection first."
             ),
         ),
     )

@@ -35,13 +35,13 @@ class Relation(StrEnum):
 
 _MEANINGS = {
     Relation.MIRROR: "Nearly the same text at similar addresses",
-    Relation.IDENTICAL_COPY: "Nearly the same text at addresses that are unlike or unknown: a copy, or a standard page",
-    Relation.ARCHIVE: "One page holds the other, at similar addresses, as a month holds its days",
-    Relation.LINK_COLLECTION: "One page holds the other and links to it; the addresses are unlike",
-    Relation.INCLUSION: "One page holds the other without a link to it; the addresses are unlike or unknown",
+    Relation.IDENTICAL_COPY: "Nearly the same text at different or unknown addresses: a copy, or a standard page",
+    Relation.ARCHIVE: "One page contains the other, at similar addresses, as the archive of a month contains its days",
+    Relation.LINK_COLLECTION: "One page contains the other and links to it; the addresses differ",
+    Relation.INCLUSION: "One page contains the other without a link to it; the addresses differ or are unknown",
     Relation.SAME_SITE: "Part of the text is the same, at similar addresses",
     Relation.CITATION: "Part of the text is the same and one page links to the other; lists of links are alike",
-    Relation.SHARED_SENTENCES: "Part of the text is the same; no link, and the addresses are unlike or unknown",
+    Relation.SHARED_SENTENCES: "Part of the text is the same; no link, and the addresses differ or are unknown",
 }
 
 

@@ -143,7 +143,7 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
     similar = examined.step is Step.SIMILAR
     share_a, share_b = examined.containment
     detail = Message(
-        "resemblance {resemblance} (from {needed} on), containment {first} and {second} (from {limit} on)",
+        "resemblance {resemblance} (at least {needed}), containment {first} and {second} (at least {limit})",
         resemblance=f"{examined.resemblance:.3f}",
         needed=f"{p.min_resemblance:g}",
         first=f"{share_a:.3f}",

@@ -200,7 +200,7 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, OSError):
         return Message("This file could not be read: {reason}.", reason=error)
     if isinstance(error, MemoryError):
-        return Message("This file needs more memory than there is.")
+        return Message("This file needs more memory than is available.")
     if isinstance(error, RecursionError):
         return Message("This input is nested too deeply.")
     return Message("The reader failed on this input; it may be damaged.")

@@ -104,7 +104,7 @@ def _rootfile(package: Package) -> str:
     for rootfile in named(package.xml("META-INF/container.xml"), "rootfile"):
         if path := attribute(rootfile, "full-path"):
             return path
-    raise UnreadableInput(Message("This book does not say where its contents are."))
+    raise UnreadableInput(Message("This book does not declare where its contents are."))
 
 
 def _chapters(root: etree._Element, rootfile: str) -> Iterator[str]:

@@ -221,7 +221,7 @@ class _Splitter:
             return record
         next_record = self._seek_next(start)
         if next_record or whole:
-            problem = Message("The record does not end where it says, after {length} bytes.", length=f"{length:,}")
+            problem = Message("The record does not end where it should, after {length} bytes.", length=f"{length:,}")
         else:
             problem = Message("The archive is damaged or ends inside this record.")
         return RawRecord(self._number, fields, problem=problem)

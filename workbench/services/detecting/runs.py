@@ -235,9 +235,7 @@ def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[
         sources, suspects = chosen.count(*compared), chosen.count(*examined)
         if (not sources and everything.count(*compared)) or (not suspects and everything.count(*examined)):
             tags = ", ".join(tag_counts(connection)) or Message("none")
-            raise UserError(
-                Message("No document has the tags that were chosen."), hint=Message("There are: {tags}.", tags=tags)
-            )
+            raise UserError(Message("No document has the chosen tags."), hint=Message("Available: {tags}.", tags=tags))
     if not suspects:
         raise UserError(
             Message("There are no documents to examine ({examined}).", examined=" or ".join(examined)),

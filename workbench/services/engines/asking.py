@@ -32,7 +32,7 @@ def ask(engine: Engine, key: str, words: str) -> list[str]:
         raise UserError(Message("The search engine cannot be reached ({reason}).", reason=error.reason)) from None
     if not reply.is_success:
         kind = Declined if reply.status in REFUSED else UserError
-        raise kind(Message("The search engine answered {status}.", status=reply.status))
+        raise kind(Message("The search engine responded {status}.", status=reply.status))
     return addresses(reply.body, engine.results)
 
 

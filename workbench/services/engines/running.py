@@ -111,8 +111,8 @@ def _units(document: Document) -> Iterator[_Unit]:
 
 _STAGE = Message("Asking the search engine")
 BUDGET = Message("queries beyond the day's budget")
-DECLINED = Message("queries after the search engine declined")
-KNOWN = Message("pages that are in the project")
+DECLINED = Message("queries after the search engine refused")
+KNOWN = Message("pages already in the project")
 OWN = Message("pages of your own or ignored sites")
 
 

@@ -56,12 +56,12 @@ class Engine(Options):
             )
         parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
-            raise UserError(Message("The address of a search engine begins with https."))
+            raise UserError(Message("The address of a search engine must begin with https."))
         name, colon, value = self.header.partition(":")
         if self.header and (not colon or not re.fullmatch(r"[\w-]+", name.strip()) or not value.isprintable()):
-            raise UserError(Message("The header is written as NAME: VALUE, with {key} for the key."))
+            raise UserError(Message("Write the header as NAME: VALUE, with {key} for the key."))
         if not _PATH.fullmatch(self.results):
-            raise UserError(Message("The path of the results is written as in web.results[].url."))
+            raise UserError(Message("Write the path of the results as in web.results[].url."))
 
     def address(self, words: str, key: str) -> str:
         """The address that asks for ``words``."""

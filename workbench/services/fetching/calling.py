@@ -79,5 +79,5 @@ def call(
     except OSError as error:
         raise NoAnswer(error.strerror or type(error).__name__) from None
     if 300 <= status < 400:
-        raise NoAnswer(Message("it names another address ({status}), which is not followed", status=status))
+        raise NoAnswer(Message("it redirects to another address ({status}), which is not followed", status=status))
     return Reply(status, bytes(taken.data))

@@ -37,7 +37,7 @@ from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions
 from workbench.services.fetching.session import Reply
 
 STAGE = Message("Looking for pages")
-FOREIGN = Message("of another host than their sitemap")
+FOREIGN = Message("on a different host than their sitemap")
 OVER_LIMIT = Message("over the limit of pages")
 OVER_PROTOCOL = Message("beyond the 50,000 that one sitemap may list")
 OVER_FEED = Message("beyond the first {limit} of a feed", limit=f"{MOST_ENTRIES:,}")

@@ -60,7 +60,7 @@ class Rules:
             return Message("The robots.txt of {origin} does not allow this page.", origin=origin_of(url))
         if self.interval > LONGEST_INTERVAL:
             return Message(
-                "The robots.txt of {origin} asks for more than {limit} s between two pages.",
+                "The robots.txt of {origin} asks for more than {limit} s between requests.",
                 origin=origin_of(url),
                 limit=f"{LONGEST_INTERVAL:g}",
             )
@@ -312,7 +312,7 @@ class FetchSession:
             if target in seen:
                 raise Refused(
                     Message(
-                        "The page redirects in a circle ({target}).",
+                        "The page redirects in a loop ({target}).",
                         target=" -> ".join([*seen[seen.index(target) :], target]),
                     )
                 )
@@ -400,7 +400,7 @@ def _reply(answer: Response, *, conditional: bool) -> Reply:
         phrase = str(answer.status)
     again = answer.status in _AGAIN or answer.status >= 500
     wait = retry_after(answer.headers) if again else None
-    return replace(reply, error=Message("The server answered {phrase}.", phrase=phrase), again=again, wait=wait)
+    return replace(reply, error=Message("The server responded {phrase}.", phrase=phrase), again=again, wait=wait)
 
 
 def _certificate_error(error: BaseException) -> ssl.SSLCertVerificationError | None:

@@ -172,7 +172,7 @@ class Store:
         before = self.known.get(entry.url)
         if entry.error or before is None:
             return self._capture(
-                entry, Outcome.FAILED, None, entry.error or Message("The server answered 304 (Not Modified).")
+                entry, Outcome.FAILED, None, entry.error or Message("The server responded 304 (Not Modified).")
             )
         capture = self._capture(entry, Outcome.UNCHANGED, before.document)
         # A 304 need not repeat the headers it confirms.

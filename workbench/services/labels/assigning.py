@@ -74,7 +74,7 @@ def assign_all(session: Session, label_set: str, annotators: Sequence[str], each
     if board.label_set.name != label_set:
         raise UserError(
             Message("There is no label set {set}.", set=label_set),
-            hint=Message("There are: {known}.", known=", ".join(board.sets)),
+            hint=Message("Available: {known}.", known=", ".join(board.sets)),
         )
     assignments = deal([item.target for item in queue(board, "", QueueOptions())], annotators, each, board.assigned)
     assign(session, label_set, assignments)

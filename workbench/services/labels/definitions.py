@@ -71,7 +71,7 @@ class LabelSet:
         if not self.name.strip() or len(self.name) > _LONGEST_NAME:
             raise UserError(Message("Give the label set a name of at most {most} characters.", most=_LONGEST_NAME))
         if not self.active:
-            raise UserError(Message("A label set needs a value."))
+            raise UserError(Message("A label set needs at least one value."))
         if len(self.active) > MOST_VALUES:
             raise UserError(Message("A label set has at most {most} values.", most=MOST_VALUES))
         _refuse_twice([value.name for value in self.values], Message("Two values are called {value}."))

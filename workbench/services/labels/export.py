@@ -82,7 +82,7 @@ def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:
     """Write exported rows to ``path`` (.jsonl or .csv), complete or not at all; how many. Raises UserError."""
     writer = {".jsonl": _write_jsonl, ".csv": _write_csv}.get(path.suffix.lower())
     if writer is None:
-        raise UserError(Message("Labels are written as .jsonl or .csv."), path=path)
+        raise UserError(Message("Labels can be written as .jsonl or .csv."), path=path)
     with atomic_write(path, Message("The labels")) as part, part.open("w", encoding="utf-8", newline="") as file:
         count = writer(file, rows)
     return count

@@ -190,7 +190,7 @@ class _Intake:
             if len(own) > MOST_VALUES:
                 raise UserError(
                     Message(
-                        "The file would make a label set {set} of {count} values: {first} …",
+                        "The file would create a label set {set} with {count} values: {first} …",
                         set=label_set,
                         count=f"{len(own):,}",
                         first=", ".join([*own][:5]),
@@ -223,7 +223,7 @@ class _Intake:
             times.add(row.when)
             return ""
         return Message(
-            "{who} labelled {name} already in line {rpartition}.",
+            "{who} already labelled {name} in line {rpartition}.",
             who=who,
             name=row.name,
             rpartition=first.rpartition(":")[2],
@@ -279,7 +279,7 @@ def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
         return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")
     return UserError(
         Message("There are no labels in the set {set}.", set=label_set),
-        hint=Message("There are: {known}.", known=", ".join(known)),
+        hint=Message("Available: {known}.", known=", ".join(known)),
     )
 
 

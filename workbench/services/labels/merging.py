@@ -187,7 +187,9 @@ def merge_share(
     nothing is changed. Raises UserError where a project cannot be opened.
     """
     if Path(share).resolve() == Path(project_path).resolve():
-        raise UserError(Message("This is the project itself."), path=share, hint=Message("Choose a share of it."))
+        raise UserError(
+            Message("This is the project itself."), path=share, hint=Message("Choose a share of the project instead.")
+        )
     other = _read(share)
     result = MergeResult(0, 0, ())
     with Session(project_path) as session:

@@ -117,13 +117,13 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
     if missing:
         raise UserError(
             Message("No label has the value {missing}.", missing=missing[0]),
-            hint=Message("There are: {listed}.", listed=listed),
+            hint=Message("Available: {listed}.", listed=listed),
         )
     chosen = frozenset(positive) or frozenset(v for v in values if is_positive(v))
     if not chosen:
         raise UnclearMeaning(
             Message("It is not clear which labels count as positive."),
-            hint=Message("There are: {listed}.", listed=listed),
+            hint=Message("Available: {listed}.", listed=listed),
             command="Choose with --positive.",
         )
     undecided = frozenset(v for v in values if is_positive(v) is None) - chosen

@@ -29,7 +29,7 @@ def rename_value(session: Session, name: str, value: str, to: str, who: str, *, 
     there = next((v for v in label_set.values if v.name.casefold() == to.casefold() and v.name != value), None)
     if there is not None and not merge:
         raise UserError(
-            Message("There is a value {value} already.", value=there.name), command="Make the two one with --merge."
+            Message("There is already a value {value}.", value=there.name), command="Make the two one with --merge."
         )
     count = value_counts(session, name).get(value, 0)
     if there is not None:
@@ -87,6 +87,6 @@ def _existing(session: Session, name: str, value: str) -> LabelSet:
         known = ", ".join(v.name for v in label_set.values)
         raise UserError(
             Message("The set {set} has no value {value}.", set=name, value=value),
-            hint=Message("There are: {known}.", known=known),
+            hint=Message("Available: {known}.", known=known),
         )
     return label_set

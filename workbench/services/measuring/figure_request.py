@@ -107,4 +107,4 @@ def numbers(request: FigureRequest, default: Sequence[float]) -> list[float]:
     try:
         return [float(value) for value in request.values] or list(default)
     except ValueError as error:
-        raise UserError(Message("The values of this figure are numbers ({error}).", error=error)) from None
+        raise UserError(Message("The values of this figure must be numbers ({error}).", error=error)) from None

@@ -63,7 +63,7 @@ _ALL = (
     FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", splogs.by_type, _TABLE),
     FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
-    FigureKind("reliability", Message("confidence against what is right"), "", passages.by_confidence),
+    FigureKind("reliability", Message("confidence against accuracy"), "", passages.by_confidence),
     FigureKind("agreement", Message("agreement of annotators"), "", labels.by_annotators, _TABLE),
     FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints),
     FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window),
@@ -125,7 +125,7 @@ def check_file(name: str, out: Path) -> None:
     if out.suffix.lower() not in suffixes:
         raise ParameterError(
             Message(
-                "The {kind} {name} is written as {suffixes}.",
+                "The {kind} {name} can be written as {suffixes}.",
                 kind=Message("table") if kind.is_table else Message("figure"),
                 name=name,
                 suffixes=", ".join(suffixes),
@@ -155,7 +155,7 @@ def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
         return draw(drawn, suffix.removeprefix("."))
     raise UserError(
         Message(
-            "This is written as {suffixes}.",
+            "This can be written as {suffixes}.",
             suffixes=", ".join(SUFFIXES if isinstance(drawn, Figure) else TABLE_SUFFIXES),
         )
     )

@@ -220,7 +220,7 @@ def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figu
         for name, y in ((Message("with its share of the index"), whole), (Message("scoring alone"), alone))
     )
     notes = (*_timed(len(entries), total), _of(run), Message("95 % intervals of the means."))
-    axes = Axis(Message("shortest copied string l (characters)")), Axis(Message("time for an entry (ms)"), low=0)
+    axes = Axis(Message("shortest copied string l (characters)")), Axis(Message("time per entry (ms)"), low=0)
     return Figure(Message("Shortest copied string and time"), *axes, lines, notes)
 
 
@@ -241,7 +241,7 @@ def time_by_entry_length(ctx: Context, path: Path, request: FigureRequest) -> Fi
     lines = (
         Series(Message("entries"), tuple(x.tolist()), tuple(y.tolist()), "points"),
         Series(
-            Message("{time} µs a character", time=f"{1000 * slope:.3g}"),
+            Message("{time} µs per character", time=f"{1000 * slope:.3g}"),
             ends,
             tuple(float(offset + slope * end) for end in ends),
         ),

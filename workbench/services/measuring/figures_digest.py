@@ -123,7 +123,7 @@ def memory_by_documents(ctx: Context, path: Path, request: FigureRequest) -> Fig
         Series(Message("the part that every query may read"), x, tuple(p.resident / 1e6 for p in points)),
     )
     each = Message(
-        "{resident} bytes a document in memory, {files} in all files, at {documents} documents.",
+        "{resident} bytes per document in memory, {files} in all files, at {documents} documents.",
         resident=f"{points[-1].resident / points[-1].documents:.0f}",
         files=f"{points[-1].files / points[-1].documents:.0f}",
         documents=f"{points[-1].documents:,}",
@@ -140,9 +140,9 @@ def speed_by_documents(ctx: Context, path: Path, request: FigureRequest) -> Figu
     band = tuple((min(r), max(r)) for r in rates)
     line = Series(Message("matched from raw text"), x, tuple(map(median, rates)), "line", band)
     how = Message(
-        "Medians of {rounds} rounds on one processor; the band is from the slowest to the fastest.", rounds=_ROUNDS
+        "Medians of {rounds} rounds on one processor; the band spans the slowest to the fastest.", rounds=_ROUNDS
     )
-    axes = Axis(Message("documents indexed"), log=True), Axis(Message("documents an hour (millions)"), low=0)
+    axes = Axis(Message("documents indexed"), log=True), Axis(Message("documents per hour (millions)"), low=0)
     return Figure(Message("Scale and speed of the digest"), *axes, (line,), (how, *notes))
 
 
@@ -156,8 +156,8 @@ def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Mea
     points = list(measured(ctx, own, examined, sizes))
     notes = [
         Message(
-            "{examined} documents of this project were examined, with {short} characters on average; of the "
-            "indexed ones, with {long}, up to {own} are its own, the others are assembled from their "
+            "{examined} documents of this project were examined, with {short} characters on average; of the indexed "
+            "documents, with {long} characters, up to {own} are its own, and the others are assembled from their "
             "sentences.",
             examined=f"{len(examined):,}",
             short=f"{_length(examined):,.0f}",

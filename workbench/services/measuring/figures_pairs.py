@@ -54,9 +54,7 @@ def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         else:
             below.append(f"{settings['slope']:g}")
     if not positives:
-        raise UserError(
-            Message("No pair that was compared has a label of a near-duplicate; there is no recall to measure.")
-        )
+        raise UserError(Message("No pair that was compared is labelled a near-duplicate; recall cannot be measured."))
     if not x:
         raise UserError(
             Message(
@@ -69,7 +67,7 @@ def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     missed = Message("A recall of {recall} is not reached at {slopes}.", recall=f"{RECALL:g}", slopes=", ".join(below))
     judged = Message(
         "Run {run} of {method}, labels of {set}: {positives} of the {count} labelled pairs that were compared are "
-        "near-duplicates. Recall is that among compared pairs, as in the paper.",
+        "near-duplicates. Recall is measured among compared pairs, as in the paper.",
         run=run.id,
         method=METHOD,
         set=label_set,

@@ -132,7 +132,7 @@ def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     return Figure(
         Message("Reliability of {method}, run {run}", method=run.method, run=run.id),
         Axis(Message("confidence claimed (mean of a bin)"), low=0, high=1.02),
-        Axis(Message("share that is right"), low=0, high=1.02),
+        Axis(Message("share that is correct"), low=0, high=1.02),
         (Series(Message("observed"), tuple(b.claimed for b in bins), tuple(b.right for b in bins), band=bands),),
         notes,
         (Series(Message("as claimed"), (0.0, 1.0), (0.0, 1.0)),),

@@ -74,7 +74,7 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     if sizes[0] < 2 or target <= rows.documents:
         raise UserError(
             Message(
-                "A projection to {target} pages needs {least} documents or more, and fewer than these pages.",
+                "A projection to {target} pages needs at least {least} documents, and fewer documents than pages.",
                 target=f"{target:,}",
                 least=round(2 / _SHARES[0]),
             )
@@ -115,7 +115,7 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
             draws=_DRAWS,
         ),
         Message(
-            "It is valid if these are a random sample of the pages projected to: a collection chosen for its "
+            "It is valid only if these are a random sample of the pages projected to: a collection chosen for its "
             "copies gives far too many pairs."
         ),
         settings_of(request),

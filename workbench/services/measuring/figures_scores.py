@@ -72,7 +72,7 @@ def _corpora(path: Path) -> list[_Corpus]:
         for tag in names
     ]
     if not names or not all(tags) or len(names) > 1:
-        title = Message("background, all of it") if names else Message("background")
+        title = Message("the whole background") if names else Message("background")
         corpora.append(_Corpus(title, {"corpus": "background"}))
     if not names:
         corpora.append(_Corpus(Message("both"), {"corpus": "suspects+background"}))
@@ -183,8 +183,8 @@ def by_templates(ctx: Context, path: Path, request: FigureRequest) -> Table:
     notes = (
         judged,
         Message(
-            "Templates of {length} characters or more, as the run has it; the last one that an entry has first is "
-            "number {count}.",
+            "Templates of {length} characters or more, as in the run; the highest number of an entry's first "
+            "template is {count}.",
             length=run.parameters["min_length"],
             count=f"{there:,}",
         ),
@@ -288,7 +288,7 @@ def selecting_everything(measured: Sequence[Evaluation | Counts]) -> list[Messag
         return []
     return [
         Message(
-            "At {count} of {all} thresholds all that is labelled is selected, which needs no method.",
+            "At {count} of {all} thresholds every labelled item is selected, which needs no method.",
             count=count,
             all=len(measured),
         )

@@ -97,7 +97,10 @@ def by_frequency(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     if long.any():
         name = Message("of {length} characters or more", length=parameters.min_length)
         lines.append(_histogram(counts[long], name))
-    axes = Axis(Message("documents that have the sentence"), log=True), Axis(Message("different sentences"), log=True)
+    axes = (
+        Axis(Message("documents that contain the sentence"), log=True),
+        Axis(Message("different sentences"), log=True),
+    )
     return Figure(Message("Frequency of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
 
 

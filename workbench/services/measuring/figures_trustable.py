@@ -162,7 +162,7 @@ def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         )
     return Figure(
         Message("Number of fingerprints"),
-        Axis(Message("fingerprints of a page, at most")),
+        Axis(Message("maximum fingerprints per page")),
         Axis(Message("rate"), low=0, high=1.02),
         tuple(lines),
         (note,),
@@ -220,7 +220,7 @@ def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     )
     notes = [note]
     if reserved.bands or strained.bands:
-        notes.append(Message("Bands: 95 % intervals by drawing the pairs again, where they are a sample."))
+        notes.append(Message("Bands: 95 % intervals by resampling the pairs, where they are a sample."))
     axes = Axis(Message("window of the filter skeleton (characters)")), Axis(Message("rate"), low=0, high=1.02)
     return Figure(Message("Window of the filter skeleton"), *axes, tuple(lines), tuple(notes))
 
@@ -292,7 +292,7 @@ def by_position(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     left = len(examined.regions) - _REGIONS
     notes = [
         Message(
-            "Run {run}: {a} against {b}; a region rises by at most {slope} a character.",
+            "Run {run}: {a} against {b}; a region rises by at most {slope} per character.",
             run=run.id,
             a=ids[0],
             b=ids[1],
@@ -368,8 +368,8 @@ def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
         (Message("candidate pairs"), len(candidates), None),
         (Message("seconds for fingerprints and candidates"), gathering, None),
         (Message("seconds for comparing candidates"), examining, None),
-        (Message("candidate pairs compared a second"), len(candidates) / max(examining, 1e-9), None),
-        (Message("pages a second in one process"), pages / max(gathering + examining, 1e-9), PAPER_SPEED),
+        (Message("candidate pairs compared per second"), len(candidates) / max(examining, 1e-9), None),
+        (Message("pages per second in one process"), pages / max(gathering + examining, 1e-9), PAPER_SPEED),
     )
     note = Message("Run {run}, one process.", run=run.id)
-    return Table(Message("Efficiency"), (Message("what"), Message("here"), Message("in the paper")), rows, (note,))
+    return Table(Message("Efficiency"), (Message("quantity"), Message("here"), Message("in the paper")), rows, (note,))

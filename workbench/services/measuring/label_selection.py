@@ -165,7 +165,7 @@ def score(
         return chosen, _documents(session, run, chosen, question)
     raise UserError(
         Message(
-            "The labels in {set} are of {kinds}; they do not rank what a run scored.",
+            "The labels in {set} are of {kinds}, which cannot be ranked by the scores of a run.",
             set=chosen.label_set,
             kinds=chosen.kind.plural,
         )
@@ -257,7 +257,7 @@ def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
         figures = ", ".join(k for k, v in evidence.items() if isinstance(v, int | float) and not isinstance(v, bool))
         raise UserError(
             Message("The run has no figure {name}.", name=name),
-            hint=Message("There are: score, {figures}.", figures=figures) if figures else "",
+            hint=Message("Available: score, {figures}.", figures=figures) if figures else "",
         )
     return float(value)
 

@@ -126,7 +126,7 @@ def export_selectors(session: Session, file: Path) -> int:
     rows = [{"host": host, "selector": css} for host, css in selectors(session).items()]
     kind = file.suffix.lower()
     if kind not in (".jsonl", ".csv", ".json"):
-        raise UserError(Message("Selectors are written as .jsonl, .csv or .json."), path=file)
+        raise UserError(Message("Selectors can be written as .jsonl, .csv or .json."), path=file)
     with atomic_write(file, Message("The selectors")) as part, part.open("w", encoding="utf-8", newline="") as out:
         if kind == ".csv":
             write_csv(out, ["host", "selector"], rows)

@@ -246,17 +246,17 @@ _EDITS = {
         -1: Message("a breaks off where b continues"),
     },
     Edit.DAMAGE: {
-        1: Message("b has damaged characters where a has whole ones"),
-        -1: Message("a has damaged characters where b has whole ones"),
+        1: Message("b has damaged characters where a has intact ones"),
+        -1: Message("a has damaged characters where b has intact ones"),
     },
     Edit.REMARK: {
-        1: Message("b remarks on the wording that a has"),
-        -1: Message("a remarks on the wording that b has"),
+        1: Message("b comments on the wording of a"),
+        -1: Message("a comments on the wording of b"),
     },
 }
 _OWN_WORD = {
-    1: Message("a is dated before b, but by the suspect's own word alone"),
-    -1: Message("b is dated before a, but by the suspect's own word alone"),
+    1: Message("a is dated before b, but only according to the suspect itself"),
+    -1: Message("b is dated before a, but only according to the suspect itself"),
 }
 _BACKDATED = (
     Message("a was missing when its host was visited after the date it gives"),

@@ -38,7 +38,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
     """
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(
-            Message("A graph is written as {suffixes}.", suffixes=", ".join(SUFFIXES)),
+            Message("A graph can be written as {suffixes}.", suffixes=", ".join(SUFFIXES)),
             path=path,
         )
     ctx.advance(Message("Writing"), 0, None)

@@ -167,7 +167,7 @@ def export(
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise UserError(Message("A report is written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
+        raise UserError(Message("A report can be written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
     if selection.with_pages and selection.anonymous:
         raise UserError(Message("Pages show names: a report without names cannot have pictures of them."), path=path)
     watcher = watcher or NullProgress()

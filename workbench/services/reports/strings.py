@@ -13,9 +13,8 @@ ENGLISH = {
     "subtitle_suspect": "One document and all its sources",
     "subtitle_run": "All pairs of a run",
     "neutral": (
-        "This report lists passages that appear in both documents. Which document came first, and "
-        "whether a passage was copied, is for a reader to decide: a passage without a verdict has not "
-        "been reviewed."
+        "This report lists passages that appear in both documents. Which document came first, and whether a passage "
+        "was copied, is for the reader to decide: a passage without a verdict has not been reviewed."
     ),
     "total": "Total over all sources",
     "own_verdict": "Verdict on the document",
@@ -25,8 +24,8 @@ ENGLISH = {
         "Of {length} characters {matched} are in passages, each counted once regardless of the "
         "number of sources; {counted} count after the exclusions below."
     ),
-    "cited_quotation": "Quoted between marks",
-    "cited_block": "Quoted as a block",
+    "cited_quotation": "In quotation marks",
+    "cited_block": "In block quotations",
     "cited_references": "In reference lists",
     "cited_note": "In notes",
     "cited": "Matched characters that the text itself marks as quoted",
@@ -91,7 +90,7 @@ ENGLISH = {
     "captured": "Captured",
     "body_sha": "SHA-256 of the captured bytes",
     "encoding": "Encoding",
-    "repairs": "Repairs on reading",
+    "repairs": "Repairs while reading",
     "hidden": "Hidden text of the page, left out",
     "integrity": "Unusual characters",
     "sha": "SHA-256 of the text",
@@ -100,7 +99,7 @@ ENGLISH = {
     "of_matches": "{passages} of {matches} matches",
     "parts": "parts",
     "common": "Common phrases (in more than {count} other documents)",
-    "common_phrase": "Common phrase, in {count} other documents, too",
+    "common_phrase": "Common phrase, also in {count} other documents",
     "and_more": "and {count} more",
     "yes": "yes",
     "at": "characters",
@@ -108,16 +107,16 @@ ENGLISH = {
     "tier0": "equal character for character",
     "tier1": "equal except for symbols, width or case",
     "tier2": "altered",
-    "same_but_for_script": "same but for the script",
+    "same_but_for_script": "same except for the script",
     "verdict": "Verdict",
     "unreviewed": "not reviewed",
     "withdrawn": "withdrawn",
     "conflict": "The verdicts differ",
     "settled": "Settled",
     "settled_by_party": "Settled by one of those who disagreed",
-    "left_open": "left open again",
+    "left_open": "reopened",
     "undone": "Not listed: {count} entries that were undone within minutes, and their undos",
-    "carried": "given for a passage with slightly different limits",
+    "carried": "given for a passage with slightly different boundaries",
     "note": "Note",
     "history": "History",
     "settings": "Method and settings",
@@ -127,7 +126,7 @@ ENGLISH = {
     "paper": "In the publication",
     "meaning": "Meaning",
     "origin": "Publication",
-    "begun": "Begun",
+    "begun": "Started",
     "duration": "Duration",
     "seconds": "s",
     "state": "State",
@@ -155,10 +154,10 @@ ENGLISH = {
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
     "pack_title": "Evidence pack",
     "pack_files": "report.html: the report, to read and print. report.csv, passages.jsonl: its passages as tables. "
-    "texts: the texts as they were compared, in UTF-8. originals: the pages they were read from, where the project "
-    "keeps them. captures: what the hosts answered, and when. settings.json: the method and its settings. "
-    "decisions.jsonl: the log of decisions, each line chained to the one before by SHA-256. manifest.json: every file "
-    "with its SHA-256.",
+    "texts: the texts as they were compared, in UTF-8. originals: the pages they were read from, "
+    "where the project keeps them. captures: the responses of the hosts, and their times. "
+    "settings.json: the method and its settings. decisions.jsonl: the log of decisions, each line "
+    "chained to the one before by SHA-256. manifest.json: every file with its SHA-256.",
     "pack_check": (
         "To check: palimpsest verify FILE. Without Palimpsest: sha256sum -c manifest.sha256 checks "
         "the manifest, and the manifest contains the SHA-256 of each file."
@@ -166,15 +165,14 @@ ENGLISH = {
     "pack_proves": (
         "The check detects every byte of this archive that was changed since it was written, and names the file."
     ),
-    "pack_signed": "manifest.sig and manifest.pub, where they are there: the manifest signed by whoever made the pack "
-    "(Ed25519). The report's cover names the key; ask its owner whether it is theirs. Without Palimpsest: openssl "
-    "pkeyutl -verify -pubin -inkey manifest.pub -rawin -in manifest.json -sigfile manifest.sig. manifest.tsr, where it "
-    "is there: a timestamp (RFC 3161) of the manifest.",
+    "pack_signed": "manifest.sig and manifest.pub, if present: the manifest signed by whoever made the pack "
+    "(Ed25519). The report's cover names the key; ask its owner whether it is theirs. Without "
+    "Palimpsest: openssl pkeyutl -verify -pubin -inkey manifest.pub -rawin -in manifest.json "
+    "-sigfile manifest.sig. manifest.tsr, if present: a timestamp (RFC 3161) of the manifest.",
     "pack_proves_not": (
-        "It cannot detect a complete forgery with new checksums. Anyone who received the "
-        "fingerprint separately (it was shown when the pack was written) can: palimpsest "
-        "verify FILE --fingerprint HEX. Nor does it prove that the texts are what their "
-        "authors wrote, or when: only that they are what was compared."
+        "It cannot detect a complete forgery with new checksums. Anyone who received the fingerprint separately (it "
+        "was shown when the pack was written) can: palimpsest verify FILE --fingerprint HEX. Nor does it prove that "
+        "the texts are as their authors wrote them, or when: only that they are the texts that were compared."
     ),
     "pack_anonymous": (
         "Names of documents and reviewers are replaced, and covered by █ where they occur in a "

@@ -212,7 +212,7 @@ def _refusal(info: ZipInfo) -> Message | None:
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
         return Message("it is a link or a device, not a file")
     if info.flag_bits & 1 or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        return Message("it is packed in another way")
+        return Message("it is encrypted, or compressed by an unsupported method")
     return None
 
 

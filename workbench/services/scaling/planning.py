@@ -93,9 +93,9 @@ class JobEstimate:
         if self.scratch > self.free:
             yield Message("The disk is too small: choose another folder.")
         yield (
-            Message("A cluster pays: the work takes longer than a day here.")
+            Message("A cluster is worthwhile: the work takes longer than a day here.")
             if self.cluster
-            else Message("A cluster does not pay: this machine is enough.")
+            else Message("A cluster is not needed: this machine is enough.")
         )
         yield Message("Time and disk are projected in proportion; many near-duplicates take longer.")
         yield from notes(self.method)

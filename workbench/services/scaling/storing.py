@@ -61,7 +61,7 @@ def checked_pages(batches: Iterator[pa.RecordBatch]) -> tuple[Ints, Ints]:
         _check_columns(batch.schema, {**{field.name: field.type for field in PAGE}, "repeated": pa.string()})
         read = batch.column("page").to_pylist()
         if not all(number is not None and 0 <= number < len(ROLES) * KEYS for number in read):
-            raise _unfit(Message("a page has an impossible number"))
+            raise _unfit(Message("a page has an invalid number"))
         try:
             pages = documents(batch)
         except _ODD as error:
@@ -81,7 +81,7 @@ def _check_page(document: Document) -> None:
     if not 0 < len(document.id) <= LONGEST_ID or (
         len(document.text) > LIMIT // 4 and len(document.text.encode("utf-8", "surrogatepass")) > LIMIT
     ):
-        raise _unfit(Message("a page has an id or a text of impossible length"))
+        raise _unfit(Message("a page has an id or a text of invalid length"))
     try:
         unpack_details(pack_details(document), len(document.text), document.id)
     except _ODD as error:
@@ -116,7 +116,7 @@ def check_results(tables: Iterator[pa.Table], pages: Ints, characters: Ints) -> 
         if outside_texts(matches, *spread).any():
             raise _unfit(Message("a passage is outside its text"))
         if without_score(matches).any():
-            raise _unfit(Message("a passage has no proper score"))
+            raise _unfit(Message("a passage has no valid score"))
         _check_regions(table, a, b, (pages, characters))
 
 
@@ -132,10 +132,10 @@ def _check_pairs(table: pa.Table) -> None:
     """Raises UserError unless what the method gave for the pairs of ``table`` is what projects store."""
     for name in ("score", "resemblance", "containment"):
         if not all(value is None or is_figure(value) for value in table.column(name).to_pylist()):
-            raise _unfit(Message("a pair has no proper score"))
+            raise _unfit(Message("a pair has no valid score"))
     words = (word for word in table.column("relation").unique().to_pylist() if word is not None)
     if any(len(word) > LONGEST_FIELD for word in words):
-        raise _unfit(Message("a pair has no proper relation"))
+        raise _unfit(Message("a pair has no valid relation"))
     try:
         for text in table.column("evidence").to_pylist():
             if text != "{}":
@@ -160,7 +160,7 @@ def _passages(table: pa.Table) -> Matches:
     if any(set(kind) != set(present[0]) for kind in present):
         raise _unfit(Message("the evidence of passages differs from pair to pair"))
     if not np.isfinite(columns["values"].flatten().to_numpy(zero_copy_only=False)).all():
-        raise _unfit(Message("a passage has no proper score"))
+        raise _unfit(Message("a passage has no valid score"))
     rows = np.arange(len(table))
     try:
         with np.errstate(invalid="raise", over="raise"):
@@ -208,7 +208,7 @@ def _check_columns(schema: pa.Schema, expected: dict[str, pa.DataType]) -> None:
     if sorted(schema.names) != sorted(expected) or not all(
         _same(schema.field(name).type, kind) for name, kind in expected.items()
     ):
-        raise _unfit(Message("a step has other columns"))
+        raise _unfit(Message("a step has unexpected columns"))
 
 
 def _same(kind: pa.DataType, other: pa.DataType) -> bool:
@@ -231,8 +231,8 @@ CHUNK = 20_000
 """Pairs stored in one transaction, about."""
 _MOST = 10
 """Times as many at most, however many a page has."""
-FEWER = Message("pairs below the score asked for")
-REST = Message("pairs beyond the number asked for")
+FEWER = Message("pairs below the requested score")
+REST = Message("pairs beyond the requested number")
 OTHERS = Message("pairs of pages whose id has another text in this project")
 _CHECKING = Message("Checking the job")
 _DOCUMENTS = Message("Storing documents")

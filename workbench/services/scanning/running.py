@@ -94,7 +94,7 @@ class Waiting:
         return Waiting(going_on)
 
 
-_SHORT = Message("matches shorter than asked for")
+_SHORT = Message("matches shorter than requested")
 _SOURCES = Message("pages that are sources of this project")
 
 
@@ -284,7 +284,7 @@ def failures(session: Session, scanned: Scanned) -> Iterator[Failure]:
 def _nothing(passed_over: int, failed: Sequence[Failure]) -> str:
     if passed_over:
         return Message(
-            "All {count} web archives were searched for these sources already; nothing is new.", count=passed_over
+            "All {count} web archives were already searched for these sources; nothing is new.", count=passed_over
         )
     return failed[0].error if failed else Message("There is no web archive (WARC or WET).")
 

@@ -55,7 +55,7 @@ class ScanSettings(Options):
         if self.method not in (names := methods()):
             raise UserError(
                 Message("{method} cannot search web archives.", method=self.method),
-                hint=Message("There are: {names}.", names=", ".join(names)),
+                hint=Message("Available: {names}.", names=", ".join(names)),
             )
         check_rule(self.rule)
         method = registry.get(self.method)

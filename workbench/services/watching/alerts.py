@@ -197,7 +197,7 @@ def _notify(_alerts: Alerts, subject: str, body: str) -> None:
 def _server(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
-        raise UserError(Message("The mail server is written as HOST:PORT."))
+        raise UserError(Message("Write the mail server as HOST:PORT."))
     return host, int(port)
 
 

@@ -62,7 +62,7 @@ def write_report(
     """
     suffix = path.suffix.lower()
     if suffix not in (".html", ".jsonl"):
-        raise UserError(Message("A watch report is written as .html or .jsonl."), path=path)
+        raise UserError(Message("A watch report can be written as .html or .jsonl."), path=path)
     analysis = analyse(session, watch=watch, since=since, until=until)
     with atomic_write(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
         if suffix == ".html":

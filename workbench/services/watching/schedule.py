@@ -44,7 +44,7 @@ def schedule(project: Path, name: str, system: System, at: str, program: Sequenc
     ``home`` is the user's home folder. Raises ParameterError for another form of time, or a path with a line end.
     """
     if not (time := _TIME.fullmatch(at)):
-        raise ParameterError(Message("The time of day is written as HH:MM."))
+        raise ParameterError(Message("Write the time of day as HH:MM."))
     command = [*program, "watch", str(project.absolute()), "check", *([name] if name else []), "--once"]
     if any(not part.isprintable() for part in command):
         raise ParameterError(Message("A path with line breaks or control characters cannot be scheduled."))

@@ -36,7 +36,7 @@ def find(session: Session, name: str) -> Watch:
     there = ", ".join(watch.name for watch in known)
     raise UserError(
         Message("There is no watch called {name}.", name=name),
-        hint=Message("There are: {names}.", names=there) if there else "",
+        hint=Message("Available: {names}.", names=there) if there else "",
         command="" if there else "Add one: palimpsest watch P add",
     )
 

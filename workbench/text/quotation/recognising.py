@@ -251,7 +251,11 @@ def _citations(text: str, blocks: tuple[Block, ...]) -> tuple[Citation, ...]:
 
 def _references(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
     for span, heading in reference_lists(text, paragraphs):
-        why = Message("list under the heading “{heading}”", heading=heading) if heading else Message("entries by form")
+        why = (
+            Message("list under the heading “{heading}”", heading=heading)
+            if heading
+            else Message("entries recognised by their form")
+        )
         yield Citation(span, CitationKind.REFERENCES, why)
 
 
@@ -260,11 +264,7 @@ def _notes(text: str, paragraphs: list[Span], blocks: Sequence[Block]) -> Iterat
     yield from (Citation(span, CitationKind.NOTE, Message("note of the document")) for span in of_format)
     if not of_format:
         for span, heading in notes(text, paragraphs):
-            why = (
-                Message("notes under the heading “{heading}”", heading=heading)
-                if heading
-                else Message("sign of a note")
-            )
+            why = Message("notes under the heading “{heading}”", heading=heading) if heading else Message("note mark")
             yield Citation(span, CitationKind.NOTE, why)
 
 
@@ -290,7 +290,7 @@ def _plain_blocks(text: str) -> Iterator[Citation]:
             if line is not None and _QUOTED_LINE.match(text, line.start, line.end):
                 run.append(line)
             elif run:
-                yield from _block(text, run, Message("lines that begin with a quotation mark of mail"))
+                yield from _block(text, run, Message("lines that begin with an e-mail quote mark"))
                 run = []
         if inner and introduced and not usual and _is_set_in(text, group):
             yield from _block(text, group, Message("indented block"))

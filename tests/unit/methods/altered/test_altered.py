@@ -221,13 +221,13 @@ def test_a_cap_on_sources_is_counted(tmp_path: Path) -> None:
 def test_words_that_would_take_too_long_to_look_up_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_module, "_MOST_POSTINGS", 40)
     results, _ = detected(tmp_path, "".join(COPIED[2:8]))
-    assert results.excluded["words of suspects too common to choose sources by"] > 0
+    assert results.excluded["words of suspects too common for choosing sources"] > 0
 
 
 def test_places_beyond_the_number_that_is_tried_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     host = "".join("".join(prose(seed)) for seed in range(20, 26))
     corpus = Collection.of((Role.SOURCE, "".join(COPIED)), *OTHERS, (Role.SUSPECT, host + "".join(COPIED) + host))
-    untried = "places where rare shared words gather beyond the number that is tried"
+    untried = "clusters of rare shared words beyond the limit"
     assert untried not in detect(METHOD, tmp_path, corpus).excluded
     monkeypatch.setattr(alignment, "SEEDS", 0)
     assert detect(METHOD, tmp_path / "none", corpus).excluded[untried] > 0
@@ -240,12 +240,12 @@ def test_words_that_both_texts_repeat_too_often_are_counted(tmp_path: Path) -> N
         (Role.SOURCE, others), (Role.SOURCE, "".join(COPIED) * 30), (Role.SUSPECT, "".join(COPIED) * 30)
     )
     results = detect(METHOD, tmp_path, corpus)
-    assert results.excluded["words at too many places of both texts to begin a passage with"] > 0
+    assert results.excluded["words too frequent in both texts to begin a passage"] > 0
 
 
 def test_words_that_were_paired_among_their_nearest_places_only_are_counted(tmp_path: Path) -> None:
     """A sentence has "the" twice, and "a", "of", "and" and "every" once."""
-    nearest = "words of passages that were paired only among their nearest places in the source"
+    nearest = "words of passages that were paired only with their nearest occurrences in the source"
     counted = {}
     for number in (12, 40):
         text = "".join(prose(3, number))

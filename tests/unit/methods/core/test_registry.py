@@ -149,7 +149,7 @@ def test_a_method_that_does_not_say_what_it_cannot_see_is_refused_in_a_sentence(
         "type(METHOD).facts = replace(METHOD.facts, cannot_see='')\n"
         "try: registry.get('planted')\nexcept UserError as error: print(error)"
     )
-    assert run("-c", code).stdout.startswith("The method planted does not say what it cannot see.")
+    assert run("-c", code).stdout.startswith("The method planted does not declare its limits.")
 
 
 @pytest.mark.slow

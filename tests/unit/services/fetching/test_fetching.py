@@ -38,7 +38,7 @@ def test_pages_become_documents(server: WebServer, get: Get, documents: Document
     url = f"{server.url}/pages/one"
     assert (result.fetched, result.imported, result.ids, result.keys) == (1, 1, (url,), (1,))
     assert [(f.path, f.error) for f in result.failed] == [
-        (f"{server.url}/none", "The server answered 404 (Not Found).")
+        (f"{server.url}/none", "The server responded 404 (Not Found).")
     ]
     document = documents()[url]
     assert TEXT in document.text
@@ -220,7 +220,7 @@ def test_sitemaps_and_their_index(server: WebServer, get: Get, documents: Docume
     result = get(PageSource(PlaceKind.SITEMAP, f"{u}/index.xml"))
     assert list(documents()) == [f"{u}/a?x=1&y=2"]
     assert [f.path for f in result.failed] == [f"{u}/broken.xml"]
-    assert result.left_out == {"of another host than their sitemap": 2}
+    assert result.left_out == {"on a different host than their sitemap": 2}
 
 
 def test_sitemaps_that_lead_to_each_other_end(server: WebServer, get: Get):

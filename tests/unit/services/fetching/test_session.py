@@ -57,7 +57,7 @@ def test_a_circle_of_redirects_is_named(server: WebServer, ask: Ask):
     server.page("/a", Response(status=302, headers={"Location": "/b"}))
     server.page("/b", Response(status=302, headers={"Location": "/a"}))
     reply, _ = ask(f"{server.url}/a")
-    assert reply.error == f"The page redirects in a circle ({server.url}/a -> {server.url}/b -> {server.url}/a)."
+    assert reply.error == f"The page redirects in a loop ({server.url}/a -> {server.url}/b -> {server.url}/a)."
     assert server.counts() == {"/a": 1, "/b": 1}
 
 
@@ -185,14 +185,14 @@ def test_what_fails_for_now_is_tried_again(server: WebServer, ask: Ask):
 def test_what_fails_for_good_is_not_tried_again(server: WebServer, ask: Ask):
     for status in (400, 401, 403, 404, 410, 451):
         reply, _ = ask(server.page(f"/{status}", Response(b"no", status)))
-        assert f"answered {status}" in reply.error
+        assert f"responded {status}" in reply.error
         assert server.counts()[f"/{status}"] == 1
     assert "404 (Not Found)" in ask(f"{server.url}/404")[0].error
 
 
 def test_tries_end(server: WebServer, ask: Ask):
     reply, _ = ask(server.page("/a", Response(status=503)), retries=2)
-    assert reply.error == "The server answered 503 (Service Unavailable)."
+    assert reply.error == "The server responded 503 (Service Unavailable)."
     assert server.counts() == {"/a": 3}
 
 

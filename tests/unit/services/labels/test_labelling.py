@@ -61,7 +61,7 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
         "3": "The row has two labels.",
         "4": "'spolg' is not a value of the label set class",
         "5": "The annotator anna is named twice.",
-        "6": "anna labelled d0 already in line 1.",
+        "6": "anna already labelled d0 in line 1.",
         "7": "The line is not valid JSON.",
         "8": "The row does not identify the labelled item.",
         "9": "The row has no label.",
@@ -224,7 +224,7 @@ def test_agreement_names_what_is_not_resolved(ctx: Context, project: Path, tmp_p
         assert comparison.unresolved == ("d3", "d4", "d5")
         assert comparison.annotators == {"a": 6, "b": 6}
         assert comparison.agreement is not None
-        with pytest.raises(UserError, match="There are: class"):
+        with pytest.raises(UserError, match="Available: class"):
             compare_annotators(session, "kind")
 
 

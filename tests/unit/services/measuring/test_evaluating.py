@@ -88,10 +88,10 @@ def test_labels_without_a_usual_positive_value_must_be_named(path: Path) -> None
         add(session)
         label(session, {name: "red" if i % 2 else "green" for i, name in enumerate(IDS)}, label_set="colour")
         run = store(session, "copied-strings", scores([6, 5, 4, 3, 2, 1]))
-        with pytest.raises(UserError, match=r"There are: green, red\. Choose with --positive"):
+        with pytest.raises(UserError, match=r"Available: green, red\. Choose with --positive"):
             evaluate(session, run)
         assert evaluate(session, run, Question("colour", ("green",))).positives == 3
-        with pytest.raises(UserError, match="There are: colour"):
+        with pytest.raises(UserError, match="Available: colour"):
             evaluate(session, run, Question("class"))
         with pytest.raises(UserError, match="No label has the value blue"):
             evaluate(session, run, Question("colour", ("blue",)))

@@ -108,7 +108,7 @@ def test_a_figure_says_where_its_best_threshold_needs_no_method(ctx: Context, sp
     everything = sum(row[3] == (ENTRIES - 1) / ENTRIES and row[4] == 1 for row in drawn.rows)
     assert everything > 0
     sentence = (
-        f"At {everything} of {len(drawn.rows)} thresholds all that is labelled is selected, which needs no method."
+        f"At {everything} of {len(drawn.rows)} thresholds every labelled item is selected, which needs no method."
     )
     assert sentence in drawn.notes
     assert sentence in figure(ctx, splogs, "f-by-length", values=("1000", "15")).notes
@@ -371,7 +371,7 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
     assert pairs_of.y[-1] == 32
     assert all(low <= y <= high for y, (low, high) in zip(far_pairs.y, far_pairs.band, strict=True))
     assert any("not a measurement" in note for note in drawn.notes)
-    with pytest.raises(UserError, match="32 documents or more"):
+    with pytest.raises(UserError, match="at least 32 documents"):
         figure(ctx, path, "projected-scale", values=("10",))
 
 
@@ -521,7 +521,7 @@ def test_tags_on_the_background_make_a_corpus_each(ctx: Context, splogs: Path) -
     with Session(splogs) as session:
         change_tags_of(session, ["u0", "u1"], ["search"], [])
     drawn = figure(ctx, splogs, "f-by-length", values=("10",))
-    names = ["labelled entries", "background without a tag", "background tagged search", "background, all of it"]
+    names = ["labelled entries", "background without a tag", "background tagged search", "the whole background"]
     assert [line.name for line in drawn.series] == names
     # Half of the copies are of tagged texts.
     alone, whole = (drawn.series[at].y[0] for at in (2, 3))

@@ -123,7 +123,7 @@ def test_an_edit_of_the_others_words_is_a_weak_sign_that_contradicts_or_supports
     assert direction(PageAge(), PageAge(), edits_ba=[Edit.OMISSION]).strength is Strength.WEAK
     verdict = direction(PageAge(EARLY), PageAge(LATE), edits_ba=[Edit.OMISSION, Edit.REMARK])
     assert (verdict.direction, verdict.strength) == (B_FROM_A, Strength.MEDIUM)
-    assert "b marks an omission where a has text; b remarks on the wording that a has" in verdict.reason
+    assert "b marks an omission where a has text; b comments on the wording of a" in verdict.reason
     assert direction(PageAge(EARLY), PageAge(LATE), edits_ab=[Edit.DAMAGE]).direction is UNKNOWN
     assert direction(PageAge(), PageAge(), edits_ab=[Edit.BROKEN_OFF]).direction is Direction.A_FROM_B
 

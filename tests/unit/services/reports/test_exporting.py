@@ -340,7 +340,7 @@ def test_reports_count_passages_of_matches_and_name_common_phrases(session: Sess
     for expected in (
         "Passages: 2 of 3 matches",
         "Common phrases (in more than 2 other documents)1",
-        "Common phrase, in 3 other documents, too: Contract 0; Contract 1; Contract 2",
+        "Common phrase, also in 3 other documents: Contract 0; Contract 1; Contract 2",
         "1.2.2",
         "2 parts",
     ):
@@ -361,8 +361,10 @@ def test_reports_count_passages_of_matches_and_name_common_phrases(session: Sess
     nameless = _html(session, tmp_path, Selection(run=run, suspect="case", common_from=2, anonymous=True))
     assert "Contract" not in nameless.text
     # In as many documents as that it is not common yet.
-    assert "Common phrase, in" not in _html(session, tmp_path, Selection(run=run, suspect="case", common_from=3)).text
-    assert "Common phrase, in 3 other documents, too" in nameless.text
+    assert (
+        "Common phrase, also in" not in _html(session, tmp_path, Selection(run=run, suspect="case", common_from=3)).text
+    )
+    assert "Common phrase, also in 3 other documents" in nameless.text
 
 
 def test_what_is_said_alike_of_all_parts_of_a_passage_is_said_once(session: Session, tmp_path: Path) -> None:

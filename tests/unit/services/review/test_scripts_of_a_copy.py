@@ -72,13 +72,13 @@ def test_every_form_says_it_and_marks_nothing_as_changed(tmp_path: Path, capsys:
         for suffix in (".html", ".csv", ".jsonl"):
             export(session, Selection(), tmp_path / f"r{suffix}")
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert "same but for the script" in page
+    assert "same except for the script" in page
     assert "<u>" not in page
     assert "0 bits" not in page
     record = json.loads((tmp_path / "r.jsonl").read_text("utf-8").splitlines()[1])
     assert (record["tier"], record["same_but_for_script"]) == (int(Tier.FOLDED), True)
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
-        assert next(csv.DictReader(file))["tier"] == "same but for the script"
+        assert next(csv.DictReader(file))["tier"] == "same except for the script"
     assert command_line.main(["matches", str(tmp_path / "c.palimpsest"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["same_but_for_script"] is True
 

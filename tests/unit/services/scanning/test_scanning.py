@@ -121,7 +121,7 @@ def test_ignored_sites_and_short_matches_do_not_count(project: Path, ctx: Contex
     assert list(stored_matches(project, scanned)) == ["https://site1.example/1.html"]
     assert dict(scanned.run.excluded) == {"pages of ignored sites": 1}
     scanned = scan(ctx, project, [archive], ScanSettings(min_characters=1000), workers=1)
-    assert (stored_matches(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than asked for": 2})
+    assert (stored_matches(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than requested": 2})
 
 
 def test_methods_that_compare_a_collection_with_itself_are_refused(project: Path, ctx: Context, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
         (REFUSAL, "The timestamp service refused"),
         (b"<html>sign in</html>", "is invalid"),
         (NoAnswer("no route"), "cannot be reached (no route)"),
-        (503, "answered 503"),
+        (503, "responded 503"),
     ],
 )
 def test_what_goes_wrong_is_said_in_a_sentence(
@@ -174,7 +174,7 @@ def test_captures_are_stamped_once_and_only_where_a_service_is_set(
 
 
 def test_an_address_that_is_none_and_certificates_that_are_none_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="begins with https"):
+    with pytest.raises(UserError, match="must begin with https"):
         timestamps.save(Service("ftp://time.example"))
     nothing = tmp_path / "nothing.pem"
     nothing.write_text("nothing", encoding="ascii")

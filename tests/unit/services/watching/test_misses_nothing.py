@@ -137,7 +137,7 @@ def test_failed_places_are_named_and_stay_with_the_check(path: Path, ctx: Contex
     assert [failure.path for failure in result.failed] == [f"{server.url}/missing"]
     with Session(path, write=False) as session:
         kept = store.checks(session, store.find(session, "mine"))[0].failures
-    assert kept == ((f"{server.url}/missing", "The server answered 404 (Not Found)."),)
+    assert kept == ((f"{server.url}/missing", "The server responded 404 (Not Found)."),)
 
 
 @pytest.mark.slow

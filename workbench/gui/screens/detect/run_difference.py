@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from workbench.base.types import Matches, Run
 from workbench.gui.i18n import tr
+from workbench.gui.judging.evidence_words import score_column
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.columns import Column, ColumnsModel, decimal
 from workbench.gui.kit.tables import Table
@@ -40,7 +41,7 @@ class RunDifferenceDialog(QDialog):
                 Column("a", tr("Characters"), _place, numeric=True, width=130),
                 Column("source", tr("Source")),
                 Column("b", tr("Characters"), _place, numeric=True, width=130),
-                Column("score", tr("Score"), decimal, numeric=True, width=90),
+                Column("score", tr("Score"), decimal, numeric=True, width=96),
                 Column("verdict", tr("Verdict"), lambda v: state_words(v)[0] if v else "", width=110),
                 Column("text", tr("Text"), self._text, width=260),
             ],
@@ -99,6 +100,7 @@ class RunDifferenceDialog(QDialog):
         ids = self._comparison.ids
         verdicts = self._comparison.verdicts[list(self._words()).index(kind)]
         run = self._first.id if kind == "vanished" else self._second.id
+        self.model.set_heading("score", *score_column(rows.evidence))
         self.model.set_values(
             {
                 "key": [(run, *place) for place in _places(rows)],

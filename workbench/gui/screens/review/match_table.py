@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from workbench.base.types import Ints, Tier
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.evidence_words import score_column
 from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, Index, decimal, whole
 from workbench.gui.kit.cues import tier_look
@@ -55,7 +56,7 @@ class MatchTable(ColumnsModel):
                 Column("b_title", tr("Source"), lambda v: self._titles[int(v)], width=200),
                 Column("b_start", tr("From"), whole, numeric=True, width=72),
                 Column("length", tr("Characters"), whole, numeric=True, width=92),
-                Column("score", tr("Score"), decimal, numeric=True, width=72),
+                Column("score", tr("Score"), decimal, numeric=True, width=96),
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
                 Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
                 Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=150),
@@ -88,6 +89,7 @@ class MatchTable(ColumnsModel):
         """Show the matches of a run."""
         self._columns = columns
         m = columns.matches
+        self.set_heading("score", *score_column(m.evidence))
         none = np.full(len(m), np.nan, np.float32)
         keys = sorted(columns.items, key=lambda k: columns.title(k).casefold())
         self._titles = [columns.title(k) for k in keys]

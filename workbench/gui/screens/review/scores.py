@@ -178,6 +178,8 @@ class ScorePanel(QFrame):
         self._words["s"].setText(tr("Pairs shown") if columns.whole else tr("Matches shown"))
         if columns is not self._columns:
             self._columns = columns
+            is_confidence = "confidence" in columns.matches.evidence
+            self._heading.setText(tr("Confidence distribution") if is_confidence else tr("Score distribution"))
             self.chart.set_scores(columns.ranked)
             scores = columns.ranked
             low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)

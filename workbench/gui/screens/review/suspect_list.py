@@ -15,7 +15,7 @@ from workbench.base.coverage import A, B, covered, lengths
 from workbench.base.percent import percent
 from workbench.base.types import Ints, Matches
 from workbench.gui.i18n import tr, trn
-from workbench.gui.judging.evidence_words import named_score
+from workbench.gui.judging.evidence_words import named_score, score_name
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
 from workbench.gui.problems.guard import guarded
@@ -178,6 +178,10 @@ class SuspectModel(QAbstractListModel):
     def forget_counted(self) -> None:
         """Another run is shown."""
         self._counted = {}
+
+    def score_name(self) -> str:
+        """The name of the score of matches."""
+        return score_name(() if self._columns is None else self._columns.matches.evidence)
 
     def has_rarity(self) -> bool:
         """Whether the method says how rare matches are."""

@@ -339,7 +339,7 @@ class SuspectPanel(QFrame):
         menu = QMenu(self)
         group = QActionGroup(menu)
         names = {
-            "score": tr("Score"),
+            "score": self.model.score_name(),
             "coverage": tr("Coverage"),
             "longest": tr("Longest match"),
             "matches": tr("Number of matches"),

@@ -145,7 +145,7 @@ def _cost(bits: int, distance: int, blocks: int, documents: int) -> float:
     return comb(blocks, distance) * (_LOOK_UP + documents / 2.0**key * _MEASURE)
 
 
-BEYOND = Message("pairs beyond the most for one document")
+BEYOND = Message("pairs beyond the limit for one document")
 _ARRAYS = ("order", "fingerprints", "edges", "blocks", "keys", "holders", "tables", "features", "frequency")
 _STEP = 1 << 23
 """Fingerprints measured between two checks for cancellation: a few hundredths of a second."""
@@ -344,7 +344,7 @@ def explain(
         is_among_nearest = len(results.pairs) > 0
         reasons.append(
             Reason(
-                Message("most pairs"),
+                Message("maximum pairs"),
                 is_among_nearest,
                 Message("{nearer} documents are closer, {kept} are kept", nearer=nearer, kept=parameters.max_pairs),
             )
