@@ -24,6 +24,5 @@ TURNED = (
 
 def printed(source: str) -> bytes:
     """The PDF of a Typst ``source``, with the fonts of the program."""
-    pdf = typst.compile(source.encode(), font_paths=[str(resource("fonts"))])
-    assert isinstance(pdf, bytes)
+    pdf: bytes = typst.compile(source.encode(), font_paths=typst.Fonts(font_paths=[str(resource("fonts"))]))
     return pdf
