@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import tarfile
 import zipfile
@@ -174,6 +175,19 @@ def _markdown() -> bytes:
     return "\n\n".join((*parts, "<p>b")).encode()
 
 
+def _notebook() -> bytes:
+    cells = [
+        {"cell_type": "markdown", "source": [f"# {PROSE[0]}\n", PROSE[1]]},
+        {"cell_type": "code", "source": PROSE[2]},
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}).encode()
+
+
+def _subtitles() -> bytes:
+    cues = (f"{n}\n00:00:0{n},000 --> 00:00:0{n + 1},500\n<i>{text}</i>\n" for n, text in enumerate(PROSE, 1))
+    return "\n".join(cues).encode()
+
+
 def _rtf() -> bytes:
     fonts = r"{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}{\stylesheet{\s1 heading 1;}}{\info{\title t}}"
     texts = ["".join(f"\\u{ord(c)}?" if ord(c) > 126 else c for c in text) for text in PROSE]
@@ -299,6 +313,10 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".xlsx": _xlsx,
     ".rtf": _rtf,
     ".md": _markdown,
+    ".ipynb": _notebook,
+    ".srt": _subtitles,
+    ".vtt": lambda: b"WEBVTT\n\n" + _subtitles().replace(b",", b"."),
+    ".py": lambda: f'"""{TEXT}"""\n'.encode(),
     ".odt": _odt,
     ".epub": _epub,
     ".xml": _wiki,

@@ -1,0 +1,69 @@
+"""Subtitles: what is said, in sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.reading.formats.items import one
+from tests.unit.reading.formats.test_office import blocks, error
+
+SRT = """1
+00:00:01,000 --> 00:00:02,500
+<i>It is a truth</i>
+universally acknowl-
+
+2
+00:00:02,600 --> 00:00:04,000 X1:40 X2:600
+edged, that a man {\\an8}&amp; his dog.
+
+3
+00:01:05,000 --> 00:01:06,000
+これは正しい
+
+4
+00:01:06,100 --> 00:01:07,000
+文書です。
+5
+01:02:03,000 --> 01:02:04,000
+1984
+"""
+
+
+def test_cues_are_joined_into_sentences_with_their_time(tmp_path: Path) -> None:
+    assert blocks(one(tmp_path / "a.srt", SRT.encode())) == [
+        ("paragraph", "time[00:00:01]", "It is a truth universally acknowledged, that a man & his dog."),
+        ("paragraph", "time[00:01:05]", "これは正しい文書です。"),
+        ("paragraph", "time[01:02:03]", "1984"),
+    ]
+
+
+def test_a_pause_begins_another_paragraph(tmp_path: Path) -> None:
+    text = "1\n00:00:01,0 --> 00:00:02,0\nno end\n\n2\n00:00:09,0 --> 00:00:10,0\nafter a while\n"
+    assert one(tmp_path / "a.srt", text.encode()).text == "no end\nafter a while"
+
+
+def test_titles_notes_styles_and_marks_of_webvtt_are_left_out(tmp_path: Path) -> None:
+    text = (
+        "WEBVTT - a title\n\nNOTE\na remark --> none\n\nSTYLE\n::cue { color: red }\n\nintro\n"
+        "00:01.000 --> 00:02.000 align:start\n<v Ann>Words <00:01.500><c.loud>spoken</c> 3 < 4\n\n"
+    )
+    assert blocks(one(tmp_path / "a.vtt", text.encode())) == [("paragraph", "time[00:00:01]", "Words spoken 3 < 4")]
+
+
+def test_lines_that_roll_up_are_read_once(tmp_path: Path) -> None:
+    cues = ["one two", "one two\nthree four", "three four\nfive."]
+    text = "WEBVTT\n\n" + "".join(f"00:0{n}.000 --> 00:0{n + 1}.000\n{cue}\n\n" for n, cue in enumerate(cues, 1))
+    assert one(tmp_path / "a.vtt", text.encode()).text == "one two three four five."
+
+
+@pytest.mark.parametrize("content", [b"", b"WEBVTT\n\n", b"only text\n", b"99:99:99,000 --> x\nwords\n"])
+def test_a_file_without_cues_is_refused(tmp_path: Path, content: bytes) -> None:
+    assert error(tmp_path / "a.srt", content) == "There are no subtitles in this file."
+
+
+def test_they_are_known_by_their_beginning(tmp_path: Path) -> None:
+    for content in (SRT, "WEBVTT\n\n00:01.000 --> 00:02.000\nwords\n"):
+        assert one(tmp_path / "nameless", content.encode("utf-8-sig")).extraction.format == "subtitles"
+    assert one(tmp_path / "b.srt", SRT.encode("cp932")).extraction.encoding == "cp932"

@@ -1,0 +1,96 @@
+"""Subtitles (SRT, WebVTT): the words of the cues, joined into sentences, without times, numbers and marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.reading.decoding import decode
+from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.paragraphs import Paragraphs, joined, with_encoding
+
+name = "subtitles"
+suffixes: tuple[str, ...] = (".srt", ".vtt")
+_TIME = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})"
+_TIMING = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:[ \t].*)?")
+_SNIFFED = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:WEBVTT(?:[ \t\r\n]|\Z)|\s*\d{1,6}\s*\r?\n[ \t]*\d\d:\d\d:\d\d[,.]\d+[ \t]*-->)"
+)
+_MARK = re.compile(r"<[/!?]?[A-Za-z0-9:][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
+_NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*")
+_SENTENCE_END = re.compile(r"""[.!?。．！？…♪][\])}"'’”」』）]*\Z""")
+_PAUSE = 3.0
+"""Seconds without words after which another paragraph begins."""
+_LONGEST = 2000
+"""Characters of a paragraph of cues without the end of a sentence, about two minutes of speech."""
+
+
+def sniff(head: bytes) -> bool:
+    """Begins with the title of WebVTT or with the number and time of a cue."""
+    return _SNIFFED.match(head) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file as one document: a block is one or more sentences, its path the time at which it begins
+    (``time[00:01:02]``).
+
+    A cue said again at once, as in subtitles that roll up, is read once. Raises UnreadableInput if there is no cue.
+    """
+    decoded = decode(whole(source, options), override=options.encoding)
+    paragraphs = Paragraphs()
+    for start, lines in _sentences(decoded.text):
+        minutes, seconds = divmod(int(start), 60)
+        paragraphs.add(joined(lines)[0], path=f"time[{minutes // 60:02}:{minutes % 60:02}:{seconds:02}]")
+    if not paragraphs.text:
+        raise UnreadableInput(Message("There are no subtitles in this file."))
+    document = paragraphs.document(source.name, name, options, title=source.stem)
+    yield Record(None, with_encoding(document, decoded))
+
+
+def _sentences(text: str) -> Iterator[tuple[float, list[str]]]:
+    """Of each paragraph its time and its lines."""
+    lines: list[str] = []
+    before: list[str] = []
+    begin = last = 0.0
+    for start, end, cue in _cues(text):
+        words = [line for line in cue if line not in before]
+        before = cue
+        if lines and (start - last > _PAUSE or _SENTENCE_END.search(lines[-1]) or sum(map(len, lines)) > _LONGEST):
+            yield begin, lines
+            lines = []
+        if not lines:
+            begin = start
+        lines += words
+        last = end
+    if lines:
+        yield begin, lines
+
+
+def _cues(text: str) -> Iterator[tuple[float, float, list[str]]]:
+    """Start and end of each cue in seconds, and its lines that are not empty."""
+    begin = end = 0.0
+    lines: list[str] = []
+    in_cue = False
+    for line in text.split("\n"):
+        if timing := _TIMING.fullmatch(line):
+            if in_cue:
+                # The number of this cue is there where no empty line ended the one before.
+                yield begin, end, lines[:-1] if lines and _NUMBER.fullmatch(lines[-1]) else lines
+            begin, end = _seconds(*timing.groups()[:4]), _seconds(*timing.groups()[4:])
+            lines, in_cue = [], True
+        elif not line.strip():
+            if in_cue and lines:
+                yield begin, end, lines
+                in_cue = False
+        elif in_cue and (words := " ".join(unescape(_MARK.sub("", line)).split())):
+            lines.append(words)
+    if in_cue:
+        yield begin, end, lines
+
+
+def _seconds(hours: str | None, minutes: str, seconds: str, thousandths: str) -> float:
+    return int(hours or 0) * 3600 + int(minutes) * 60 + int(seconds) + int(thousandths.ljust(3, "0")) / 1000
