@@ -77,7 +77,6 @@ __all__ = [
 FORMATS: tuple[Format, ...] = (
     txt,
     html,
-    ipynb,
     jsonl,
     csv,
     parquet,
