@@ -26,6 +26,8 @@ from workbench.base.resources import resource
 
 TEMPLATE = Path(__file__).with_suffix(".typ")
 _SOURCES = {"en": "emma.txt", "ja": "wagahai.txt", "zh": "xiangyu_benji.txt"}
+_OTHER = {"en": "pride_and_prejudice.txt", "ja": "kumo_no_ito.txt", "zh": "guwen.txt"}
+"""What footnotes, captions, headings and tables are from: none of it is in the body."""
 _TITLES = {
     "en": ("Emma, or the Matchmaker", "Jane Austen"),
     "ja": ("吾輩は猫である", "夏目漱石"),
@@ -140,8 +142,8 @@ _KINDS: Mapping[str, Mapping[str, Any]] = {
 
 
 @cache
-def _prose(lang: str) -> tuple[str, ...]:
-    text = resource("sample", "sources", _SOURCES[lang]).read_text("utf-8")
+def _prose(lang: str, name: str) -> tuple[str, ...]:
+    text = resource("sample", "sources", name).read_text("utf-8")
     parts = re.split(r"\n\s*\n" if lang == "en" else r"\n+", text)
     parts = [" ".join(part.split()).replace("_", "") for part in parts]
     return tuple(part for part in parts if len(part) > (80 if lang == "en" else 30))
@@ -153,7 +155,7 @@ _WORD = {"en": re.compile(r"\S+\s*"), "ja": re.compile(r"[^、。]+[、。」]*"
 def elements(layout: Layout) -> list[dict[str, Any]]:
     """What the document has, in order: headings, paragraphs with notes, lists, figures and tables."""
     random = Random(layout.seed)
-    prose = _prose(layout.lang)
+    prose = _prose(layout.lang, _SOURCES[layout.lang])
     at, taken = random.randrange(len(prose) // 3), 0
     parts: list[dict[str, Any]] = []
     size = layout.words * (6 if layout.lang == "en" else 2.4)
@@ -181,9 +183,10 @@ def elements(layout: Layout) -> list[dict[str, Any]]:
 
 
 def _sentence(layout: Layout, random: Random) -> str:
-    pieces = _WORD[layout.lang].findall(random.choice(_prose(layout.lang)))
+    prose = _prose(layout.lang, _OTHER[layout.lang])
     count = 16 if layout.lang == "en" else 3
-    at = random.randrange(max(1, len(pieces) - count))
+    pieces = _WORD[layout.lang].findall(" ".join(prose) if layout.lang == "en" else "".join(prose))
+    at = random.randrange(len(pieces) - count)
     return "".join(pieces[at : at + count]).strip().rstrip(",、，;") + ("." if layout.lang == "en" else "")
 
 

@@ -135,13 +135,17 @@ class Places:
 
     def __init__(self, document: Document) -> None:
         self._text, self._blocks, self._pages = document.text, document.blocks, document.extraction.pages
-        self._with_lines = [number for number, page in enumerate(self._pages) if page.lines]
+        self._lines = sorted(
+            (offset, number, line)
+            for number, page in enumerate(self._pages)
+            for line, offset in enumerate(page.lines, 1)
+        )
         self._paragraphs = list(_counted(document.blocks))
 
     def of(self, span: Span) -> Locator:
         """Where ``span`` is."""
         last = max(span.start, span.end - 1)
-        if self._with_lines:
+        if self._lines:
             first, end = self._page_line(span.start), self._page_line(last)
             lines = len(self._pages[first.page - 1].lines)
             return PageLocator(first, end, end.line if end.page == first.page else lines)
@@ -151,10 +155,9 @@ class Places:
         return LineLocator(line, line + self._text.count("\n", span.start, last))
 
     def _page_line(self, offset: int) -> PageLine:
-        at = bisect_right(self._with_lines, offset, key=lambda number: self._pages[number].lines[0]) - 1
-        number = self._with_lines[max(0, at)]
-        page = self._pages[number]
-        return PageLine(number + 1, page.label, max(1, bisect_right(page.lines, offset)))
+        at = bisect_right(self._lines, offset, key=lambda line: line[0]) - 1
+        _, number, line = self._lines[max(0, at)]
+        return PageLine(number + 1, self._pages[number].label, line)
 
     def _paragraph(self, offset: int) -> Paragraph:
         at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)

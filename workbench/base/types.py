@@ -93,7 +93,8 @@ class IntegrityFlag(NamedTuple):
 
 class PrintedPage(NamedTuple):
     """A page of a printed document: its ``label`` where the file has one other than its number, otherwise empty, and
-    the offsets in the text, ascending, at which the lines of its body begin.
+    the offsets in the text at which the lines of its body begin, in the order of the file: a footnote or caption is
+    before the lines of the page below it, and in the text after the paragraph that goes on there.
     """
 
     label: str

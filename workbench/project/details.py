@@ -124,8 +124,7 @@ def _flag(row: Any, characters: int) -> IntegrityFlag:
 
 def _page(row: Any, characters: int) -> PrintedPage:
     label, lines = row
-    edges = [0, *lines, characters]
-    if not all(type(offset) is int for offset in lines) or any(a > b for a, b in pairwise(edges)):
+    if not all(type(offset) is int and 0 <= offset <= characters for offset in lines):
         raise TypeError
     return PrintedPage(_text(label), tuple(lines))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, PrintedPage, Span
@@ -12,6 +12,9 @@ from workbench.reading.formats.api import ReadOptions
 from workbench.text.languages import detect_language
 
 CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
+WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+LONGEST_WORD = 60
+"""Characters of a line's end or beginning in which the halves of a divided word are looked for."""
 
 
 class Paragraphs:
@@ -84,17 +87,31 @@ def with_encoding(document: Document, decoded: Decoded) -> Document:
     return replace(document, extraction=replace(decoded_as(how, decoded), repairs=(*decoded.repairs, *how.repairs)))
 
 
-def joined(lines: Iterable[str]) -> tuple[str, list[int]]:
+def joined(lines: Iterable[str], words: Container[str] = ()) -> tuple[str, list[int]]:
     """Wrapped lines joined into one, and where each begins in it: no space between CJK characters, no hyphen between
-    lower-case letters.
+    lower-case letters, unless ``words``, those of the whole document, say that it is part of the word.
     """
     whole, starts = "", []
     for line in lines:
         if whole and line:
             if whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
-                whole = whole[:-1]
+                if whole[-1] == "\u00ad" or not _is_compound(whole, line, words):
+                    whole = whole[:-1]
             elif whole[-1] not in "-\u2010\u2013\u2014" and not (CJK.match(whole[-1]) and CJK.match(line[0])):
                 whole += " "
         starts.append(len(whole))
         whole += line
     return whole, starts
+
+
+def _is_compound(before: str, after: str, words: Container[str]) -> bool:
+    """Whether the hyphen that ``before`` ends in is part of a word, which goes on in ``after``."""
+    first, then = WORD.findall(before[-LONGEST_WORD:-1]), WORD.match(after[:LONGEST_WORD])
+    if not (first and then):
+        return False
+    left, right = first[-1], then[0]
+    if f"{left}-{right}" in words:
+        return True
+    return f"{left}{right}" not in words and all(
+        len(part) > 1 and part in words for part in (left.rpartition("-")[2], right.partition("-")[0])
+    )

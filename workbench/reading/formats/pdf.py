@@ -6,9 +6,11 @@ PDFium keeps lines, not paragraphs; which line ends are just wraps is decided as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import hypot, isfinite
+from statistics import median
 from typing import Any, NamedTuple
 
 from workbench.base.errors import UnreadableInput
@@ -17,12 +19,12 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Printed
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import Paragraphs, joined
+from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import with_unseen
+from workbench.reading.formats.pdf_paragraphs import FIRST_WORD, PagedLine, Part, continuation, parts_of_pages
 from workbench.reading.formats.pdf_places import page_path
-from workbench.reading.formats.running_heads import PdfLine, running_heads
+from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
-from workbench.text.segmenting.layout import line_breaks
 
 name = "pdf"
 suffixes: tuple[str, ...] = (".pdf",)
@@ -31,6 +33,10 @@ _HYPHEN = 2
 _LINE_ENDS = frozenset((_HYPHEN, 10, 13))
 _LONGEST_LABEL = 40
 """Characters of a page's label that are kept."""
+SAMPLES = 8
+"""Characters of a line whose size and base are looked up."""
+WIDE_GAP = 1.8
+"""Gap between two words, of the size of the letters, from which a line is a row of a table."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _DATE = re.compile(r"D:(\d{8})")
 
@@ -71,13 +77,6 @@ def _refusal(error: str, data: bytes) -> str:
     if "security" in error.lower():
         return Message("This PDF is encrypted in a way that cannot be read.")
     return Message("This is not a PDF file, or it is damaged.")
-
-
-class _Line(NamedTuple):
-    """A line of the body of a page, which counts from 1."""
-
-    text: str
-    page: int
 
 
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
@@ -171,7 +170,61 @@ def _line(
         text, at = text[first:last], at[first:last]
         if hyphen >= 0:
             text, at = text + "-", [*at, hyphen]
-        yield PdfLine(text, _top(textpage, at[0], height), tuple(at))
+        yield PdfLine(text, _top(textpage, at[0], height), tuple(at), _measured(textpage, text, at))
+
+
+def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
+    """Where the line of the characters ``at`` is; None where the file does not say."""
+    from ctypes import byref, c_double
+
+    from pypdfium2 import raw
+
+    page, box, matrix, x, y = textpage.raw, raw.FS_RECTF(), raw.FS_MATRIX(), c_double(), c_double()
+
+    def box_of(place: int) -> tuple[float, float, float, float] | None:
+        if not raw.FPDFText_GetLooseCharBox(page, place, byref(box)) or box.right <= box.left or box.top <= box.bottom:
+            return None
+        return box.left, box.bottom, box.right, box.top
+
+    seen = [place for place, c in zip(at, text, strict=True) if not c.isspace()]
+    some = seen[:: max(1, len(seen) // SAMPLES)]
+    first = next((b for place in seen[:3] if (b := box_of(place))), None)
+    last = next((b for place in seen[:-4:-1] if (b := box_of(place))), None)
+    sizes, across, up = [], [], []
+    for place in some:
+        is_somewhere = raw.FPDFText_GetCharOrigin(page, place, byref(x), byref(y))
+        if is_somewhere and raw.FPDFText_GetMatrix(page, place, byref(matrix)) and (b := box_of(place)):
+            sizes.append(raw.FPDFText_GetFontSize(page, place) * hypot(matrix.c, matrix.d))
+            across.append((b[0] + b[2]) / 2)
+            up.append(y.value)
+    if not (first and last and sizes):
+        return None
+    right, down = last[0] - first[0], first[1] - last[1]
+    turn = (0 if right >= 0 else 1) if abs(right) >= abs(down) else 2 if down > 0 else 3
+    gaps = _gaps(box_of, text, at, turn)
+    size = median(sizes)
+    ends = (
+        (first[0], last[2], -median(up)),
+        (-first[2], -last[0], -median(up)),
+        (-first[3], -last[1], -median(across)),
+        (first[1], last[3], median(across)),
+    )[turn]
+    word = FIRST_WORD.match(text)
+    end = box_of(at[word.end() - 1]) if word else None
+    length = 0.0 if end is None else (end[2] - first[0], first[2] - end[0], first[3] - end[1], end[3] - first[1])[turn]
+    measure = Measure(turn, *ends, size, length, gaps > WIDE_GAP * size)
+    return measure if size > 0 and all(map(isfinite, ends)) else None
+
+
+def _gaps(box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequence[int], turn: int) -> float:
+    """The widest gap between two words of a line, in points."""
+    widest = 0.0
+    for space in (i for i, c in enumerate(text) if c == " "):
+        before, after = box_of(at[space - 1]), box_of(at[space + 1])
+        if before and after:
+            gap = (after[0] - before[2], before[0] - after[2], before[1] - after[3], after[1] - before[3])[turn]
+            widest = max(widest, gap)
+    return widest
 
 
 def _top(textpage: Any, at: int, height: float) -> float:
@@ -186,66 +239,51 @@ def _top(textpage: Any, at: int, height: float) -> float:
 
 
 def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:
-    """The text of the pages, and where the lines of each page's body begin in it.
+    """The text of the pages, and where the lines of each page's body begin in it, in the order of the file.
 
-    A paragraph that a page break divides is one again; the running heads between its halves come after it.
+    What stands between the halves of a paragraph comes after it: running heads, footnotes, captions.
     """
     heads = running_heads(pages)
-    paragraphs, starts = Paragraphs(), [list[int]() for _ in pages]
-    waiting: list[_Line] = []
-    later: list[tuple[str, Block]] = []
-
-    def close() -> None:
-        text, begins = joined(line.text for line in waiting)
-        span = paragraphs.add(text, path=page_path(waiting[0].page - 1)) if waiting else Span(0, 0)
-        for line, begin in zip(waiting, begins, strict=True):
-            starts[line.page - 1].append(span.start + begin)
-        for head, like in later:
-            paragraphs.add_block(head, like)
-        waiting.clear()
-        later.clear()
-
-    before: list[_Line] = []
-    for page, lines in enumerate(pages, 1):
-        body = [
-            _Line(line.text, page) for number, line in enumerate(lines) if line.text and (page - 1, number) not in heads
+    bodies = [
+        [
+            PagedLine(page, number, line)
+            for number, line in enumerate(lines)
+            if line.text and (page, number) not in heads
         ]
-        above: list[tuple[str, Block]] = []
-        below: list[tuple[str, Block]] = []
-        for number, line in enumerate(lines):
-            if rule := heads.get((page - 1, number)):
-                block = Block(Span(0, 0), BlockKind.PARAGRAPH, BlockClass.NON_CONTENT, rule, page_path(page - 1))
-                (above if line.top < 1 / 2 else below).append((line.text, block))
-        if not (waiting and body and _goes_on(before, body)):
-            close()
-        later += above
-        if not waiting:
-            close()
-        for number, part in enumerate(_parts(body)):
-            if number:
-                close()
-            waiting += part
-        later += below
-        before = body or before
-    close()
-    return paragraphs, starts
+        for page, lines in enumerate(pages)
+    ]
+    parts: list[Part | _Head] = []
+    for page, own in enumerate(parts_of_pages(bodies)):
+        beside = [_Head(pages[page][number], page, rule) for (where, number), rule in heads.items() if where == page]
+        beside.sort(key=lambda head: pages[page].index(head.line))
+        parts += [head for head in beside if head.line.top < 1 / 2]
+        parts += own
+        parts += [head for head in beside if head.line.top >= 1 / 2]
+    words = Counter(word for lines in bodies for one in lines for word in WORD.findall(one.text)[:-1])
+    paragraphs, offsets = Paragraphs(), dict[tuple[int, int], int]()
+    left = [None if isinstance(part, _Head) else part for part in parts]
+    for at, part in enumerate(parts):
+        if isinstance(part, _Head):
+            like = Block(Span(0, 0), BlockKind.PARAGRAPH, BlockClass.NON_CONTENT, part.rule, page_path(part.page))
+            paragraphs.add_block(part.line.text, like)
+        elif left[at]:
+            lines, last = list(part.lines), at
+            while (after := continuation(left, last)) and (more := left[after]):
+                lines += more.lines
+                left[last], last = None, after
+            left[last] = None
+            text, begins = joined([one.text for one in lines], words)
+            span = paragraphs.add(text, path=page_path(lines[0].page))
+            offsets |= {(one.page, one.number): span.start + begin for one, begin in zip(lines, begins, strict=True)}
+    return paragraphs, [[offsets[one.page, one.number] for one in body] for body in bodies]
 
 
-def _parts(lines: Sequence[_Line]) -> Iterator[Sequence[_Line]]:
-    """The paragraphs of wrapped lines."""
-    text = "\n".join(line.text for line in lines)
-    breaks, at, first = frozenset(line_breaks(text)), 0, 0
-    for number, line in enumerate(lines, 1):
-        at += len(line.text) + 1
-        if number == len(lines) or at in breaks:
-            yield lines[first:number]
-            first = number
+class _Head(NamedTuple):
+    """A running head of a page from 0, with the rule that it follows."""
 
-
-def _goes_on(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
-    """Whether the last line of a page's body is continued by the first one of the next."""
-    text = "\n".join(line.text for line in before)
-    return len(text) + 1 not in line_breaks("\n".join((text, *(line.text for line in after))))
+    line: PdfLine
+    page: int
+    rule: Message
 
 
 def _repair(pages: list[int], what: str) -> Iterator[str]:

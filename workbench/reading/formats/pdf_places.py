@@ -31,10 +31,11 @@ def _starts(document: Document, index: int) -> Iterator[int]:
     pages = document.extraction.pages
     starts = pages[index].lines if index < len(pages) else ()
     yield from starts
+    ascending = sorted(starts)
     for block in document.blocks:
         if block.path == page_path(index) and (block.rule or block.verdict is BlockClass.NON_CONTENT):
-            at = bisect_left(starts, block.span.start)
-            if at == len(starts) or starts[at] >= block.span.end:
+            at = bisect_left(ascending, block.span.start)
+            if at == len(ascending) or ascending[at] >= block.span.end:
                 yield block.span.start
 
 

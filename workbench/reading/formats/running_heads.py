@@ -39,14 +39,30 @@ _DIGITS = re.compile(r"(?<!\d)\d{1,9}(?!\d)|(?<!\w)(?:[ivx]|[ivxlcdm]{2,})(?!\w)
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
+class Measure(NamedTuple):
+    """Where a line is, in points along the way that it is read and across it: ``start`` and ``end``, ``base`` (more is
+    farther down), the ``size`` of its letters and the length of its first ``word``. ``turn`` is 0 to the right, 1 to
+    the left, 2 down and 3 up; a row of a table has a wide gap.
+    """
+
+    turn: int
+    start: float
+    end: float
+    base: float
+    size: float
+    word: float
+    is_row: bool
+
+
 class PdfLine(NamedTuple):
-    """A line of a page, its distance from the top of the page as a share of the page's height, and where each of its
-    characters is among those of the page.
+    """A line of a page, its distance from the top of the page as a share of the page's height, where each of its
+    characters is among those of the page, and where it is on it, if the file says so.
     """
 
     text: str
     top: float
     places: tuple[int, ...] = ()
+    measure: Measure | None = None
 
 
 class _Edge(NamedTuple):

@@ -1,0 +1,135 @@
+"""Paragraphs of printed pages, by where their lines are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from workbench.base.locators import place
+from workbench.base.types import Document, Extraction, PrintedPage, Span
+from workbench.reading.formats.pdf import _assembled
+from workbench.reading.formats.running_heads import Measure, PdfLine
+
+RIGHT = 300.0
+SIZE = 10.0
+
+
+def lines(*rows: tuple[float, float, float, str], size: float = SIZE) -> list[PdfLine]:
+    """Lines of (start, end, base, text) in points of a page of 800."""
+    return [
+        PdfLine(text, base / 800, (), Measure(0, start, end, base, size, 5.0 * len(text.split()[0]), False))
+        for start, end, base, text in rows
+    ]
+
+
+def body(first: float, *texts: str, start: float = 0.0, end: float = RIGHT) -> list[PdfLine]:
+    """Full lines, 12 points from each other."""
+    return lines(*((start, end, first + 12 * at, text) for at, text in enumerate(texts)))
+
+
+def short(base: float, text: str) -> list[PdfLine]:
+    return lines((0, 120, base, text))
+
+
+def paragraphs(*pages: Sequence[PdfLine]) -> list[str]:
+    return _assembled(pages)[0].text.split("\n")
+
+
+SEA = (
+    "The ferry left the harbour at dawn with nine",
+    "Passengers and put out to sea on a wind from",
+    "The north and nobody",
+)
+LAND = (
+    "No one of them had told the pilot of the bank",
+    "Of fog that lay across the southern cape on",
+    "That day of the year",
+)
+
+
+def test_a_short_line_an_indent_and_a_gap_begin_paragraphs() -> None:
+    assert paragraphs([*body(100, *SEA), *short(136, "Spoke."), *body(148, *SEA)]) == [
+        " ".join((*SEA, "Spoke.")),
+        " ".join(SEA),
+    ]
+    indented = lines((12, RIGHT, 136, "The second"))
+    assert paragraphs([*body(100, *SEA), *indented, *body(148, *SEA)]) == [
+        " ".join(SEA),
+        " ".join(("The second", *SEA)),
+    ]
+    assert paragraphs([*body(100, *SEA), *body(142, *SEA)]) == [" ".join((*SEA, *SEA))]
+    stopped = (*SEA[:2], "The north.")
+    assert paragraphs([*body(100, *stopped), *body(142, *SEA)]) == [" ".join(stopped), " ".join(SEA)]
+
+
+def test_the_lines_of_a_hanging_item_are_one_paragraph() -> None:
+    item = [*body(100, "• The ferry left the harbour at dawn with nine."), *body(112, *SEA[1:], start=14)]
+    assert paragraphs([*item, *lines((0, 80, 136, "• Another"))]) == [
+        " ".join(("• The ferry left the harbour at dawn with nine.", *SEA[1:])),
+        "• Another",
+    ]
+
+
+def test_two_columns_are_read_one_after_the_other_and_a_word_between_them_is_whole() -> None:
+    left = body(100, *SEA[:2], "Away from the har-", end=140)
+    right = body(100, "bour of the town", *SEA[1:], start=160)
+    assert paragraphs([*left, *right]) == [f"{SEA[0]} {SEA[1]} Away from the harbour of the town {SEA[1]} {SEA[2]}"]
+
+
+@pytest.mark.parametrize("between", [["1 A footnote of the year."], ["Figure 1: A ferry"]])
+def test_a_paragraph_goes_on_past_what_stands_at_the_end_of_its_page_which_comes_after_it(between: list[str]) -> None:
+    notes = lines(*((0, 120, 700 + 10 * at, text) for at, text in enumerate(between)), size=8)
+    first = [*body(100, *SEA * 2), *notes]
+    second = [*body(100, *LAND, "Was left."), *short(300, "An end.")]
+    assert paragraphs(first, second) == [" ".join((*SEA, *SEA, *LAND, "Was left.")), *between, "An end."]
+
+
+def test_a_passage_below_a_footnote_is_cited_by_its_own_page_and_line() -> None:
+    notes = lines((0, 120, 700, "1 A footnote of the year."), size=8)
+    second = [*body(100, *LAND, "Was left."), *short(300, "An end.")]
+    assembled, starts = _assembled([[*body(100, *SEA), *notes], second])
+    pages = tuple(PrintedPage("", tuple(own)) for own in starts)
+    document = Document("a", assembled.text, blocks=assembled.blocks, extraction=Extraction("pdf", pages=pages))
+
+    def cited(words: str) -> dict[str, object]:
+        at = document.text.rindex(words)
+        return place(document, Span(at, at + len(words))).record
+
+    assert cited("A footnote") == {"page": 1, "lines": [4, 4]}
+    assert cited("Was left") == {"page": 2, "lines": [4, 4]}
+    assert cited("An end") == {"page": 2, "lines": [5, 5]}
+
+
+def test_headings_captions_and_rows_do_not_go_on_elsewhere() -> None:
+    heading = lines((0, RIGHT, 700, "Of harbours and of"), size=14)
+    assert paragraphs([*body(100, *SEA), *heading], body(100, *LAND))[1] == "Of harbours and of"
+    row = lines((0, RIGHT, 700, "Dawn 9 Dusk 12"))
+    row = [line._replace(measure=line.measure and line.measure._replace(is_row=True)) for line in row]
+    assert paragraphs([*body(100, *SEA), *row], body(100, *LAND))[-1] == "Dawn 9 Dusk 12"
+    caption = body(700, "Figure 1: The ferry left the harbour at dawn")
+    assert paragraphs([*short(100, "An end."), *caption], body(100, *LAND))[-1] == " ".join(LAND)
+
+
+def test_lines_that_run_down_are_paragraphs_in_the_same_way() -> None:
+    def down(lines: Sequence[PdfLine]) -> list[PdfLine]:
+        return [line._replace(measure=line.measure and line.measure._replace(turn=2)) for line in lines]
+
+    page = [*body(100, *SEA), *short(136, "Spoke."), *body(148, *SEA)]
+    assert paragraphs(down(page)) == paragraphs(page)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "whole"),
+    [
+        ("It is a well-known man.", "well-known"),
+        ("It is all well and a known man.", "well-known"),
+        ("It is a wellknown man.", "wellknown"),
+        ("It is a man of all.", "wellknown"),
+    ],
+)
+def test_a_hyphen_at_the_end_of_a_line_stays_where_the_document_shows_that_it_is_part_of_a_word(
+    elsewhere: str, whole: str
+) -> None:
+    page = [*body(100, elsewhere), *body(200, "The ferry has a well-", "known captain of the sea")]
+    assert paragraphs(page)[-1] == f"The ferry has a {whole} captain of the sea"

@@ -1,0 +1,360 @@
+"""The paragraphs of printed pages, by where their lines are.
+
+Lines are measured along the way they are read, whether it goes to the right, to the left or down. Lines below each
+other are a *column*; those of one size in it have a left edge (the least start that several have) and a right edge
+(where half of the lines or more end: they are justified; otherwise the greatest end, not far beyond others). A line is
+*full* where the first word of the next one would not have fitted on it. The next line of a column is of the same
+paragraph unless
+
+- it is of another size, or one of them is a row of a table (with a wide gap);
+- it is farther below than usual for lines of its size;
+- the line before it is not full;
+- it is indented and the line before it is not (but the second line of a hanging paragraph is), or it has less indent
+  than the lines before it.
+
+A paragraph whose last line in a column is full goes on in the next column or page, or below a caption or a table, with
+the next line of the same size that is not indented. What is between comes after it: footnotes, captions, tables and
+running heads.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from workbench.reading.formats.running_heads import Measure, PdfLine
+from workbench.text.segmenting.characters import CharClass, char_class
+from workbench.text.segmenting.layout import WIDE_RANGES, line_breaks
+
+FAR = 1.25
+"""Of the usual distance between lines, from where one begins a paragraph."""
+STILL_NEAR = 1.7
+"""The same below a line that is full and does not end a sentence: a formula or a raised number may push it down."""
+INDENT = 0.6
+"""Of the size of the letters, by which an indented line begins after others."""
+FEW = 4
+"""Lines that do not show where the edges of their column are."""
+MOST_BETWEEN = 80
+"""Paragraphs that may be between two parts of one."""
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)|table|tab\.|plate|listing|algorithm|abb(?:ildung|\.)|tabelle|図|表|图|圖)\s*[\dIVX]",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"[\ue000-\uf8ff•‣◦▪●○■□◆◇–—*·・※]\s|[(（]?\d{1,2}[.)）]\s")
+_WIDE = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]")
+FIRST_WORD = re.compile(f"(?:(?!{_WIDE.pattern})\\S)+|[「『（“‘《〈]*\\S[、。，．：；！？」』）”’》〉]*")
+"""What of a line cannot be on the line before it without being there whole."""
+_STOPS = CharClass.STRONG_STOP | CharClass.WEAK_STOP | CharClass.CLOSER
+
+
+class PagedLine(NamedTuple):
+    """A line of a page; both count from 0."""
+
+    page: int
+    number: int
+    line: PdfLine
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return self.line.text
+
+
+@dataclass(slots=True)
+class _Edges:
+    """Where the lines of one size in a column begin and end, in points."""
+
+    left: float
+    right: float
+    justified: bool
+    lines: int
+    size: float
+
+
+@dataclass(slots=True)
+class Part:
+    """Lines below each other that are of one paragraph, and the edges of their column; None where no line says where it
+    is: then ``around`` are the lines of its page. ``size`` counts the sizes of the document's letters from the
+    smallest; letters larger than those of most lines are headings, which do not go on elsewhere.
+    """
+
+    lines: list[PagedLine]
+    column: int = -1
+    size: int = 0
+    edges: _Edges | None = None
+    is_row: bool = False
+    goes_on: bool = True
+    around: Sequence[PagedLine] = ()
+
+    @property
+    def page(self) -> int:
+        """The page of its last line."""
+        return self.lines[-1].page
+
+
+@dataclass(slots=True)
+class _Column:
+    lines: list[PagedLine]
+    number: int
+    edges: dict[int, _Edges] = field(default_factory=dict)
+
+
+def parts_of_pages(pages: Sequence[Sequence[PagedLine]]) -> list[list[Part]]:
+    """The parts of paragraphs on each page, in the order of the file."""
+    measured = [bool(lines) and all(one.line.measure for one in lines) for lines in pages]
+    sizes = _Sizes([_measure(one).size for ok, lines in zip(measured, pages, strict=True) if ok for one in lines])
+    columns: list[list[_Column]] = []
+    count = 0
+    for ok, lines in zip(measured, pages, strict=True):
+        own = list(_columns(lines, count)) if ok else []
+        count += len(own)
+        columns.append(own)
+    every = [column for own in columns for column in own]
+    _find_edges(every, sizes)
+    pitches = _pitches(every, sizes)
+    parts = []
+    for ok, lines, own in zip(measured, pages, columns, strict=True):
+        if ok:
+            parts.append([part for column in own for part in _in_column(column, sizes, pitches)])
+        else:
+            parts.append([Part(some, around=lines) for some in _by_words(lines)])
+    return parts
+
+
+def continuation(parts: Sequence[Part | None], at: int) -> int:
+    """The number of the part that goes on with the part ``at``; 0 if none does. None stands for a running head."""
+    part = parts[at]
+    if part is None or part.is_row or not part.goes_on or _CAPTION.match(part.lines[0].text):
+        return 0
+    between = False
+    for number in range(at + 1, min(len(parts), at + MOST_BETWEEN)):
+        after = parts[number]
+        if after is None:
+            continue
+        if after.page > part.page + 2:
+            return 0
+        if part.edges is None or after.edges is None:
+            return number if after.lines[0].page > part.page and _goes_on(part, after) else 0
+        is_caption = _CAPTION.match(after.lines[0].text)
+        if after.size == part.size and not after.is_row and not is_caption and _turn(after) == _turn(part):
+            return number if _is_continued(part, after, between=between) else 0
+        if after.size > part.size and not after.is_row and not is_caption:
+            return 0
+        between = True
+    return 0
+
+
+def _is_continued(part: Part, after: Part, *, between: bool) -> bool:
+    assert part.edges is not None
+    assert after.edges is not None
+    moved = part.column != after.column
+    last, first = part.lines[-1], after.lines[0]
+    if not (moved or between) or _BULLET.match(first.text):
+        return False
+    if not _is_full(last, first, part.edges):
+        return False
+    if not moved and _is_stopped(last.text):
+        return False
+    step = INDENT * _measure(first).size
+    starts = [_measure(one).start for one in after.lines[:2]]
+    if len(starts) > 1 and starts[0] > starts[1] + step:
+        return False
+    own, other = _measure(last).start - part.edges.left, starts[0] - after.edges.left
+    return other <= step + (own if len(part.lines) > 1 else 0)
+
+
+def _measure(one: PagedLine) -> Measure:
+    assert one.line.measure is not None
+    return one.line.measure
+
+
+def _turn(part: Part) -> int:
+    return _measure(part.lines[0]).turn
+
+
+class _Sizes:
+    """The sizes of a document's letters, in steps that differ by 2 % or more."""
+
+    def __init__(self, sizes: Sequence[float]) -> None:
+        self._last: list[float] = [a for a, b in pairwise([*sorted(set(sizes)), float("inf")]) if b > 1.02 * a]
+        counts = Counter(map(self.number, sizes))
+        self.usual = max(counts, key=counts.__getitem__, default=0)
+        """The number of the size of most lines."""
+
+    def number(self, size: float) -> int:
+        """The number of a size, from the smallest."""
+        return bisect_left(self._last, size)
+
+
+def _columns(lines: Sequence[PagedLine], count: int) -> Iterator[_Column]:
+    """Lines that follow each other downwards, one at least partly below the other."""
+    column: list[PagedLine] = []
+    for one in lines:
+        if column and not _is_below(_measure(one), _measure(column[-1])):
+            yield _Column(column, count)
+            column, count = [], count + 1
+        column.append(one)
+    if column:
+        yield _Column(column, count)
+
+
+def _is_below(line: Measure, above: Measure) -> bool:
+    if line.turn != above.turn or line.base <= above.base - above.size / 2:
+        return False
+    return min(line.end, above.end) > max(line.start, above.start) - above.size
+
+
+def _find_edges(columns: Sequence[_Column], sizes: _Sizes) -> None:
+    known: dict[tuple[int, int], list[_Edges]] = defaultdict(list)
+    few: list[tuple[_Column, int, _Edges]] = []
+    for column in columns:
+        groups: dict[int, list[Measure]] = defaultdict(list)
+        for one in column.lines:
+            groups[sizes.number(_measure(one).size)].append(_measure(one))
+        for size, measures in groups.items():
+            own = column.edges[size] = _edges(measures)
+            key = (measures[0].turn, size)
+            if own.lines > FEW:
+                known[key].append(own)
+            else:
+                few.append((column, size, own))
+    for some in known.values():
+        for own in some:
+            if not own.justified:
+                own.right = max(
+                    e.right for e in some if abs(e.left - own.left) < 1 and e.right - own.right < 4 * own.size
+                )
+    for column, size, own in few:
+        like = [
+            edges
+            for edges in known[_measure(column.lines[0]).turn, size]
+            if edges.left - 1 <= own.left <= edges.left + (edges.right - edges.left) / 2
+            and own.right <= edges.right + 1
+        ]
+        if like:
+            column.edges[size] = min(like, key=lambda edges: (abs(edges.left - own.left), -edges.lines))
+
+
+def _edges(measures: Sequence[Measure]) -> _Edges:
+    text = [m for m in measures if not m.is_row] or measures
+    size = text[0].size
+    least = max(2, len(text) // 10) if len(text) > FEW else 1
+    starts, ends = sorted(m.start for m in text), sorted((m.end for m in text), reverse=True)
+    left = next((s for s in starts if sum(abs(t - s) < size / 4 for t in starts) >= least), starts[0])
+    equal, right = max((sum(abs(t - e) < size / 4 for t in ends), e) for e in ends)
+    is_justified = len(text) > FEW and equal >= len(text) / 2
+    if not is_justified:
+        right = next((e for e in ends if sum(0 <= e - t < 3 * size for t in ends) >= least), ends[0])
+    return _Edges(left, right, is_justified, len(text), size)
+
+
+def _pitches(columns: Sequence[_Column], sizes: _Sizes) -> Mapping[int, float]:
+    """The usual distance of lines of each size: a quarter of all are no farther apart."""
+    steps: dict[int, list[float]] = defaultdict(list)
+    for column in columns:
+        for above, below in pairwise(map(_measure, column.lines)):
+            size = sizes.number(below.size)
+            step = below.base - above.base
+            if size == sizes.number(above.size) and step > below.size / 2 and not (above.is_row or below.is_row):
+                steps[size].append(step)
+    return {size: sorted(some)[len(some) // 4] for size, some in steps.items()}
+
+
+def _in_column(column: _Column, sizes: _Sizes, pitches: Mapping[int, float]) -> Iterator[Part]:
+    part: Part | None = None
+    for at, one in enumerate(column.lines):
+        measure = _measure(one)
+        size = sizes.number(measure.size)
+        if part and part.size == size:
+            after = column.lines[at + 1] if at + 1 < len(column.lines) else None
+            if not _begins(part, one, after, pitches.get(size, 0.0)):
+                part.lines.append(one)
+                continue
+        if part:
+            yield part
+        part = Part([one], column.number, size, column.edges[size], measure.is_row, size <= sizes.usual)
+    if part:
+        yield part
+
+
+def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -> bool:
+    """Whether the line ``one`` begins another paragraph than ``part``, of whose size and column it is."""
+    assert part.edges is not None
+    before = part.lines[-1]
+    above, line = _measure(before), _measure(one)
+    step, indent = line.base - above.base, INDENT * line.size
+    if step < line.size / 2:
+        return line.start - above.end > 1.5 * line.size or line.start < above.end - line.size
+    if above.is_row or line.is_row or not _is_full(before, one, part.edges):
+        return True
+    unfinished = not _is_stopped(before.text)
+    if step > (STILL_NEAR if unfinished else FAR) * pitch:
+        return True
+    if _is_centred(above, part.edges) and _is_centred(line, part.edges):
+        return False
+    alone = above.base - _measure(part.lines[0]).base < above.size / 2
+    start = _start(part)
+    if line.start > start + indent:
+        return not (alone and (unfinished or _BULLET.match(part.lines[0].text)))
+    if line.start < start - indent:
+        return not alone
+    if _BULLET.match(one.text) and _BULLET.match(part.lines[0].text):
+        return True
+    indented = line.start > part.edges.left + indent
+    return alone and indented and after is not None and _measure(after).start < line.start - indent
+
+
+def _start(part: Part) -> float:
+    """Where the last printed line of a part begins, of which the file may have made several."""
+    base = _measure(part.lines[-1]).base
+    near = (one for one in map(_measure, part.lines) if abs(one.base - base) < one.size / 2)
+    return min(one.start for one in near)
+
+
+def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
+    """Whether the first word of ``after`` would not have fitted on the line ``one``."""
+    line, following = _measure(one), _measure(after)
+    if edges.lines == 1 and _is_stopped(one.text):
+        return False
+    left = edges.right - line.end
+    if _is_centred(line, edges):
+        left += line.start - edges.left
+    elif edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
+        return left < line.size * 0.35
+    slack = line.size if _is_wide(one.text) else 0.2 * line.size
+    return following.word + slack > left
+
+
+def _is_centred(line: Measure, edges: _Edges) -> bool:
+    before, behind = line.start - edges.left, edges.right - line.end
+    return before > line.size and abs(before - behind) < line.size / 2
+
+
+def _is_wide(text: str) -> bool:
+    return _WIDE.match(text[-1:]) is not None
+
+
+def _is_stopped(text: str) -> bool:
+    return bool(char_class(text[-1]) & _STOPS)
+
+
+def _by_words(lines: Sequence[PagedLine]) -> Iterator[list[PagedLine]]:
+    """The paragraphs of wrapped lines, by their words."""
+    text = "\n".join(one.text for one in lines)
+    breaks, at, first = frozenset(line_breaks(text)), 0, 0
+    for number, one in enumerate(lines, 1):
+        at += len(one.text) + 1
+        if number == len(lines) or at in breaks:
+            yield list(lines[first:number])
+            first = number
+
+
+def _goes_on(before: Part, after: Part) -> bool:
+    """Whether, by its words, the last line of a page's body is continued by the first one of the next."""
+    text = "\n".join(one.text for one in before.around or before.lines)
+    return len(text) + 1 not in line_breaks("\n".join((text, *(one.text for one in after.around or after.lines))))
