@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.gui.document.pane import HiddenDialog
 from workbench.gui.kit.columns import Column
@@ -24,10 +27,12 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
+from workbench.reading import recognition
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, tags
 
+SCANNED = "The harbour was quiet in the morning, and nobody was there."
 JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
 
 
@@ -667,3 +672,55 @@ def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot
     view.filter.setText("mail")
     view._filter()
     assert view.model.rowCount() == 2
+
+
+@pytest.fixture
+def scan(tmp_path: Path) -> Path:
+    """A picture of a line of text."""
+    image = Image.new("L", (1200, 200), 250)
+    font = Path(__file__).resolve().parents[2] / "resources" / "fonts" / "PalimpsestUI-Regular.otf"
+    ImageDraw.Draw(image).text((60, 80), SCANNED, font=ImageFont.truetype(str(font), 38), fill=25)
+    image.save(tmp_path / "scan.png")
+    return tmp_path / "scan.png"
+
+
+def test_pictures_are_offered_for_text_recognition_and_say_that_they_were_read(
+    start: Start, project: Path, scan: Path, qtbot: QtBot
+) -> None:
+    try:
+        recognition.check("eng")
+    except UserError as error:
+        pytest.skip(error.sentence)
+    controller, view = opened(start, project)
+    view.importer.offer([scan])
+    dialog = previewed(qtbot, view)
+    dialog.roles.setCurrentIndex(dialog.roles.findData(Role.SUSPECT.value))
+    assert dialog.ocr.isVisible()
+    assert not dialog.go.isEnabled()
+    assert "1 input cannot be read" in dialog.state.text()
+    dialog.ocr.click()
+    assert dialog.go.isEnabled()
+    assert dialog.state.text() == "1 document will be read."
+    dialog.go.click()
+    finished(qtbot, controller)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    assert view.pane.document is not None
+    assert view.pane.document.text == SCANNED
+    assert "read from a picture, 9" in view.pane.facts.text_whole()
+    assert view.model.values("ocr")[-1] > 80
+
+
+def test_without_a_program_for_it_the_dialog_says_what_to_install(
+    start: Start, project: Path, scan: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(_languages: str) -> None:
+        raise UserError(Message("No program."), hint=Message("Install one."))
+
+    monkeypatch.setattr(recognition, "check", missing)
+    _, view = opened(start, project)
+    view.importer.offer([scan])
+    dialog = previewed(qtbot, view)
+    assert not dialog.ocr.isEnabled()
+    assert dialog.ocr.text() == "Read the text of 1 picture or scan: No program. Install one."
+    assert not dialog.go.isEnabled()

@@ -52,6 +52,10 @@ class UnreadableInput(UserError):
     """An input file or row cannot be read; the rest of the batch is still processed."""
 
 
+class NeedsRecognition(UnreadableInput):
+    """An input is a picture of text: it can be read by text recognition (OCR), which was not asked for."""
+
+
 class ProjectError(UserError):
     """A project file is locked, read-only, newer, corrupt or foreign; nothing was written."""
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 OTHER_PLACES = "other_places"
+RECOGNISED = "recognised"
+"""Evidence of a match in text that was read from pictures: how sure the less sure side is, above 0 up to 1."""
 APART = "apart"
 NAMED = 5
 """Number of places whose offsets are kept; all are counted."""

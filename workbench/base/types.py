@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from workbench.base.evidence import packed, unpacked
 from workbench.base.gaps import Gaps
-from workbench.base.places import without_places
+from workbench.base.places import RECOGNISED, without_places
 from workbench.base.roles import Role as Role
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class Extraction:
 
     ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is when
     the file says it was made (ISO 8601 date, or empty): not when its text was published. ``pages`` are those of a PDF.
-    ``integrity``: signs that something is hidden in it, from comparison or from its readers.
+    ``integrity``: signs that something is hidden in it, from comparison or from its readers. ``ocr`` says for each page
+    how sure the program was that read it from a picture, 1 to 100 percent; 0 for a page with text of its own.
     """
 
     format: str = "text"
@@ -118,6 +119,13 @@ class Extraction:
     hidden: int = 0
     pages: tuple[PrintedPage, ...] = ()
     integrity: tuple[IntegrityFlag, ...] = ()
+    ocr: tuple[int, ...] = ()
+
+    @property
+    def confidence(self) -> int:
+        """How sure the text is that was read from pictures, 1 to 100 percent on average of its pages; 0 without any."""
+        sure = [percent for percent in self.ocr if percent]
+        return round(sum(sure) / len(sure)) if sure else 0
 
 
 class DateSource(StrEnum):
@@ -245,15 +253,17 @@ class Matches:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
-        """All of ``parts`` in order; parts with rows must share their evidence names."""
+        """All of ``parts`` in order; parts with rows must share their evidence names, except RECOGNISED."""
         import numpy as np
 
         parts = [p for p in parts if len(p)]
         if not parts:
             return cls.empty()
         joined: dict[str, Any] = {c: np.concatenate([getattr(p, c) for p in parts]) for c in cls.columns()}
-        names = parts[0].evidence
-        evidence = {k: np.concatenate([p.evidence[k] for p in parts]) for k in names}
+        evidence = {k: np.concatenate([p.evidence[k] for p in parts]) for k in parts[0].evidence if k != RECOGNISED}
+        if any(RECOGNISED in p.evidence for p in parts):
+            sure = [p.evidence.get(RECOGNISED, np.full(len(p), np.nan)) for p in parts]
+            evidence[RECOGNISED] = np.concatenate(sure)
         return cls(**joined, evidence=evidence, gaps=Gaps.concatenate([(p.gaps, len(p)) for p in parts]))
 
     @staticmethod

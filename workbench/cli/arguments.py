@@ -81,7 +81,7 @@ def add_pair(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--workers``."""
+    """How files are read: ``--format``, ``--encoding``, ``--blocks``, ``--ocr``, ``--workers``."""
     parser.add_argument(
         "--format",
         choices=Names(_formats),
@@ -95,6 +95,15 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         default="default",
         help="rule for content blocks of pages: default; alone (like default, without trafilatura; faster); kang; all",
+    )
+    parser.add_argument(
+        "--ocr",
+        metavar="LANGUAGES",
+        nargs="?",
+        const="auto",
+        default="",
+        help="read text from pictures and scanned pages with tesseract, in its languages (eng+jpn; alone: those it is "
+        "surest of on the first page); write it after the paths",
     )
     add_workers(parser)
 
@@ -143,7 +152,11 @@ def reading_options(arguments: argparse.Namespace) -> ImportOptions:
     from workbench.services.importing.batch import ImportOptions
 
     return ImportOptions(
-        format=arguments.format, encoding=arguments.encoding, blocks=arguments.blocks, workers=arguments.workers
+        format=arguments.format,
+        encoding=arguments.encoding,
+        blocks=arguments.blocks,
+        ocr=arguments.ocr,
+        workers=arguments.workers,
     )
 
 

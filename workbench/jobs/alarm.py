@@ -22,9 +22,15 @@ class Alarm:
         self._seconds = seconds
         self._armed = multiprocessing.parent_process() is not None
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Alarm:
         if self._armed:
             compiling.follow(self._suspend)
+            self._suspend(False)
+        return self
+
+    def renew(self) -> None:
+        """Begin the time anew."""
+        if self._armed:
             self._suspend(False)
 
     def __exit__(self, *exception: object) -> None:

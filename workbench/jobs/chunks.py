@@ -58,7 +58,7 @@ NO_MEMORY = 3
 
 
 class WorkerMessage(NamedTuple):
-    """A message from a worker: ready, result, warning or error, and its value."""
+    """A message from a worker: ready, result, warning, progress or error, and its value."""
 
     kind: str
     value: Any
@@ -140,6 +140,11 @@ class _WorkerWatch:
 
     def warn(self, message: str, path: str | None = None) -> None:
         self._send(WorkerMessage("warning", (message, path)))
+
+    def report(self, stage: str, done: int, total: int) -> None:
+        """Send the progress within the chunk to the owner."""
+        self._send(WorkerMessage("progress", (stage, done, total)))
+        self.check()
 
     def check(self) -> None:
         if self._flag.is_set():
@@ -257,6 +262,13 @@ def worker_watch() -> Progress:
     return _inline_watch.get() or current_watch() or NullProgress()
 
 
+def report(stage: str, done: int, total: int) -> None:
+    """Report the progress within the chunk of this worker to the job; nothing outside a worker."""
+    watch = current_watch()
+    if isinstance(watch, _WorkerWatch):
+        watch.report(stage, done, total)
+
+
 def map_chunks(
     ctx: Progress,
     function: Callable[[T], R],
@@ -367,6 +379,8 @@ class _Pool:
                 self._stillborn = 0
             case "warning":
                 self._ctx.warn(*answer.value)
+            case "progress":
+                self._ctx.advance(*answer.value)
             case "error":
                 raise answer.value
             case _:

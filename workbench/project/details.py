@@ -46,7 +46,7 @@ def _pack(
 ) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
     facts = asdict(extraction)
-    for name in ("created", "hidden", "pages", "integrity"):
+    for name in ("created", "hidden", "pages", "integrity", "ocr"):
         if not facts[name]:
             del facts[name]
     value: dict[str, Any] = {"blocks": rows, "links": links, "extraction": facts}
@@ -110,7 +110,10 @@ def _extraction(value: dict[str, Any], characters: int) -> Extraction:
         raise TypeError
     pages = tuple(_page(row, characters) for row in extraction.pages)
     flags = tuple(_flag(row, characters) for row in extraction.integrity)
-    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages, flags)
+    if not all(type(percent) is int and 0 <= percent <= 100 for percent in extraction.ocr):
+        raise TypeError
+    ocr = tuple(extraction.ocr)
+    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages, flags, ocr)
 
 
 def _flag(row: Any, characters: int) -> IntegrityFlag:

@@ -197,6 +197,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
                 "deleted": "",
                 "tags": to_column(document.tags),
                 "unusual": sum(flag.characters for flag in document.extraction.integrity),
+                "ocr": document.extraction.confidence,
                 **content_columns(document.blocks),
             }
         )

@@ -42,8 +42,9 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
-    ``blocks`` are content; ``unusual`` counts characters that may hide something; ``label`` is the current label, "" if
-    there is none; ``tags`` are in alphabetical order.
+    ``blocks`` are content; ``unusual`` counts characters that may hide something; ``ocr`` is how sure its text is that
+    was read from pictures, in percent (0: it was not); ``label`` is the current label, "" if there is none; ``tags``
+    are in alphabetical order.
     """
 
     key: Ints
@@ -52,6 +53,7 @@ class DocumentTable:
     blocks: Ints
     blocks_kept: Ints
     unusual: Ints
+    ocr: Ints
     id: list[str]
     title: list[str]
     role: list[str]
@@ -124,7 +126,7 @@ def document_table(
     note_documents(connection)
     d = document_rows.c
     columns = columns_of(
-        connection.execute(_items().add_columns(d.blocks, d.blocks_kept, d.unusual, shortened(d.tags)))
+        connection.execute(_items().add_columns(d.blocks, d.blocks_kept, d.unusual, d.ocr, shortened(d.tags)))
     )
     key = np.array(columns["key"], np.int64)
     current = latest_values(connection, label_set)
@@ -135,6 +137,7 @@ def document_table(
         blocks=np.array(columns["blocks"], np.int64),
         blocks_kept=np.array(columns["blocks_kept"], np.int64),
         unusual=np.array(columns["unusual"], np.int64),
+        ocr=np.array(columns["ocr"], np.int64),
         id=columns["id"],
         title=columns["title"],
         role=columns["role"],

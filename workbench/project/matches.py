@@ -13,6 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from workbench.base.messages import Message
+from workbench.base.places import RECOGNISED
 from workbench.base.types import Matches
 from workbench.project.blocks import Block, walk, walk_suspects
 from workbench.project.packing import damaged
@@ -103,6 +104,6 @@ def _mask(
 
 
 def _joined(parts: list[Matches]) -> Matches:
-    if len({frozenset(part.evidence) for part in parts if len(part)}) > 1:
+    if len({frozenset(part.evidence) - {RECOGNISED} for part in parts if len(part)}) > 1:
         raise damaged(Message("the matches of a run do not have the same evidence"))
     return Matches.concatenate(parts)

@@ -21,6 +21,7 @@ from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs, described_pairs
+from workbench.project.recognised import never_exact
 from workbench.project.scores import add_regions, add_scores, count_scores
 from workbench.project.tables import (
     block_rows,
@@ -119,7 +120,7 @@ def finish_chunk(
     )
     if connection.execute(finished).first() is not None:
         return False
-    matches = in_order(results.matches)
+    matches = never_exact(connection, in_order(results.matches))
     write_blocks(connection, run_id, chunk_index * PARTS, matches)
     new_pairs = add_pairs(connection, run_id, matches, PairScores.of(results.pairs))
     add_scores(connection, run_id, results.scores)

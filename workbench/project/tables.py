@@ -67,12 +67,14 @@ document_rows = Table(
     Column("tags", String, nullable=False),
     Column("dated_by", String, nullable=False),
     Column("unusual", Integer, nullable=False),
+    Column("ocr", Integer, nullable=False),
 )
 """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
 ``tags`` are names between commas, one before the first and one after the last (empty: none). ``dated_by`` says
 where ``published`` comes from (a DateSource; empty: unknown).
-``unusual`` counts the characters that may hide something (``Extraction.integrity``).
+``unusual`` counts the characters that may hide something (``Extraction.integrity``); ``ocr`` is how sure its text is
+that was read from pictures, in percent (``Extraction.confidence``; 0: it was not).
 ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole text).
 """
 

@@ -55,6 +55,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         f"{len(result.failed):,} failed."
     )
     note_failures(output, result.failed)
+    if pictures := sum(failure.is_picture for failure in result.failed):
+        output.say(f"{plural(pictures, 'input')} can be read with --ocr (text recognition).")
     with Session(arguments.project, write=False) as session:
         say_next_step(output, session)
     return 0 if result.imported or (result.duplicates and not result.failed) else 1

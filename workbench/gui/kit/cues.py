@@ -37,6 +37,16 @@ def tier_look(value: int) -> TierLook:
     return TierLook(tr(tier.title), rule, pen)
 
 
+def recognised_look(value: int) -> TierLook:
+    """The look of a match of this tier in text that was read from a picture: none is exact."""
+    look = tier_look(value)
+    if value == Tier.ALTERED:
+        return look
+    return look._replace(
+        words=tr("The same as read from a picture"), rule=tr("Text recognition may have read either side wrongly")
+    )
+
+
 def shade(colour: str, alpha: int) -> QColor:
     """``colour`` (``#RRGGBB``) with ``alpha`` 0 to 255."""
     shaded = QColor(colour)

@@ -11,13 +11,18 @@ from pathlib import Path
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.project.migrations import v0020_schema, v0021_unusual_characters, v0022_originals
+from workbench.project.migrations import v0020_schema, v0021_unusual_characters, v0022_originals, v0023_recognised_text
 
 Step = Callable[[sqlite3.Connection], None]
 
 FIRST = 20
 """The version that the first of STEPS makes of an empty file; earlier ones were never released."""
-STEPS: tuple[Step, ...] = (v0020_schema.apply, v0021_unusual_characters.apply, v0022_originals.apply)
+STEPS: tuple[Step, ...] = (
+    v0020_schema.apply,
+    v0021_unusual_characters.apply,
+    v0022_originals.apply,
+    v0023_recognised_text.apply,
+)
 """``STEPS[n]`` makes version FIRST + n of the version before."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]

@@ -26,6 +26,7 @@ from workbench.reading.formats import (
     pan,
     parquet,
     pdf,
+    picture,
     pptx,
     rtf,
     subtitles,
@@ -99,6 +100,7 @@ FORMATS: tuple[Format, ...] = (
     mhtml,
     mbox,
     pan,
+    picture,
 )
 """A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
 

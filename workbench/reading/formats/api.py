@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from workbench.base.errors import UserError
+from workbench.base.errors import NeedsRecognition, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
 
@@ -23,6 +23,7 @@ class ReadOptions:
     ``encoding`` overrides detection; ``language`` overrides the declared or detected language. ``line_characters``
     bounds a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
     ``selectors`` are CSS selectors for the main text of pages, by host; ``rule`` judges the blocks of other pages.
+    ``ocr`` names the languages of text to read from pictures (:mod:`workbench.reading.recognition`); empty: none.
     """
 
     encoding: str | None = None
@@ -35,6 +36,7 @@ class ReadOptions:
     line_characters: int = 64 * MEGABYTE
     selectors: Mapping[str, str] = field(default_factory=dict, hash=False)
     rule: str = "default"
+    ocr: str = ""
 
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
@@ -131,15 +133,18 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One input that was refused: its path (``a.zip!member``, ``a.jsonl:3``) and one sentence."""
+    """One input that was refused: its path (``a.zip!member``, ``a.jsonl:3``) and one sentence; ``is_picture`` if text
+    recognition can read it.
+    """
 
     path: str
     error: str
+    is_picture: bool = False
 
     @classmethod
     def of(cls, path: str, error: BaseException) -> Failure:
         """The failure of ``path``, with ``error`` as a sentence."""
-        return cls(path, sentence(error))
+        return cls(path, sentence(error), isinstance(error, NeedsRecognition))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import hypot, isfinite
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.base.errors import UnreadableInput
+from workbench.base.errors import NeedsRecognition, UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import Block, BlockClass, BlockKind, Document, PrintedPage, Span
+from workbench.reading import recognition
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
@@ -25,6 +26,9 @@ from workbench.reading.formats.pdf_paragraphs import FIRST_WORD, PagedLine, Part
 from workbench.reading.formats.pdf_places import page_path
 from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 name = "pdf"
 suffixes: tuple[str, ...] = (".pdf",)
@@ -83,18 +87,16 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
     pages = [page_lines(pdf, index) for index in range(len(pdf))]
     empty = [number for number, lines in enumerate(pages, 1) if lines is not None and not lines]
     broken = [number for number, lines in enumerate(pages, 1) if lines is None]
+    sure = [0] * len(pages)
+    if empty and options.ocr:
+        pictures = (picture_of(pdf, number - 1) for number in empty)
+        read_there = recognition.read_pictures(pictures, options.ocr, count=len(empty), language=options.language)
+        for number, page in zip(empty, read_there, strict=True):
+            pages[number - 1], sure[number - 1] = page.lines, page.confidence
+        empty = [number for number in empty if not pages[number - 1]]
     paragraphs, starts = _assembled([lines or [] for lines in pages])
     if not paragraphs.text:
-        hint = (
-            Message("its pages are images; text recognition (OCR) would be needed")
-            if empty
-            else Message("its pages are damaged")
-        )
-        raise UnreadableInput(
-            Message("There is no text in this PDF: {hint}.", hint=hint)
-            if len(pdf)
-            else Message("This PDF has no pages.")
-        )
+        raise _without_text(len(pdf), len(empty), recognised=bool(options.ocr))
     facts = pdf.get_metadata_dict()
     stated = _DATE.match(facts.get("CreationDate") or "")
     repairs = [*_repair(empty, "no text"), *_repair(broken, "damage and could not be read")]
@@ -107,7 +109,40 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         repairs=repairs,
         pages=[PrintedPage(_label(pdf, index), tuple(lines)) for index, lines in enumerate(starts)],
     )
+    if any(sure):
+        document = replace(document, extraction=replace(document.extraction, ocr=tuple(sure)))
     return with_unseen(pdf, document, pages)
+
+
+def _without_text(pages: int, empty: int, *, recognised: bool) -> UnreadableInput:
+    if not pages:
+        return UnreadableInput(Message("This PDF has no pages."))
+    if not empty:
+        hint = Message("its pages are damaged")
+    elif recognised:
+        hint = Message("nor was any recognised in the pictures of its pages")
+    else:
+        hint = Message("its pages are images; it can be read by text recognition (OCR)")
+    kind = NeedsRecognition if empty and not recognised else UnreadableInput
+    return kind(Message("There is no text in this PDF: {hint}.", hint=hint))
+
+
+def picture_of(pdf: Any, index: int) -> Image:
+    """A page as a grey picture for text recognition; an empty one where it is damaged."""
+    import PIL.Image
+    import pypdfium2
+
+    try:
+        page = pdf[index]
+        width, height = page.get_size()
+        scale = min(recognition.SCALE, (recognition.MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+        bitmap = page.render(scale=scale, grayscale=True)
+        picture: Image = bitmap.to_pil().convert("L")
+        bitmap.close()
+        page.close()
+    except (pypdfium2.PdfiumError, ValueError):
+        return PIL.Image.new("L", (8, 8), 255)
+    return picture
 
 
 def _label(pdf: Any, index: int) -> str:

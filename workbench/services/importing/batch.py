@@ -16,7 +16,7 @@ from workbench.project.database import open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch
 from workbench.project.selectors import load_selectors
-from workbench.reading import formats
+from workbench.reading import formats, recognition
 from workbench.reading.blocks.rules import check_rule
 from workbench.reading.decoding import clean
 from workbench.reading.formats import Failure, Notice, ReadOptions, Record, Reference, Source
@@ -37,6 +37,7 @@ class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
     ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` says whether what a site repeats is
     left out, too; ``titles`` maps ids to titles; all documents get ``tags``.
+    ``ocr`` names the languages of text that is read from pictures (``auto``: by the first page; empty: none is read).
     ``workers`` None means one per processor; ``limit`` is the most
     seconds for one input.
     """
@@ -49,14 +50,20 @@ class ImportOptions:
     base: Path | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
+    ocr: str = ""
     workers: int | None = None
     limit: float = 60.0
 
     def reading(self) -> Reading:
-        """These options for the parsers. Raises ParameterError for an unknown format, UserError for an unknown rule."""
+        """These options for the parsers.
+
+        Raises ParameterError for an unknown format, UserError for an unknown rule or languages without data.
+        """
         formats.check_format(self.format)
         check_rule(self.blocks)
-        options = ReadOptions(encoding=self.encoding, language=self.language, rule=self.blocks)
+        if self.ocr:
+            recognition.check(self.ocr)
+        options = ReadOptions(encoding=self.encoding, language=self.language, rule=self.blocks, ocr=self.ocr)
         return Reading(self.format, options, self.limit)
 
 

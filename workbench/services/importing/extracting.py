@@ -23,13 +23,13 @@ def extract_files(
 ) -> Generator[tuple[str, Document | str]]:
     """Each document of ``paths`` (name, document), or (name, why it cannot be read); see :func:`extract_records`."""
     for name, item in extract_records(ctx, paths, options):
-        yield name, item if isinstance(item, str) else item.document
+        yield name, item.error if isinstance(item, Failure) else item.document
 
 
 def extract_records(
     ctx: Progress, paths: Sequence[Path], options: ImportOptions
-) -> Generator[tuple[str, Record | str]]:
-    """Each record of ``paths`` (name, record), or (name, why it cannot be read).
+) -> Generator[tuple[str, Record | Failure]]:
+    """Each record of ``paths`` (name, record), or (name, failure).
 
     A file that crashes its parser or takes too long costs a worker and is reported like any other failure.
     """
@@ -42,6 +42,6 @@ def extract_records(
         ctx.advance(Message("Reading"), done, None)
         for item in items:
             if isinstance(item, Failure):
-                yield item.path, item.error
+                yield item.path, item
             elif isinstance(item, Record):
                 yield (item.document.id if item.id is None else item.document.origin), item

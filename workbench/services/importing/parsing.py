@@ -13,7 +13,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -23,8 +23,8 @@ from typing import TypeVar
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
-from workbench.jobs.chunks import Crash, map_chunks, worker_watch
-from workbench.reading import formats
+from workbench.jobs.chunks import Crash, map_chunks, report, worker_watch
+from workbench.reading import formats, recognition
 from workbench.reading.formats import Failure, Item, Source, csv, jsonl
 from workbench.reading.formats.names import placed
 from workbench.services.importing.pieces import (
@@ -256,12 +256,27 @@ def parse_piece(piece: WorkItem, reading: Reading) -> Parsed:
         if not isinstance(source, Source):
             items.append(source)
             continue
-        with Alarm(reading.limit):
+        with Alarm(reading.limit) as alarm, _pages_reported(source, alarm):
             try:
                 items.extend(placed(item, source) for item in _read(source, piece, reading))
             except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
                 items.append(Failure.of(source.name, error))
     return Parsed(tuple(items))
+
+
+@contextmanager
+def _pages_reported(source: Source, alarm: Alarm) -> Iterator[None]:
+    """Report each page that is read from a picture; each has time of its own."""
+
+    def on_page(done: int, pages: int) -> None:
+        alarm.renew()
+        report(Message("Recognising {name}", name=source.name), done, pages)
+
+    token = recognition.on_page.set(on_page)
+    try:
+        yield
+    finally:
+        recognition.on_page.reset(token)
 
 
 def _read(source: Source, piece: WorkItem, reading: Reading) -> Iterator[Item]:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
+from workbench.reading.formats import Failure
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_records
 
@@ -103,7 +104,7 @@ CHARACTERS = 20_000
 class PreviewItem:
     """One input: the beginning of its text and how it was read, or why it cannot be. ``length`` in code points.
 
-    ``role`` is the one that the input names itself.
+    ``role`` is the one that the input names itself; ``is_picture`` if text recognition can read what has no text.
     """
 
     name: str
@@ -111,6 +112,7 @@ class PreviewItem:
     length: int = 0
     error: str = ""
     role: Role | None = None
+    is_picture: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,8 @@ def preview_inputs(
         for name, read in extracted:
             if len(items) == limit:
                 return PreviewList(tuple(items), complete=False)
-            if isinstance(read, str):
-                items.append(PreviewItem(name, None, error=read))
+            if isinstance(read, Failure):
+                items.append(PreviewItem(name, None, error=read.error, is_picture=read.is_picture))
             else:
                 document = read.document
                 excerpt = replace(document, text=document.text[:CHARACTERS], blocks=(), links=(), anchors=())

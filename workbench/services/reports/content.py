@@ -10,6 +10,7 @@ from typing import Any
 from workbench.base.messages import Message
 from workbench.base.percent import percent
 from workbench.base.places import figures
+from workbench.base.recognised import in_words as recognised
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run
 from workbench.methods.core import registry
@@ -18,7 +19,14 @@ from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.reports.cases import Case
 from workbench.services.reports.cited_pages import CitedSide
-from workbench.services.reports.data import PassageSide, ReportDocument, ReportMatch, ReportPair, ReportPassage
+from workbench.services.reports.data import (
+    PassageSide,
+    ReportDocument,
+    ReportMatch,
+    ReportPair,
+    ReportPassage,
+    tier_name,
+)
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
 from workbench.services.reports.words import ReportLanguage
@@ -232,6 +240,7 @@ def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> lis
         (t["captured"], moment(facts.captured), False),
         (t["body_sha"], facts.body_sha256, True),
         (t["encoding"], _encoding(facts), False),
+        (t["recognised"], words.say(read) if (read := recognised(d.extraction)) else "", False),
         (t["repairs"], "; ".join(map(words.say, d.extraction.repairs)), False),
         (t["hidden"], f"{d.extraction.hidden:,} {t['characters']}" if d.extraction.hidden else "", False),
         (t["integrity"], "; ".join(words.say(in_words(flag)) for flag in d.extraction.integrity), False),
@@ -277,7 +286,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
         "number": number,
         "figures": [
             f"{match.characters:,} {t['characters']}",
-            t["same_but_for_script"] if match.same_but_for_script else t[f"tier{match.tier}"],
+            t[tier_name(match.tier, match.evidence, same_but_for_script=match.same_but_for_script)],
             *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in in_words),
         ],
         "common": _common(match, report, t),

@@ -12,7 +12,8 @@ from typing import Any
 from workbench.base.coverage import A, B, covered
 from workbench.base.locators import Locator, place
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span
+from workbench.base.recognised import is_recognised
+from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.review.judgement import Judgement, without_slips
 from workbench.services.review.spans import share
@@ -83,6 +84,13 @@ class ReportMatch:
     undone: int = 0
     notes: tuple[Label, ...] = ()
     same_but_for_script: bool = False
+
+
+def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bool) -> str:
+    """The name of how alike the sides of a match are, among the strings of reports."""
+    if same_but_for_script:
+        return "same_but_for_script"
+    return "same_as_read" if tier < Tier.ALTERED and is_recognised(evidence) else f"tier{tier}"
 
 
 @dataclass(frozen=True, slots=True)

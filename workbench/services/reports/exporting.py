@@ -17,6 +17,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
 from workbench.services.reports.cited_pages import cited_pages
 from workbench.services.reports.content import Content, opening, pair_content
+from workbench.services.reports.data import tier_name
 from workbench.services.reports.gathering import Report, Selection, gather
 from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pack import USUAL, Seal, Sheet, write_pack
@@ -96,7 +97,9 @@ def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
     rows = (
         record
         | {
-            "tier": words.texts["same_but_for_script" if record["same_but_for_script"] else f"tier{record['tier']}"],
+            "tier": words.texts[
+                tier_name(record["tier"], record["evidence"], same_but_for_script=record["same_but_for_script"])
+            ],
             **{side: words.say(record[side].words) for side in _PLACES},
             **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
             "common_phrase": words.texts["yes"] if record["common_phrase"] else "",

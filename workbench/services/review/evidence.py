@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from workbench.base.messages import Message
-from workbench.base.places import APART
+from workbench.base.percent import percent
+from workbench.base.places import APART, RECOGNISED
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
 from workbench.methods.core.figures import OF_ANY, Figure, kind, share
@@ -29,12 +30,17 @@ def _a_reviewer(_value: float) -> Message:
     return Message("a reviewer")
 
 
+def _sure(value: float) -> Message:
+    return Message("{share} sure", share=percent(value))
+
+
 @cache
 def _figures() -> Mapping[str, Figure]:
     """Every figure by the name that is stored: those of reviewing and of all methods."""
     of_reviewing = {
         FLAG: Figure(Message("Found by"), unit=_a_reviewer),
         SPLIT: Figure(Message("Split by"), unit=_a_reviewer),
+        RECOGNISED: Figure(Message("Read from a picture"), unit=_sure),
     }
     of_methods = {name: figure for facts in registry.facts().values() for name, figure in facts.figures.items()}
     return of_reviewing | OF_ANY | of_methods

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.base.recognised import is_recognised
 from workbench.base.types import Match, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
@@ -49,7 +50,7 @@ def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
 
 def same_but_for_script(match: Match, a: str, b: str) -> bool:
     """Whether the sides of an equal ``match`` of the texts ``a`` and ``b`` are the same in two scripts."""
-    equal = int(match.evidence.get("tier", Tier.EXACT)) == Tier.FOLDED
+    equal = int(match.evidence.get("tier", Tier.EXACT)) == Tier.FOLDED and not is_recognised(match.evidence)
     return equal and scripts.same_but_for_script(
         a[match.a_span.start : match.a_span.end], b[match.b_span.start : match.b_span.end]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from workbench.base.percent import percent
 from workbench.base.tags import shown
 from workbench.base.types import Role
 from workbench.gui.i18n import tr
@@ -65,6 +66,11 @@ def document_columns() -> list[DocumentColumn]:
             lambda page: page.table.unusual,
             optional=True,
         ),
+        DocumentColumn(
+            Column("ocr", tr("Read"), _sure, numeric=True, width=76, tip=tr("Read from pictures, so sure on average")),
+            lambda page: page.table.ocr,
+            optional=True,
+        ),
         DocumentColumn(Column("site", tr("Site"), width=120), lambda page: page.table.site, True, True),
         DocumentColumn(
             Column("published", tr("Date"), _day, width=104),
@@ -92,6 +98,10 @@ def _tags(page: DocumentsPage) -> Values:
 def _day(date: str) -> str:
     """The day of an ISO 8601 time."""
     return date[:10]
+
+
+def _sure(percents: int) -> str:
+    return percent(percents / 100) if percents else ""
 
 
 def _blocks(page: DocumentsPage) -> Values:

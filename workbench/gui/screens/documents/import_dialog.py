@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
+from workbench.base.errors import UserError
 from workbench.base.tags import listed
 from workbench.base.types import Role
 from workbench.gui.document.pane import DocumentPane
@@ -23,7 +24,9 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.only_job import OnlyJob
+from workbench.reading import recognition
 from workbench.reading.formats import format_names
+from workbench.reading.recognition import AUTOMATIC
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import PreviewItem, PreviewList, Sign, guess_role, preview_inputs
 from workbench.services.queries import count_roles
@@ -61,6 +64,9 @@ class ImportDialog(QDialog):
         self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
         self.tags = tag_field(tr("Tags"))
         self.repetition = repetition_box()
+        self.ocr = QCheckBox()
+        self.ocr.setFont(fonts.font(13))
+        self.ocr.hide()
         self.list = QListWidget()
         self.list.setObjectName("choices")
         self.list.setAccessibleName(tr("Inputs"))
@@ -77,6 +83,7 @@ class ImportDialog(QDialog):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._role_changed())
         self.roles.activated.connect(lambda _index: self._choose_role())
+        self.ocr.toggled.connect(lambda _checked: self._say_state())
         self.tags.textChanged.connect(lambda _text: self._check_tags())
         self.preview()
         if context.session is not None:
@@ -104,7 +111,7 @@ class ImportDialog(QDialog):
         bottom.setStretch(0, 1)
         role = row(label(tr("These documents are"), 15), self.roles, self.why, spacing=12)
         role.setStretch(2, 1)
-        whole = column(role, line(), boxes, self.repetition, spacing=12, margins=(14, 12, 14, 12))
+        whole = column(role, line(), boxes, self.repetition, self.ocr, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -156,7 +163,7 @@ class ImportDialog(QDialog):
     def _allow(self) -> None:
         """Import only what can be read, with tags that can be, and as what somebody or something said it is."""
         whole = problem_of(self.tags) is None and self.roles.currentIndex() >= 0
-        self.go.setEnabled(whole and self.is_ready() and any(item.document for item in self.items))
+        self.go.setEnabled(whole and self.is_ready() and len(self._unread()) < len(self.items))
 
     def options(self) -> ImportOptions:
         """The chosen overrides."""
@@ -167,6 +174,7 @@ class ImportDialog(QDialog):
             base=self._base,
             site_repetition=self.repetition.isChecked(),
             tags=() if problem_of(self.tags) else listed(self.tags.text()),
+            ocr=AUTOMATIC if self.ocr.isChecked() else "",
         )
 
     def _check_tags(self) -> None:
@@ -178,7 +186,15 @@ class ImportDialog(QDialog):
         """Read the inputs again with the current overrides."""
         self.state.setText(tr("Reading…"))
         self.go.setEnabled(False)
-        self._job.begin(tr("Preview"), preview_inputs, self.paths, self.options(), LIMIT, after=self._read, quiet=True)
+        self._job.begin(
+            tr("Preview"),
+            preview_inputs,
+            self.paths,
+            replace(self.options(), ocr=""),
+            LIMIT,
+            after=self._read,
+            quiet=True,
+        )
 
     def is_ready(self) -> bool:
         """Whether a preview is shown."""
@@ -211,7 +227,36 @@ class ImportDialog(QDialog):
         self._count.setText(
             f"{len(self.items):,}" if previews.complete else tr("first {count}", count=f"{len(self.items):,}")
         )
-        failed = sum(1 for i in self.items if i.document is None)
+        self._offer_recognition(sum(1 for item in self.items if item.is_picture))
+        self._say_state()
+        self.list.setCurrentRow(min(chosen, len(self.items) - 1))
+
+    def _offer_recognition(self, pictures: int) -> None:
+        """Offer to read the text of ``pictures``, where there are any and a program for it."""
+        self.ocr.setVisible(pictures > 0)
+        self.ocr.setText(
+            trn("Read the text of {count} picture or scan", "Read the text of {count} pictures or scans", pictures)
+        )
+        if pictures:
+            try:
+                recognition.check(AUTOMATIC)
+                self.ocr.setEnabled(True)
+                self.ocr.setToolTip(tr("With tesseract, in the languages that it is surest of: some seconds a page"))
+            except UserError as error:
+                self.ocr.setEnabled(False)
+                self.ocr.setText(f"{self.ocr.text()}: {say(error.message)} {say(error.hint)}")
+        self.ocr.setChecked(pictures > 0 and self.ocr.isEnabled() and self.ocr.isChecked())
+
+    def _unread(self) -> list[PreviewItem]:
+        """The inputs that would fail."""
+        read = self.ocr.isChecked()
+        return [item for item in self.items if item.document is None and not (read and item.is_picture)]
+
+    def _say_state(self) -> None:
+        previews = self._previews
+        if previews is None:
+            return
+        failed = len(self._unread())
         if not self.items:
             self.state.setText(tr("There is nothing to read here."))
         elif not previews.complete:
@@ -230,7 +275,7 @@ class ImportDialog(QDialog):
                     )
                 )
             self.state.setText(" ".join(parts))
-        self.list.setCurrentRow(min(chosen, len(self.items) - 1))
+        self._allow()
 
     def _show_item(self, number: int) -> None:
         if not 0 <= number < len(self.items):

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.base.locators import place
+from workbench.base.recognised import is_recognised
 from workbench.base.types import Run, Span, Tier
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote
@@ -16,7 +17,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import evidence_words, named_score, pair_words, run_words
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import pair_looks
-from workbench.gui.kit.cues import tier_look
+from workbench.gui.kit.cues import recognised_look, tier_look
 from workbench.gui.kit.figures import Ring, Swatch, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
@@ -384,8 +385,10 @@ class EvidencePanel(QFrame):
         a, _b = opened.passage(number)
         self._share()
         self._sample.show_tier(tier, tokens)
-        other_script = same_but_for_script(m.row(number), opened.a.text, opened.b.text)
-        self._tier.setText(tr("Same except for the script") if other_script else tier_look(tier).words)
+        match = m.row(number)
+        other_script = same_but_for_script(match, opened.a.text, opened.b.text)
+        look = recognised_look(tier) if is_recognised(match.evidence) else tier_look(tier)
+        self._tier.setText(tr("Same except for the script") if other_script else look.words)
         self._spans.setText(
             "\n".join(f"{side}\u00a0{words}" for side, words in zip("AB", _places(opened, number), strict=True))
         )
@@ -394,7 +397,7 @@ class EvidencePanel(QFrame):
         )
         moved = opened.alignment.moved(number)
         self._alike = tr("Same except for the script") if other_script else tr("No differences")
-        rule = tr("The same characters in another script") if other_script else tier_look(tier).rule
+        rule = tr("The same characters in another script") if other_script else look.rule
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)

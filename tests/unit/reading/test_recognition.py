@@ -1,0 +1,150 @@
+"""Text that is read from pictures says how sure it is, and what cannot be read says what to do."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
+from workbench.base.errors import UserError
+from workbench.base.recognised import in_words
+from workbench.base.types import Extraction
+from workbench.reading import formats, recognition
+from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source
+
+LINES = (
+    "The harbour was quiet in the morning, and the fishermen",
+    "mended their nets beside the wall. Nobody had seen the ship",
+    "for a week, but the old man was certain that it would return.",
+)
+FONTS = Path(__file__).resolve().parents[3] / "resources" / "fonts"
+
+
+def picture(lines: tuple[str, ...] = LINES, font: str = "PalimpsestUI-Regular.otf") -> Image.Image:
+    image = Image.new("L", (1240, 90 * len(lines) + 160), 250)
+    draw, letters = ImageDraw.Draw(image), ImageFont.truetype(str(FONTS / font), 38)
+    for number, line in enumerate(lines):
+        draw.text((80, 80 + 90 * number), line, font=letters, fill=25)
+    return image
+
+
+def saved(image: Image.Image, kind: str, more: tuple[Image.Image, ...] = ()) -> bytes:
+    file = BytesIO()
+    image.save(file, kind, **({"save_all": True, "append_images": more} if more else {}))
+    return file.getvalue()
+
+
+def read(tmp_path: Path, name: str, data: bytes, ocr: str = "") -> Item:
+    path = tmp_path / name
+    path.write_bytes(data)
+    (item,) = formats.read(Source(path, path.name), options=ReadOptions(ocr=ocr))
+    return item
+
+
+@pytest.fixture(scope="module")
+def tesseract() -> None:
+    try:
+        recognition.check("eng")
+    except UserError as error:
+        pytest.skip(error.sentence)
+
+
+@pytest.mark.usefixtures("tesseract")
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "PDF"])
+def test_a_picture_of_text_is_read_and_says_how_sure_it_is(kind: str, tmp_path: Path) -> None:
+    item = read(tmp_path, f"a.{kind.lower()}", saved(picture(), kind), "eng")
+    assert isinstance(item, Record), item
+    assert " ".join(LINES) == item.document.text
+    (sure,) = item.document.extraction.ocr
+    assert 80 <= sure <= 100
+    assert str(in_words(item.document.extraction)) == f"read from a picture, {sure} % sure"
+    assert {block.path for block in item.document.blocks} == {"page[1]"}
+    assert len(item.document.extraction.pages[0].lines) == len(LINES)
+
+
+@pytest.mark.usefixtures("tesseract")
+def test_each_page_has_its_own_confidence_and_place(tmp_path: Path) -> None:
+    second = picture(("Another page has other words on it, and this is one.",))
+    item = read(tmp_path, "a.tif", saved(picture(), "TIFF", (second,)), recognition.AUTOMATIC)
+    assert isinstance(item, Record), item
+    assert len(item.document.extraction.ocr) == 2
+    assert [block.path for block in item.document.blocks] == ["page[1]", "page[2]"]
+
+
+@pytest.mark.usefixtures("tesseract")
+def test_pages_with_text_of_their_own_keep_it(tmp_path: Path) -> None:
+    item = read(tmp_path, "a.pdf", drawn_pdf([text(LINES), ""]), "eng")
+    assert isinstance(item, Record), item
+    assert item.document.extraction.ocr == ()
+    assert in_words(item.document.extraction) is None
+
+
+@pytest.mark.parametrize("kind", ["PNG", "PDF"])
+def test_what_is_only_a_picture_is_offered_for_recognition(kind: str, tmp_path: Path) -> None:
+    item = read(tmp_path, f"a.{kind.lower()}", saved(picture(), kind))
+    assert isinstance(item, Failure)
+    assert item.is_picture
+    assert "text recognition (OCR)" in item.error
+
+
+def test_damaged_pictures_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    data = saved(picture(), "PNG")
+    for name, content in (("a.png", data[:200]), ("b.png", b"no picture"), ("c.jpg", b"\xff\xd8\xff" + bytes(99))):
+        item = read(tmp_path, name, content, "eng")
+        assert isinstance(item, Failure)
+        assert (item.error, item.is_picture) == ("This picture is damaged, or of a kind that cannot be read.", False)
+
+
+def test_a_picture_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    item = read(tmp_path, "a.png", saved(Image.new("1", (30_000, 5_000)), "PNG"), "eng")
+    assert isinstance(item, Failure)
+    assert item.error == "This picture is too large."
+
+
+def test_without_tesseract_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytesseract = pytest.importorskip("pytesseract")
+    monkeypatch.setattr(pytesseract.pytesseract, "tesseract_cmd", "no-such-program")
+    recognition.installed.cache_clear()
+    try:
+        with pytest.raises(UserError, match="needs the program tesseract") as error:
+            recognition.check(recognition.AUTOMATIC)
+    finally:
+        recognition.installed.cache_clear()
+    assert "apt install tesseract-ocr" in str(error.value.hint)
+
+
+def test_a_language_without_data_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognition, "installed", lambda: ("eng", "jpn"))
+    recognition.check("eng+jpn")
+    with pytest.raises(UserError, match="no data for fra, tlh") as error:
+        recognition.check("eng+fra+tlh")
+    assert "eng, jpn" in str(error.value.hint)
+
+
+def test_words_become_lines_without_spaces_between_han_and_dirt_is_left_out() -> None:
+    words = [
+        (1, 1, 10, 90.0, "吾輩"), (1, 1, 10, 80.0, "は"), (1, 1, 10, 70.0, "猫"), (1, 1, 10, 60.0, "OCR"),
+        (1, 2, 30, 20.0, "~;"), (1, 2, 30, -1, ""), (2, 1, 90, 100.0, "A"), (2, 1, 90, 100.0, "page"),
+    ]  # fmt: skip
+    table = {
+        "block_num": [1] * len(words), "par_num": [w[0] for w in words], "line_num": [w[1] for w in words],
+        "top": [w[2] for w in words], "conf": [w[3] for w in words], "text": [w[4] for w in words],
+    }  # fmt: skip
+    page = recognition._of_table(table, 100)
+    assert [(line.text, line.top) for line in page.lines] == [("吾輩は猫 OCR", 0.1), ("A page", 0.9)]
+    assert page.confidence == round((2 * 90 + 80 + 70 + 3 * 60 + 5 * 100) / 12)
+
+
+def test_languages_are_narrowed_by_the_document_and_scripts_are_tried_apart() -> None:
+    there = ("chi_sim", "chi_tra", "deu", "eng", "jpn", "jpn_vert")
+    assert recognition._candidates(there, None) == ["eng+deu", "chi_sim", "chi_tra", "jpn"]
+    assert recognition._candidates(there, "ja") == ["jpn"]
+    assert recognition._candidates(there, "zh") == ["chi_sim", "chi_tra"]
+    assert recognition._candidates(there, "sw") == ["eng+deu", "chi_sim", "chi_tra", "jpn"]
+
+
+def test_some_pages_of_several_are_said_to_be_read() -> None:
+    assert str(in_words(Extraction(ocr=(0, 90, 80)))) == "2 of 3 pages read from pictures, 85 % sure"

@@ -1,0 +1,30 @@
+"""Text that was read from pictures, in words, and in the evidence of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.base.messages import Message
+from workbench.base.percent import percent
+from workbench.base.places import RECOGNISED
+from workbench.base.types import Extraction
+
+
+def in_words(extraction: Extraction) -> Message | None:
+    """*read from a picture, 91 % sure*; None for text that was not."""
+    pages = sum(1 for sure in extraction.ocr if sure)
+    if not pages:
+        return None
+    sure = percent(extraction.confidence / 100)
+    if len(extraction.ocr) == 1:
+        return Message("read from a picture, {share} sure", share=sure)
+    return Message(
+        "{count} of {pages} pages read from pictures, {share} sure", count=pages, pages=len(extraction.ocr), share=sure
+    )
+
+
+def is_recognised(evidence: Mapping[str, Any]) -> bool:
+    """Whether a match with this evidence is in text that was read from a picture."""
+    value = evidence.get(RECOGNISED)
+    return value is not None and value == value

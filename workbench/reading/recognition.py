@@ -1,0 +1,181 @@
+"""Text that tesseract reads from pictures (OCR): its lines with their places, and how sure it is of them.
+
+pytesseract runs the program ``tesseract`` as a process of its own, one for each page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.reading.decoding import clean
+from workbench.reading.formats.running_heads import PdfLine
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+AUTOMATIC = "auto"
+"""Languages by the first page: those of which tesseract is surest."""
+SCALE = 300 / 72
+"""Pixels to a point in which pages are drawn for it."""
+MOST_PIXELS = 40_000_000
+"""Pixels of the largest picture that is read."""
+PAGE_SECONDS = 60
+"""Time for one page."""
+_LEAST_SURE = 30
+"""Lines of which it is less sure, in percent, are dirt or drawings more often than not."""
+_MOST_AT_ONCE = 4
+_NOT_LATIN = frozenset(("jpn", "chi_sim", "chi_tra", "kor"))
+_NO_LANGUAGES = frozenset(("osd", "equ"))
+_MOST_TOGETHER = 4
+_BY_SUBTAG = {
+    "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa", "fi": "fin", "fr": "fra",
+    "hu": "hun", "it": "ita", "ja": "jpn", "ko": "kor", "la": "lat", "nl": "nld", "no": "nor", "pl": "pol",
+    "pt": "por", "ro": "ron", "ru": "rus", "sv": "swe", "tr": "tur", "uk": "ukr", "vi": "vie",
+}  # fmt: skip
+"""What tesseract calls languages."""
+_CJK = "[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]"
+_BETWEEN_CJK = re.compile(rf"(?<={_CJK}) (?={_CJK})")
+
+on_page: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_page", default=None)
+"""Is called with the number of pages that are read and of all pages of the document, after each page."""
+
+
+class Recognised(NamedTuple):
+    """The lines that were read from a picture, and how sure tesseract is of their characters, 1 to 100; 0 where it read
+    nothing.
+    """
+
+    lines: list[PdfLine]
+    confidence: int
+
+
+@lru_cache(maxsize=1)
+def installed() -> tuple[str, ...]:
+    """The languages that tesseract can read here, in alphabetical order, by its own names.
+
+    Raises UserError, which says what to install, where the binding, the program or its data are missing.
+    """
+    try:
+        import pytesseract
+    except ImportError:
+        raise UserError(
+            Message("Reading text from pictures needs an optional part."),
+            hint=Message("Install it with: pip install 'palimpsest[ocr]'"),
+        ) from None
+    try:
+        names = [name for name in pytesseract.get_languages() if name not in _NO_LANGUAGES and "/" not in name]
+    except (pytesseract.TesseractNotFoundError, OSError):
+        names = []
+    if not names:
+        raise UserError(
+            Message("Reading text from pictures needs the program tesseract and a language for it."),
+            hint=Message("On Debian: apt install tesseract-ocr tesseract-ocr-eng (or -jpn, -chi-sim, …)"),
+        )
+    return tuple(sorted(names))
+
+
+def check(languages: str) -> None:
+    """Raise UserError unless ``languages`` (AUTOMATIC, or names joined with ``+``) can be read here."""
+    there = installed()
+    missing = [name for name in languages.split("+") if languages != AUTOMATIC and name not in there]
+    if missing:
+        raise UserError(
+            Message("Tesseract has no data for {languages}.", languages=", ".join(missing)),
+            hint=Message("It can read: {languages}.", languages=", ".join(there)),
+        )
+
+
+def read_pictures(
+    pictures: Iterable[Image], languages: str, *, count: int, language: str | None = None
+) -> Iterator[Recognised]:
+    """What is read from each of ``count`` pictures, in order. ``language`` (BCP 47) narrows AUTOMATIC."""
+    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # several threads to a page wait for each other
+    report = on_page.get()
+    at_once = min(_MOST_AT_ONCE, os.cpu_count() or 1)
+    chosen = ""
+    done = 0
+    with ThreadPoolExecutor(at_once) as pool:
+        waiting: list[Any] = []
+        for picture in pictures:
+            chosen = chosen or _chosen(picture, languages, language)
+            waiting.append(pool.submit(_recognised, picture, chosen))
+            while len(waiting) > at_once:
+                yield waiting.pop(0).result()
+                done += 1
+                if report:
+                    report(done, count)
+        for result in waiting:
+            yield result.result()
+            done += 1
+            if report:
+                report(done, count)
+
+
+def _chosen(picture: Image, languages: str, language: str | None) -> str:
+    """The languages to read a document with, by its first picture."""
+    if languages != AUTOMATIC:
+        return languages
+    candidates = _candidates(installed(), language)
+    if len(candidates) == 1:
+        return candidates[0]
+    return max(candidates, key=lambda names: _recognised(picture, names).confidence)
+
+
+def _candidates(there: Sequence[str], language: str | None) -> list[str]:
+    subtag = (language or "").split("-")[0]
+    wanted = [name for name in there if name == _BY_SUBTAG.get(subtag) or (subtag == "zh" and name.startswith("chi_"))]
+    wanted = [name for name in wanted or there if not name.endswith("_vert")] or [*there]
+    others = sorted((name for name in wanted if name not in _NOT_LATIN), key=lambda name: name != "eng")
+    together = "+".join(others[:_MOST_TOGETHER])
+    return [*([together] if together else []), *(name for name in wanted if name in _NOT_LATIN)]
+
+
+def _recognised(picture: Image, languages: str) -> Recognised:
+    import pytesseract
+
+    try:
+        table = pytesseract.image_to_data(
+            picture, lang=languages, timeout=PAGE_SECONDS, output_type=pytesseract.Output.DICT
+        )
+    except (RuntimeError, pytesseract.TesseractError):
+        return Recognised([], 0)
+    return _of_table(table, picture.height)
+
+
+def _of_table(table: dict[str, list[Any]], height: int) -> Recognised:
+    """The lines of tesseract's table of words. Its paragraphs are not used: wide spaces between lines divide them."""
+    lines: dict[tuple[int, int, int], _Words] = {}
+    rows = zip(*(table[k] for k in ("block_num", "par_num", "line_num", "top", "conf", "text")), strict=True)
+    for block, paragraph, line, top, confidence, text in rows:
+        word = clean(str(text))[0].strip()
+        if word and float(confidence) >= 0:
+            place = (int(block), int(paragraph), int(line))
+            words = lines.setdefault(place, _Words(float(top) / max(1, height)))
+            words.texts.append(word)
+            words.sure += float(confidence) * len(word)
+            words.characters += len(word)
+    kept = [words for words in lines.values() if words.sure >= _LEAST_SURE * words.characters]
+    sure, characters = sum(words.sure for words in kept), sum(words.characters for words in kept)
+    return Recognised(
+        [PdfLine(_BETWEEN_CJK.sub("", " ".join(words.texts)), words.top) for words in kept],
+        max(1, round(sure / characters)) if characters else 0,
+    )
+
+
+@dataclass(slots=True)
+class _Words:
+    """The words of a line, its place from the top of the page, and how sure they are in percent times characters."""
+
+    top: float
+    texts: list[str] = field(default_factory=list)
+    sure: float = 0.0
+    characters: int = 0
