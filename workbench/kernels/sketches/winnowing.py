@@ -5,7 +5,7 @@ Source: Schleimer, Wilkerson and Aiken, Winnowing: local algorithms for document
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,10 @@ class Runs:
     tokens: NDArray[np.int64]
     fingerprints: NDArray[np.int64]
     parts: NDArray[np.int64]
+
+    def take(self, rows: NDArray[np.bool_]) -> Runs:
+        """Some of the rows."""
+        return Runs(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
 def common_runs(

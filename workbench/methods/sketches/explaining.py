@@ -90,6 +90,9 @@ class Explaining:
         if isinstance(sketch, PairSketch):
             return self._ended("found" if matched else "below", p, reasons, figures=Message.joined(", ", figures))
         matches = results.matches
+        if not len(matches):
+            reasons.append(Reason(Message("passage"), False, Message("fewer than {least} equal tokens", least=p.least)))
+            return self._ended("below", p, reasons)
         for m in matches.take(np.argsort(-matches.score, kind="stable")[:_SHOWN]):
             detail = Message("{score} equal tokens", score=int(m.score))
             reasons.append(Reason(Message("passage"), True, detail, m.a_span, m.b_span))
@@ -108,7 +111,7 @@ class Explaining:
         """What is needed of a pair, a reason each; whether any of it is reached; and the figures in words."""
         sketch = self.sketch
         if not isinstance(sketch, PairSketch):
-            return [], True, []
+            return [], False, []
         met = CandidatePairs(np.array([0]), np.array([1]), np.array([number]))
         measures = sketch.measure(own, own, met, parameters)
         reasons, words = [], []

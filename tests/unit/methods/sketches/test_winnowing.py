@@ -15,7 +15,7 @@ from workbench.methods.sketches.winnowing import sketch
 from workbench.methods.sketches.winnowing.method import METHOD, WinnowingParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT
-run = partial(detect, METHOD, k=8, window=5)
+run = partial(detect, METHOD, k=8, window=5, compare="all")
 
 
 def alone(a: str, b: str, **settings: Any) -> list[Match]:
@@ -40,7 +40,7 @@ def common(a: str, b: str, least: int) -> set[tuple[int, int, int]]:
 
 @pytest.mark.parametrize(("k", "window"), [(1, 1), (3, 4), (5, 1), (4, 8)])
 @pytest.mark.parametrize("letters", ["ab", "いろはにほへとちり"])
-def test_every_common_string_of_the_guaranteed_length_is_found(k: int, window: int, letters: str) -> None:
+def test_the_common_strings_of_the_guaranteed_length_are_found_and_no_others(k: int, window: int, letters: str) -> None:
     rng = random.Random(k * window)
     for _ in range(40):
         a, b = ("".join(rng.choices(letters, k=rng.randrange(60))) for _ in range(2))
@@ -49,6 +49,11 @@ def test_every_common_string_of_the_guaranteed_length_is_found(k: int, window: i
         matches = alone(a, b, k=k, window=window, gap=0, tokens="characters")
         strings = {(m.a_span.start, m.b_span.start, int(m.score)) for m in matches}
         assert len(strings) == len(matches)
+        assert strings == common(a, b, window + k - 1)
+        strings = {
+            (m.a_span.start, m.b_span.start, int(m.score))
+            for m in alone(a, b, k=k, window=window, gap=0, tokens="characters", min_tokens=k)
+        }
         assert common(a, b, window + k - 1) <= strings <= common(a, b, k)
 
 
@@ -119,3 +124,14 @@ def test_a_text_in_which_everything_repeats_is_found_whole_and_what_is_not_looke
     assert max(m.a_span.end - m.a_span.start for m in results.matches) == len(text)
     assert len(results.matches) < 2000 + sketch.FEW * len(text)
     assert results.excluded[sketch.SKETCH.frequent] > 0
+
+
+def test_a_shorter_string_is_counted_and_the_explanation_says_so(tmp_path: Path) -> None:
+    corpus = Collection.of((S, "甲乙丙丁戊己庚辛壬癸子丑寅卯前"), (Q, "後甲乙丙丁戊己庚辛壬癸子丑寅卯"))
+    assert run(tmp_path, corpus).matches.score.tolist() == [14.0]
+    results = run(tmp_path, corpus, min_tokens=15)
+    assert not len(results.matches)
+    assert results.excluded[sketch.SKETCH.short] == 1
+    explanation = METHOD.explain(corpus.all[1], corpus.all[0], WinnowingParameters(k=8, window=5, min_tokens=15))
+    assert not explanation.matched
+    assert explanation.summary == "No match: no common string of 15 tokens or more."

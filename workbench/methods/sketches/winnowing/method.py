@@ -13,13 +13,16 @@ from workbench.methods.sketches.method import SketchMethod
 
 @dataclass(frozen=True)
 class WinnowingParameters(TokenParameters):
-    """k-grams, windows, and what is joined.
+    """k-grams, windows, what is joined, and how long a match is at least.
 
     Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more are always found. The
     defaults suit Chinese and Japanese, where a token is a character; for words k = 6 and a window of 4 find shorter
     borrowings.
     """
 
+    compare: str = parameter(
+        "sources", "All documents with each other, or suspects with sources", choices=("all", "sources")
+    )
     k: int = parameter(13, "Length of a k-gram; shorter strings are not found", low=1, high=100, unit="tokens")
     window: int = parameter(8, "Consecutive k-grams of which one is kept", low=1, high=1000)
     gap: int = parameter(
@@ -28,6 +31,9 @@ class WinnowingParameters(TokenParameters):
         low=0,
         high=1000,
         unit="tokens",
+    )
+    min_tokens: int = parameter(
+        0, "Fewest equal tokens of a match; 0 for window + k - 1, from which on all are found", low=0, high=10**6
     )
     max_places: int = parameter(
         1000, "A k-gram that occurs more often than this in the documents is not used", low=1, high=10**9, unit="places"
@@ -38,11 +44,16 @@ class WinnowingParameters(TokenParameters):
         """Length from which a common string is always found, in tokens."""
         return self.window + self.k - 1
 
+    @property
+    def least(self) -> int:
+        """Fewest equal tokens of a match."""
+        return self.min_tokens or self.guaranteed
+
 
 METHOD = SketchMethod(
     facts=Facts(
         name="winnowing",
-        version=1,
+        version=2,
         summary="Common strings by the fingerprints that winnowing keeps",
         source="Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting (2003)",
         parameters=WinnowingParameters,

@@ -32,12 +32,14 @@ class Fingerprints(Sketch):
     elements = Message("fingerprints")
     frequent = Message("fingerprints at more places than the limit")
     empty = Message("documents shorter than a k-gram")
+    short = Message("common strings shorter than the limit")
     limit = "max_places"
     kept = ("size", "tokens", "start", "end", "codes")
     summaries: ClassVar = {
         "empty": Message("No match: one of the documents has fewer than {k} tokens."),
         "apart": Message("No match: no fingerprint in common, so no common string of {guaranteed} tokens or more."),
         "frequent": Message("No match: the shared text occurs too often."),
+        "below": Message("No match: no common string of {least} tokens or more."),
         "found": Message("{number}; the longest has {score} equal tokens."),
     }
 
@@ -76,7 +78,7 @@ class Fingerprints(Sketch):
         mine, theirs, lists = _text(lookup.columns), _text(index.columns), lookup.lists
         at, number = lookup.columns["at"].values[lookup.rows], lists.last - lists.first
         edges = np.searchsorted(lists.owner, np.arange(len(lookup.documents) + 1))
-        parts, beyond = [], 0
+        parts, beyond, short = [], 0, 0
         for i, document in enumerate(lookup.documents):
             progress.check()
             own = np.arange(edges[i], edges[i + 1])
@@ -94,9 +96,11 @@ class Fingerprints(Sketch):
                 parameters.gap,
                 progress,
             )
-            if len(runs.a):
-                parts.append(_matches(document, i, mine, runs, theirs, index.order))
-        return Results(matches=Matches.concatenate(parts), excluded={self.frequent: beyond})
+            long = runs.tokens >= parameters.least
+            short += int((~long).sum())
+            if long.any():
+                parts.append(_matches(document, i, mine, runs.take(long), theirs, index.order))
+        return Results(matches=Matches.concatenate(parts), excluded={self.frequent: beyond, self.short: short})
 
 
 def _text(columns: Columns) -> TokenText:
