@@ -124,11 +124,12 @@ def read(text: str) -> str:
     """Reads what :func:`stored` wrote; any other text (from an earlier version or another program) is returned
     unchanged.
     """
-    # What is said of blocks is said of many.
+    # The reasons for blocks occur on many of them.
     return _read_once(text) if len(text) <= _SHORT else _read(text)
 
 
 _SHORT = 400
+"""Characters of a stored text up to which its message is cached: the short ones are those that many rows repeat."""
 
 
 @lru_cache(maxsize=4096)

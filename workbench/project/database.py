@@ -4,10 +4,8 @@ Reads are snapshots; writes begin immediately, so that two writers wait for each
 Several processes may have one project open: keep transactions short. Never open the file in any other way in a process
 that has it open as a project: closing it would drop the locks (POSIX), and writes would be lost.
 
-Advisory locks next to the project that show which runs and imports a living process is working on.
-
-The operating system releases a lock when its process ends, so the work of a killed process is seen as interrupted at
-once.
+Advisory locks next to the project show which runs and imports a living process is working on. The operating system
+releases them when the process ends, so the work of a killed process is seen as interrupted at once.
 """
 
 from __future__ import annotations

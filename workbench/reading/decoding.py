@@ -4,7 +4,7 @@ Order: an override, a byte order mark, ISO-2022-JP escapes (pure ASCII bytes, so
 UTF-8, then the trial decoding that looks most like written language. A declaration is only one piece of evidence: many
 pages declare the wrong encoding.
 
-How much a trial decoding looks like written language: distinguishes East Asian encodings by what they decode to.
+A score of how much a trial decoding looks like written language distinguishes East Asian encodings.
 """
 
 from __future__ import annotations

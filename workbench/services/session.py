@@ -1,4 +1,4 @@
-"""An open project, as the window and the command line use it, and how its content looks from outside."""
+"""An open project, as the window and the command line use it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The user's own key for evidence packs (Ed25519): whoever knows its public half can tell that a pack is its owner's.
+"""The user's own key for evidence packs (Ed25519): whoever has the public key can tell that a pack is its owner's.
 
-The private half is kept in the user's settings and used for nothing else.
+The private key is kept in the user's settings and used for nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
 
 
 def public_key() -> str:
-    """The public half of the user's key, 64 hexadecimal digits; empty where there is none. Raises UserError if it
+    """The user's public key, 64 hexadecimal digits; empty where there is none. Raises UserError if it
     cannot be read.
     """
     key = _load()
@@ -33,7 +33,7 @@ def public_key() -> str:
 
 
 def create_key() -> str:
-    """Make a key; its public half. Raises UserError if there is one, or it cannot be stored."""
+    """Make a key pair and return the public key. Raises UserError if there is one, or it cannot be stored."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
@@ -55,12 +55,12 @@ def create_key() -> str:
 
 
 def key_file() -> Path:
-    """Where the private half is kept."""
+    """The file of the private key."""
     return config_dir() / "signing-key.pem"
 
 
 def signed(content: bytes) -> tuple[bytes, bytes] | None:
-    """The signature of ``content`` and the public half of the user's key (PEM); None where there is none. Raises
+    """The signature of ``content`` and the user's public key (PEM); None where there is none. Raises
     UserError if it cannot be read.
     """
     key = _load()
@@ -68,7 +68,7 @@ def signed(content: bytes) -> tuple[bytes, bytes] | None:
 
 
 def signer(content: bytes, signature: bytes, public: bytes) -> str:
-    """The key (64 hexadecimal digits) whose public half is ``public`` (PEM, as :func:`signed` writes it), if it signed
+    """The key (64 hexadecimal digits) whose public key is ``public`` (PEM, as :func:`signed` writes it), if it signed
     ``content``; otherwise empty.
     """
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -86,7 +86,7 @@ def signer(content: bytes, signature: bytes, public: bytes) -> str:
 
 
 def read_key(text: str) -> str:
-    """A typed or pasted public half. Raises UserError if it is not one."""
+    """A typed or pasted public key. Raises UserError if it is not one."""
     digits = "".join(text.split()).replace(":", "").lower()
     if not _PUBLIC.fullmatch(digits):
         raise UserError(Message("A key has 64 hexadecimal digits."))

@@ -1,4 +1,4 @@
-"""Annotators × annotators: how far each two agree, as heat, with the figures written in."""
+"""Annotators × annotators: the agreement of each pair as a heat map, with its figures."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class AgreementMatrix(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}")
 
     def event(self, event: QEvent) -> bool:
-        """Say the interval of the cell under the pointer."""
+        """Show the interval of the cell under the pointer."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
             return True

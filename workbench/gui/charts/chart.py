@@ -13,7 +13,7 @@ from workbench.gui.theme.tokens import Tokens
 
 @guarded
 class Chart(pg.PlotWidget):  # type: ignore[misc]
-    """A plot without frame, menus and mouse zoom that shows when it has the keyboard."""
+    """A plot without frame, menus and mouse zoom that shows when it has the keyboard focus."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__(background=None, enableMenu=False)
@@ -39,12 +39,12 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         item.showGrid(y=True, alpha=0.1)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show who has the keyboard."""
+        """Show that it has the keyboard focus."""
         super().focusInEvent(event)
         self._outline()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """No longer."""
+        """Show that it no longer has the keyboard focus."""
         super().focusOutEvent(event)
         self._outline()
 

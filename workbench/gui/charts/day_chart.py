@@ -1,4 +1,4 @@
-"""New and known matches a day, as stacked bars."""
+"""New and known matches per day, as stacked bars."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SWATCH = 13
 
 
 class DayChart(Chart):
-    """One bar a day: what was new stands below, what had been reported before above it in hatching."""
+    """One bar per day: new matches at the bottom, those reported before above them, hatched."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__(tokens)
@@ -63,7 +63,7 @@ class DayChart(Chart):
 
 
 class DayLegend(QWidget):
-    """What the two parts of a bar are: the same fills beside their words."""
+    """A legend of the two parts of a bar: their fills beside words."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()

@@ -85,7 +85,7 @@ class EditChart(Chart):
         return float(np.interp(position, self._positions, self._edits))
 
     def slope_lines(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-        """Of each region the line of the slope threshold: its two ends as (position, edits)."""
+        """The line of the slope threshold of each region: its two ends as (position, edits)."""
         last = float(self._positions[-1]) if len(self._positions) else 0.0
         lines = []
         for start, end in self._regions:

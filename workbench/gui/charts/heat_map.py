@@ -51,7 +51,7 @@ class HeatMap(QWidget):
         values: Mapping[tuple[int, int], float],
         framed: tuple[int, int] | None,
     ) -> None:
-        """Show ``values`` (0 to 1) by column and row; missing ones are empty. ``framed`` is the base's cell."""
+        """Show ``values`` (0 to 1) by column and row; missing ones are empty. ``framed`` is the baseline's cell."""
         self.titles, self.columns, self.lines = titles, tuple(columns), tuple(lines)
         self.values, self.framed = values, framed
         self._describe()

@@ -25,8 +25,8 @@ _LABEL = 15
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """The scores of the items with one label, lowest first; ``look`` is 1 for what is looked for, 0 for what is not
-    and -1 for what has no label. ``unreported`` items have no score.
+    """The scores of the items with one label, lowest first; ``look`` is 1 for positive items, 0 for negative and -1 for
+    unlabelled ones. ``unreported`` items have no score.
     """
 
     name: str
@@ -37,7 +37,7 @@ class LabelRow:
 
 @guarded
 class LabelHistogram(Plane):
-    """Rows of bars over one axis of scores; each row has a height of its own, and says what its highest bar counts."""
+    """Rows of bars over one axis of scores; each row has its own scale, and shows the count of its highest bar."""
 
     def __init__(self, name: str, x_title: str) -> None:
         super().__init__(name, x_title)
@@ -73,7 +73,7 @@ class LabelHistogram(Plane):
         return any(len(c) and float(c.max()) > _STEEP * float(np.median(c)) for c in filled)
 
     def draw_axes(self, painter: QPainter, area: QRectF) -> None:
-        """The axis of scores; rows say their heights."""
+        """The axis of scores; rows show their highest counts."""
         self.draw_x_axis(painter, area)
 
     def draw(self, painter: QPainter, area: QRectF) -> None:

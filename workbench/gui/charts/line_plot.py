@@ -1,4 +1,4 @@
-"""Lines over two axes, with bands; told apart by colour, dashes and markers, also where they coincide."""
+"""Lines over two axes, with bands; distinguished by colour, dashes and markers, also where they coincide."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Trace:
     """n points as a line, by x.
 
     ``low`` and ``high`` bound a band (n each). ``faint`` is a reference that stays behind; ``dots`` draws no line.
-    ``steps``: y holds back to the point before, as precision does between two levels of recall: a straight line would
-    promise more. ``bare`` has no markers, as the outline of bars. ``look`` numbers the colour, dashes and marker; -1
-    takes the trace's own place.
+    ``steps``: y keeps its value back to the previous point, as precision does between two levels of recall: a straight
+    line would promise more. ``bare`` has no markers, as the outline of bars. ``look`` numbers the colour, dashes and
+    marker; -1 takes the trace's own place.
     """
 
     name: str
@@ -209,7 +209,7 @@ class LinePlot(Plane):
             painter.drawEllipse(self.at(*self.dot), 6, 6)
 
     def nearest(self, at: QPointF) -> tuple[int, int, float]:
-        """Trace, point and distance in pixels of what is nearest; (-1, -1, inf) without any."""
+        """Trace, number and distance in pixels of the nearest point; (-1, -1, inf) without any."""
         area = self.area()
         best = (-1, -1, float("inf"))
         for number, trace in enumerate(self.traces):

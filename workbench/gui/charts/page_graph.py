@@ -64,7 +64,7 @@ class PageGraph(QWidget):
     # -- content
 
     def set_content(self, content: GraphContent) -> None:
-        """Draw ``content``; what was chosen stays chosen where it is still drawn."""
+        """Draw ``content``; the selection is kept where it is still drawn."""
         before = self._content
         key = int(before.drawing.keys[self.page]) if self.page >= 0 else -1
         row = int(before.drawing.rows[self.pair]) if self.pair >= 0 else -1
@@ -90,7 +90,7 @@ class PageGraph(QWidget):
         self.update()
 
     def centre_of(self, row: int) -> QPointF:
-        """Where the middle of the pair in ``row`` of the run's columns is, in pixels."""
+        """The middle of the pair in ``row`` of the run's columns, in pixels."""
         at = _place(self._content.drawing.rows, row)
         points = self._points()
         drawing = self._content.drawing
@@ -142,7 +142,7 @@ class PageGraph(QWidget):
     # -- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The graph from the cache; above it what is chosen and what the pointer is on."""
+        """The graph from the cache; above it the selection and the item under the pointer."""
         drawing, place = self._content.drawing, (self._scale, self._offset.x(), self._offset.y())
         key = (self.size(), place, self.tokens.name, id(self._content), self.devicePixelRatioF())
         if key != self._drawn_for:
@@ -206,7 +206,7 @@ class PageGraph(QWidget):
             self._pressed, self._moved = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move everything while the button is down; else show what the pointer is on."""
+        """Move everything while the button is down; else show the item under the pointer."""
         place = event.position()
         if self._pressed is not None:
             way = place - self._pressed

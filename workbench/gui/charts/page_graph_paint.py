@@ -129,7 +129,7 @@ class GraphPainter:
             self._ring(at, pen, 2.6)
 
     def chosen(self, at: int, *, first: bool) -> None:
-        """A page with the ring of what is chosen."""
+        """A selected page with its ring."""
         self.page(at)
         self._ring(at, QPen(QColor(self._tokens.accent), 3 if first else 1.8), 4)
 

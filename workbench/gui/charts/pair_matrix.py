@@ -1,4 +1,4 @@
-"""Documents × documents: how alike each two are, as heat."""
+"""Documents × documents: the similarity of each pair, as a heat map."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MatrixContent:
     """n documents by ``keys``, ``value`` float32[n, n] (NaN: no pair), ``row`` int32[n, n] (-1: no pair).
 
     ``titles``, ``hosts`` and ``languages`` are the documents'; ``bounds`` are the positions where clusters begin;
-    ``figure`` is what the values are called.
+    ``figure`` is the name of the values.
     """
 
     keys: Ints
@@ -104,7 +104,7 @@ class PairMatrix(QWidget):
         return QRectF(left, top, side, side), cell
 
     def cell_centre(self, i: int, j: int) -> QPointF:
-        """Where the middle of row ``i``, column ``j`` is, in pixels."""
+        """The middle of row ``i``, column ``j``, in pixels."""
         area, cell = self._area()
         return QPointF(area.left() + (j + 0.5) * cell, area.top() + (i + 0.5) * cell)
 

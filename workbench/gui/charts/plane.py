@@ -68,7 +68,7 @@ class Plane(QWidget):
         self.update()
 
     def set_mark(self, value: float | None, words: str = "") -> None:
-        """Move the line, which carries ``words``; None takes it away."""
+        """Move the line, labelled ``words``; None removes it."""
         if (value, words) != (self.mark, self.mark_words):
             before = self._mark_area()
             self.mark, self.mark_words = value, words
@@ -91,7 +91,7 @@ class Plane(QWidget):
         return self.y_scale.ticks(max(2, int(area.height() / 34)))
 
     def area(self) -> QRectF:
-        """Where the content is."""
+        """The rectangle of the content."""
         width = max(10.0, self.width() - self.left - self.right)
         return QRectF(self.left, self.top, width, max(10.0, self.height() - self.top - self.bottom))
 
@@ -255,7 +255,7 @@ class Plane(QWidget):
             self.setCursor(shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go; a click beside the line moves it there and takes the region away."""
+        """Let go; a click beside the line moves it there and removes the region."""
         if self._holding == "brush" and abs(event.position().x() - self._began) <= _MARGIN:
             self.brushed.emit(None)
             if self.mark is not None:

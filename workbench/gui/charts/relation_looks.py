@@ -1,4 +1,4 @@
-"""How relations and pages are told apart: a colour and a dash for a class, a colour and a shape for a role."""
+"""The looks of relations and pages: a colour and a dash for a class, a colour and a shape for a role."""
 
 from __future__ import annotations
 

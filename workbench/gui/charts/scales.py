@@ -1,4 +1,4 @@
-"""Where a value stands along an axis: evenly, by its logarithm, or by its rank. No widgets."""
+"""Positions of values along an axis: linear, logarithmic, or by rank. No widgets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Scale(ABC):
         """Places and words of at most about ``most`` ticks."""
 
     def edges(self, bins: int) -> tuple[Floats, Floats]:
-        """Places and values of the edges of at most ``bins`` bins that are equally wide; the last value belongs in."""
+        """Places and values of the edges of at most ``bins`` bins that are equally wide; the last value is included."""
         places = np.linspace(0, 1, bins + 1)
         return places, np.array([self.value(place) for place in places.tolist()])
 
@@ -141,7 +141,7 @@ class Ranked(Scale):
         return np.asarray(ranks / len(self._ascending), np.float64)
 
     def value(self, place: float) -> float:
-        """The value that has so many below it."""
+        """The quantile at a place."""
         n = len(self._ascending)
         return float(self._ascending[min(n - 1, max(0, int(place * n)))])
 
@@ -179,7 +179,7 @@ def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
 
 
 def fitting_kind(ascending: Floats) -> ScaleKind:
-    """The axis on which the scores are readable: even, unless most of them lie in a small part of it."""
+    """The axis on which the scores are readable: linear, unless most of them lie in a small part of it."""
     if not len(ascending):
         return "linear"
     median = float(ascending[len(ascending) // 2])

@@ -173,7 +173,7 @@ class DocumentLayout:
         return str(number) if number and not self.continued[index] else ""
 
     def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:
-        """Draw what is seen of the text of piece ``index``, whose top left corner is the origin."""
+        """Draw the visible text of piece ``index``, whose top left corner is the origin."""
         painter.setPen(ink)
         self.piece(index).layout.draw(painter, QPointF(0, 0), [], seen)
 
@@ -206,7 +206,7 @@ class DocumentLayout:
     # -- places
 
     def y_of(self, offset: int) -> float:
-        """Top of the line that holds ``offset`` (its piece is laid out)."""
+        """Top of the line that contains ``offset`` (its piece is laid out)."""
         return self._y_in(self.piece_at(offset), offset)
 
     def _y_in(self, index: int, offset: int) -> float:

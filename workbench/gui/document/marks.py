@@ -16,7 +16,7 @@ from PySide6.QtCore import QRectF
 
 class Stretch(NamedTuple):
     """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` is the number of
-    marks there. ``apart``: it is within the limits of the mark's match, but no part of it.
+    marks there. ``apart``: it is within the boundaries of the mark's match, but not part of it.
     """
 
     start: int

@@ -231,7 +231,7 @@ class DocumentSurface(QAbstractScrollArea):
     def set_compared(self, shown: str | None, readings: NDArray[np.uint8] | None) -> None:
         """Show the text as it was compared: ``shown`` has as many code points; None shows it as it is.
 
-        ``readings`` uint8[n]: 0 for what is as it was, 1 for what was read as something else, 2 for what was left out.
+        ``readings`` uint8[n]: 0 for unchanged code points, 1 for those read as others, 2 for those left out.
         """
         self._readings = readings
         self.stretches.clear()
@@ -264,7 +264,7 @@ class DocumentSurface(QAbstractScrollArea):
 
     @property
     def adjusting(self) -> bool:
-        """Whether the scroll bar is moving with the layout, so that what is seen stays in place."""
+        """Whether the scroll bar is moving with the layout, so that the visible text stays in place."""
         return self._settling or self._resizing
 
     def reading_offset(self) -> float:

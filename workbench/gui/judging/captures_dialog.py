@@ -1,4 +1,4 @@
-"""What a page answered when it was captured: as text, as a safe page, and its bytes to be saved."""
+"""The captured response of a page: as text, as a safe page, and its bytes to be saved."""
 
 from __future__ import annotations
 
@@ -230,6 +230,6 @@ class CapturesDialog(QDialog):
             self._reading = None
 
     def done(self, result: int) -> None:
-        """End a capture that is being read, too."""
+        """Also stop reading a capture."""
         self._cancel()
         super().done(result)

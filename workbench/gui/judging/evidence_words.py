@@ -1,4 +1,4 @@
-"""What the evidence of a match says, in plain words."""
+"""The evidence of a match in plain words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def length_words(text: str, language: str, *, changed: bool = False) -> str:
 
 
 def run_words(text: str, language: str, others: int, *, changed: bool = False) -> str:
-    """What was counted of a passage: how long it is, and how many other sources of the run match there."""
+    """The counts of a passage: its length, and the number of other sources of the run that match there."""
     length = length_words(text, language, changed=changed)
     if changed:
         if not others:

@@ -1,4 +1,4 @@
-"""The key that signs one's evidence packs: its public half to hand on, and where the private one lies."""
+"""The key that signs one's evidence packs: its public key to hand on, and the location of its private key."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class KeyDialog(QDialog):
 
 
 def read_key(problem: QLabel) -> str | None:
-    """The public half of the user's key, "" where there is none; None if it cannot be read, which ``problem`` says."""
+    """The user's public key, "" if there is none; None if it cannot be read, as ``problem`` then shows."""
     try:
         return public_key()
     except UserError as error:
@@ -78,6 +78,6 @@ def read_key(problem: QLabel) -> str | None:
 
 
 def show_problem(problem: QLabel, error: UserError) -> None:
-    """Have the label ``problem`` say what is wrong."""
+    """Show in the label ``problem`` what is wrong."""
     problem.setText(say(error.sentence))
     problem.show()

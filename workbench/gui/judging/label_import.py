@@ -1,4 +1,4 @@
-"""Bringing labels in from a file: ask which one, show what its columns hold, import as a job, report the outcome."""
+"""Importing labels from a file: ask which one, show its columns, import as a job, report the outcome."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def field_words() -> dict[str, str]:
 
 
 class ImportLabelsDialog(QDialog):
-    """The first rows of ``path``, above each column what it is, and the label set that the labels go into.
+    """The first rows of ``path``, above each column its contents, and the label set to import into.
 
-    ``set_chosen`` carries the name of another set: values tell columns apart, so the columns are to be guessed again.
+    ``set_chosen`` carries the name of another set: values distinguish columns, so the columns must be guessed again.
     """
 
     set_chosen = Signal(str)
@@ -193,7 +193,7 @@ class LabelImporter(QObject):
     def bring(self, path: Path, label_set: str, meaning: dict[str, str], *, overwrite: bool = False) -> None:
         """Import the labels of ``path`` into ``label_set``, its columns understood as ``meaning`` says.
 
-        Labels that are there change only with ``overwrite``, which is offered where the file says something else.
+        Existing labels change only with ``overwrite``, which is offered where the file has another value.
         """
         project = self._context.project
         if project is not None:

@@ -53,7 +53,7 @@ def direction_sign(direction: str) -> str:
 
 
 def strength_word(strength: str) -> str:
-    """How much speaks for a direction; "" where nothing does."""
+    """The strength of the evidence for a direction; "" without any."""
     return {"strong": tr("strong evidence"), "medium": tr("fair evidence"), "weak": tr("weak evidence")}.get(
         strength, ""
     )

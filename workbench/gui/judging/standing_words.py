@@ -1,4 +1,4 @@
-"""What is known of a page, in words: its state, its case and the case's history; the project's threshold."""
+"""The known facts about a page in words: its state, its case and the case's history; the project's threshold."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _Read = tuple[Judgement | None, list[Label]]
 
 
 class Subject(NamedTuple):
-    """What a note is about, and whose it is. Sentences call it ``name``."""
+    """The subject of a note, and its author. Messages call it ``name``."""
 
     unit: Unit
     who: str
@@ -40,11 +40,11 @@ class Subject(NamedTuple):
 
 
 class UnitJudge(QObject):
-    """Keeps ``panel`` up to date with what is said of the unit at hand, and writes what its reviewer says.
+    """Keeps ``panel`` up to date with the labels of the current unit, and writes those of its reviewer.
 
-    A note stays with the unit and the reviewer that it was typed for, whatever is at hand by then. ``recalled`` when
-    what was said of the unit was read, or cannot be; ``written`` carries the unit and the event, and whether undo or
-    redo wrote it.
+    A note stays with the unit and the reviewer that it was typed for, even if another unit is current by then.
+    ``recalled`` is emitted when the labels of the unit have been read, or cannot be; ``written`` carries the unit and
+    the event, and whether undo or redo wrote it.
     """
 
     recalled = Signal()
@@ -77,11 +77,11 @@ class UnitJudge(QObject):
     # -- what is at hand
 
     def show_unit(self, unit: Unit, name: str) -> None:
-        """Take up ``unit``, which sentences call ``name``; what is said of it is read."""
+        """Make ``unit``, which messages call ``name``, the current one, and read its labels."""
         self._take_up(unit, name, of_run=False)
 
     def show_of_run(self, unit: Unit, name: str, judgement: Judgement | None) -> None:
-        """Take up a passage of a run, whose ``judgement`` depends on the other passages of that run."""
+        """Make a passage of a run, whose ``judgement`` depends on the other passages of that run, the current unit."""
         self._take_up(unit, name, judgement, of_run=True)
 
     def _take_up(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
@@ -95,7 +95,7 @@ class UnitJudge(QObject):
         self.read()
 
     def read(self) -> None:
-        """Read again what was said of the unit at hand."""
+        """Read the labels of the current unit again."""
         if self._subject is None:
             return
         unit, judgement, of_run = self._subject.unit, self.judgement, self._of_run
@@ -120,7 +120,7 @@ class UnitJudge(QObject):
 
     @property
     def own(self) -> Label | None:
-        """The reviewer's own verdict on the unit at hand."""
+        """The reviewer's own verdict on the current unit."""
         return None if self.judgement is None else self.judgement.own(viewer(self._context).name)
 
     @property
@@ -146,9 +146,9 @@ class UnitJudge(QObject):
     # -- what is said
 
     def give(self, value: str) -> bool:
-        """Give the unit at hand a verdict, or the one that has the same key; "" or the same again withdraws it.
+        """Give the current unit a verdict, or the one that has the same key; "" or the same again withdraws it.
 
-        Whether it has one now. One that was given for a passage with other limits is given anew.
+        Returns whether it has one now. One that was given for a passage with other boundaries is given anew.
         """
         if self._subject is None:
             return False
@@ -171,7 +171,7 @@ class UnitJudge(QObject):
         return value if value in VALUES[unit.label_set] else ""
 
     def settle(self, value: str) -> None:
-        """Settle what holds where the reviewers' verdicts differ; "" or the same again leaves it open."""
+        """Settle the verdict where the reviewers' verdicts differ; "" or the same again reopens it."""
         judgement = viewer(self._context).sees(self.judgement)
         if self._subject is None or judgement is None or not (judgement.conflict or judgement.settled):
             return
@@ -230,12 +230,14 @@ class UnitJudge(QObject):
     # -- notes
 
     def remember(self) -> None:
-        """The unit at hand is what was given a verdict last."""
+        """Record that the current unit was the last one to be given a verdict."""
         if self._subject is not None:
             self._last = self._subject, self._state()[1]
 
     def write_note_on_last(self) -> bool:
-        """Open the note on what was given a verdict last, which may be out of sight by now; whether there is such."""
+        """Open the note on the unit that was given a verdict last, which may no longer be visible. Returns whether
+        there is one.
+        """
         if self._last is None:
             return False
         self._panel.note.lend(*self._last)

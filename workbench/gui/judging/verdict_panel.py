@@ -1,4 +1,4 @@
-"""One's own verdict and note, what other reviewers say, how it was settled, and the history."""
+"""One's own verdict and note, other reviewers' verdicts, how they were settled, and the history."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ class NoteField(QPlainTextEdit):
     """A note on a subject: the one that was shown when its first letter was typed.
 
     ``edited`` carries subject and note, after a pause in typing and in whatever way the note is left, if it changed.
-    ``left``: Escape was pressed. ``finished``: Ctrl+Return was. ``borrowed`` carries the subject while it is one that
-    is not at hand, None once it no longer is.
+    ``left``: Escape was pressed. ``finished``: Ctrl+Return was. ``borrowed`` carries the subject while it is not the
+    current one, None afterwards.
     """
 
     edited = Signal(object, str)
@@ -186,7 +186,7 @@ class NoteField(QPlainTextEdit):
         self._pause.start()
 
     def show_note(self, subject: Noted | None, note: str) -> None:
-        """Show the stored ``note`` on ``subject``; what was typed for another is saved first, for that one."""
+        """Show the stored ``note`` on ``subject``; text typed for another one is saved first, for that one."""
         if self._lent and subject != self._subject:
             self._next = subject, note
             return
@@ -208,7 +208,7 @@ class NoteField(QPlainTextEdit):
         self._pause.stop()
 
     def lend(self, subject: Noted, note: str) -> None:
-        """Show the ``note`` on a ``subject`` that is not at hand, to be written until the keyboard leaves."""
+        """Show the ``note`` on a ``subject`` other than the current one, for editing until the focus leaves."""
         self.flush()
         at_hand = self._subject, self._saved
         self.show_note(subject, note)
@@ -217,7 +217,9 @@ class NoteField(QPlainTextEdit):
         self.setFocus()
 
     def hold(self) -> bool:
-        """Another subject comes: what is being typed stays with its own until the keyboard leaves; whether it does."""
+        """Another subject follows: the text being typed stays with its own until the focus leaves. Returns whether it
+        does.
+        """
         if self._typing and not self._lent:
             self._lent, self._next = True, None
             self.borrowed.emit(self._subject)
@@ -225,11 +227,11 @@ class NoteField(QPlainTextEdit):
 
     @property
     def lent(self) -> bool:
-        """Whether the field belongs to something that is not at hand."""
+        """Whether the field shows another subject than the current one."""
         return self._lent
 
     def forget(self) -> None:
-        """Nothing is at hand any more, and what was typed is saved."""
+        """There is no current subject any more; typed text is saved."""
         self._lent, self._next = False, None
         self._subject, self._saved = None, ""
         self.clear()
@@ -247,7 +249,7 @@ class NoteField(QPlainTextEdit):
             self.edited.emit(self._subject, self._saved)
 
     def flush(self) -> None:
-        """Save what is not saved yet; something else is asked for, and what is typed from now on is about that."""
+        """Save unsaved text: another subject is asked for, and text typed from now on is about that."""
         self._save()
         self._typing = False
         if self._lent:
@@ -260,7 +262,7 @@ class NoteField(QPlainTextEdit):
         self.borrowed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves, what was typed stays; Ctrl+Return is done with the note."""
+        """Escape leaves and keeps the text; Ctrl+Return finishes the note."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         elif _ends(event):
@@ -291,7 +293,7 @@ def _ends(event: QKeyEvent) -> bool:
 
 
 def noting_line(note: NoteField) -> QLabel:
-    """A line that says what ``note`` is about while that is not what is shown."""
+    """A line that names the subject of ``note`` while another one is shown."""
     words = label("", 11, role="warn", wrap=True)
     words.hide()
 
@@ -351,9 +353,11 @@ def _event_words(event: Label) -> str:
 
 
 class OtherVerdicts(QWidget):
-    """What other reviewers say beside one's own verdict: each with name and time, whether they differ, what settled it.
+    """Other reviewers' verdicts beside one's own: each with name and time, whether they differ, and how that was
+    settled.
 
     ``settled`` carries the value that is to hold ("" leaves it open).
+
     """
 
     settled = Signal(str)
@@ -376,7 +380,7 @@ class OtherVerdicts(QWidget):
         self.hide()
 
     def show_judgement(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
-        """Show what others than ``reviewer`` say, as far as the reviewer may see it."""
+        """Show the verdicts of others than ``reviewer``, as far as the reviewer may see them."""
         seen = reviewer.sees(judgement)
         self.setVisible((seen is not None and bool(seen.others(reviewer.name) or seen.settled)) or reviewer.blind)
         self._choice.setVisible(seen is not None and (seen.conflict or seen.settled is not None))
@@ -423,10 +427,10 @@ _SPACING, _NARROW_SPACING = 5, 3
 
 @guarded
 class VerdictPanel(QWidget):
-    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` what a changed note is about, and the note;
-    ``confirmed``: the note is done, and the verdict stays; ``settled`` carries what is to hold.
+    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` the subject of a changed note, and the note;
+    ``confirmed``: the note is done, and the verdict stays; ``settled`` carries the verdict to settle on.
 
-    ``reviewer_asked``: somebody else is to judge. ``history`` stands below, unless it was given another place.
+    ``reviewer_asked``: somebody else is to judge. ``history`` is placed below, unless it was given another place.
     ``arranged`` carries how many verdicts there are a row; one alone shows its whole key.
     """
 
@@ -485,7 +489,7 @@ class VerdictPanel(QWidget):
         self.show_events([])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Two verdicts a row where all of them have room."""
+        """Two verdicts per row where all of them have room."""
         super().resizeEvent(event)
         if self._compact:
             room = (event.size().width() - _SPACING) // 2
@@ -540,7 +544,7 @@ class VerdictPanel(QWidget):
         self.note.show_note(subject, note)
 
     def show_others(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
-        """Show what others say, and whose verdict is given here."""
+        """Show others' verdicts, and whose verdict is given here."""
         self.reviewer.setText(reviewer.name or tr("no name"))
         self.reviewer.show()
         self.others.show_judgement(judgement, reviewer)

@@ -108,7 +108,7 @@ def _wave(rgba: int, width: float, ratio: float) -> QPixmap:
 
 
 def difference_colour(tokens: Tokens, kind: str) -> str:
-    """The token colour of a difference, or of what both sides have."""
+    """The token colour of a difference, or of common text."""
     return {
         "inserted": tokens.inserted,
         "deleted": tokens.deleted,
@@ -119,7 +119,7 @@ def difference_colour(tokens: Tokens, kind: str) -> str:
 
 
 def difference_words(kind: str) -> str:
-    """What a difference, or what both sides have, is called."""
+    """The name of a difference, or of common text."""
     return {
         "inserted": tr("New words"),
         "deleted": tr("Words left out"),
@@ -132,8 +132,8 @@ def difference_words(kind: str) -> str:
 def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -> None:
     """Tint ``box`` and add the cue of ``kind``.
 
-    Differences: inserted double line, deleted struck through, replaced framed. What both sides have: phrase thick line,
-    word dotted line.
+    Differences: inserted double line, deleted struck through, replaced framed. Common text: phrase thick line, word
+    dotted line.
     """
     colour = QColor(difference_colour(tokens, kind))
     painter.setPen(Qt.PenStyle.NoPen)
@@ -159,7 +159,7 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
 
 
 def draw_apart(painter: QPainter, box: QRectF, colour: str) -> None:
-    """Frame ``box`` with dots and leave it empty: text within the limits of a match that is no part of it."""
+    """Frame ``box`` with dots and leave it empty: text within the boundaries of a match that is not part of it."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(shade(colour, 200), 1, Qt.PenStyle.DotLine))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)

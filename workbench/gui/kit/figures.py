@@ -31,7 +31,7 @@ class Ring(QWidget):
         self.setFixedSize(_RING, _RING + _WORD)
 
     def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str, word: str) -> None:
-        """Show ``share`` (None: not known yet); ``name`` says what it is a share of, ``word`` says it in short."""
+        """Show ``share`` (None: not known yet); ``name`` describes the share, ``word`` is its short form."""
         self._share, self._colour, self.tokens, self._word = share, colour, tokens, word
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
@@ -110,7 +110,7 @@ class FigureBar(QWidget):
 
 
 def show_figures(layout: QBoxLayout, figures: Iterable[FigureWords], colour: str, tokens: Tokens) -> None:
-    """Put a bar for each of ``figures`` in place of what ``layout`` holds."""
+    """Put a bar for each of ``figures`` in place of the contents of ``layout``."""
     clear(layout)
     for words in figures:
         layout.addWidget(FigureBar(words, colour, tokens))

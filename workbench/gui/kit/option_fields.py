@@ -147,7 +147,7 @@ class Field:
 
     @property
     def short(self) -> bool:
-        """Whether others may stand beside the editor."""
+        """Whether other editors may be placed beside it."""
         return isinstance(self.widget, QAbstractSpinBox | QComboBox)
 
     def titled(self) -> QWidget:

@@ -1,4 +1,4 @@
-"""Pages on a printer: pictures of them, one a sheet."""
+"""Pages on a printer: pictures of them, one per sheet."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class RunBox(QComboBox):
 
 
 def newer_words(count: int) -> str:
-    """That so many documents came after a run, which is out of date."""
+    """A sentence that a run is out of date, and how many documents were imported after it."""
     return trn(
         "Out of date: {count} document was imported after this run. Continue…",
         "Out of date: {count} documents were imported after this run. Continue…",

@@ -62,9 +62,9 @@ def save_as(
     sentence: Callable[[Path, Any], str],
     **arguments: Any,
 ) -> None:
-    """Ask for a path as :func:`ask_path` does, have ``job(ctx, project, path=…, **arguments)`` write there, and say
-    what ``sentence`` makes of the path and the result, with a button that opens the file or its folder. The project's
-    name goes before ``name``.
+    """Ask for a path as :func:`ask_path` does, have ``job(ctx, project, path=…, **arguments)`` write there, and show
+    the sentence that ``sentence`` makes from the path and the result, with a button that opens the file or its folder.
+    The project's name goes before ``name``.
     """
     project = context.project
     if project is None:

@@ -64,7 +64,7 @@ def restored(painter: QPainter) -> Iterator[None]:
 
 @contextmanager
 def recorded(action: str) -> Iterator[None]:
-    """Records an exception of ``action`` and goes on after it."""
+    """Records an exception of ``action`` and continues."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - one part's failure must not stop the others

@@ -161,7 +161,7 @@ def application() -> QApplication:
 class Controller(QObject):
     """Owns the context and the window; builds the window again when the language changes.
 
-    With ``lifetime`` it starts with care where the window before did not end in order.
+    With ``lifetime`` it starts cautiously if the previous window did not exit normally.
     """
 
     def __init__(self, settings: Settings, *, keep: bool = True, lifetime: Lifetime | None = None) -> None:
@@ -225,8 +225,8 @@ class Controller(QObject):
     def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:
         """Open the given project, or the last one, at the view where it was left.
 
-        Start shows until the project is open, if that takes longer than ``wait_ms``. Where the window before did not
-        end in order, the project opens on Documents; where that happened again at the same place, Start opens and says
+        Start shows until the project is open, if that takes longer than ``wait_ms``. If the previous window did not
+        exit normally, the project opens on Documents; where that happened again at the same place, Start opens and says
         so, unless another project was asked for.
         """
         settings = self.context.settings

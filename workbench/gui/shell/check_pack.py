@@ -148,7 +148,7 @@ class CheckPackDialog(QDialog):
         self._say("", "muted")
 
     def done(self, result: int) -> None:
-        """End a check that is under way, too."""
+        """Also stop a check that is under way."""
         if self._running is not None:
             self._context.jobs.cancel(self._running.id)
             self._running = None

@@ -23,9 +23,10 @@ _LONGEST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A window that did not end in order: its project ("" for none), its view, and the crash's trace if there is one.
+    """A window that did not exit normally: its project ("" for none), its view, and the crash's trace if there is one.
 
     ``again``: so did the one before it, at the same place or where it was opened because of that.
+
     """
 
     project: str

@@ -39,7 +39,7 @@ Index = QModelIndex | QPersistentModelIndex
 def matches(title: str, query: str) -> int | None:
     """How well ``query`` finds ``title``: smaller is better, None not at all.
 
-    Every word of the query must begin a word of the title, or stand in it, or its letters must occur in order.
+    Every word of the query must begin a word of the title, or occur in it, or its letters must occur in order.
     """
     title, query = title.casefold(), query.casefold().strip()
     if not query:

@@ -518,7 +518,7 @@ class Window(QMainWindow):
         return whole
 
     def event(self, event: QEvent) -> bool:
-        """Dress a dialog of this window before it is drawn: it has just begun to block the window."""
+        """Style a dialog of this window before it is drawn: it has just begun to block the window."""
         # ``childEvent`` would come sooner, but Python must not look at children while Qt makes or destroys one.
         if event.type() == QEvent.Type.WindowBlocked:
             for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):

@@ -21,8 +21,8 @@ class Tokens:
     ``text2`` (secondary), ``text3`` (captions). Colour says which source a match is of (``sources``, by number,
     distinguishable with the common forms of colour blindness); its tier is a shade without a hue, so that no tier looks
     like a source: ``exact``, ``symbols`` (exact ignoring symbols, width or case), ``altered``. Inside a match: ``kept``
-    words; differences ``inserted``, ``deleted``, ``replaced``, ``moved``. ``rarity``: what one, some, many other
-    documents hold, too.
+    words; differences ``inserted``, ``deleted``, ``replaced``, ``moved``. ``rarity``: text that one, some, many other
+    documents also contain.
     """
 
     name: ThemeName

@@ -110,7 +110,7 @@ class AppContext(QObject):
 
     @property
     def viewer(self) -> Reviewer:
-        """The reviewer at the keyboard, by the name in the settings, else the login's; what is read is read so."""
+        """The reviewer at the keyboard, by the name in the settings, else the login's; reads are made as such."""
         from workbench.services.review.judgement import Reviewer
         from workbench.services.review.verdicts import reviewer
 

@@ -70,7 +70,7 @@ class View(QWidget):
     def styled_widgets(self) -> list[QWidget]:
         """The widgets that wear the style sheet, one after another: Qt takes longer for a tree than for its parts.
 
-        What lies in none of them, menus for instance, would be bare.
+        Anything outside them, such as menus, would have no style.
         """
         return [self]
 

@@ -80,7 +80,7 @@ class WriteQueue(QObject):
     def finish(self, patience: float | None = None) -> bool:
         """Wait until every change is made; those that another program still keeps out after a minute fail.
 
-        ``patience`` are other seconds than a minute. Whether none failed.
+        ``patience`` replaces the minute, in seconds. Returns whether none failed.
         """
         before = self._failed
         self._until = time.monotonic() + (_LAST if patience is None else patience)

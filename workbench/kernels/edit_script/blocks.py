@@ -4,11 +4,9 @@ Equal ends are cut off; the rest is divided at middle snakes (Myers' O(ND) in li
 and solved by bit-parallel rows with checkpoints where there are many. Both are exact, so their lengths are equal:
 ``len(a) + len(b) = 2 · common + edits``.
 
-Longest common subsequence by divide and conquer on the middle snake, in linear space.
-
-Source: Myers, An O(ND) difference algorithm and its variations, 1986, section 4b. A box is ``a[a0:a1]`` against
-``b[b0:b1]``. A box that turns out to have many edits is handed to :mod:`workbench.kernels.edit_script.bits`. The work
-can be interrupted and resumed at any round, so that the caller can check for cancellation.
+Source of the division: Myers, An O(ND) difference algorithm and its variations, 1986, section 4b. A box is ``a[a0:a1]``
+against ``b[b0:b1]``. A box that turns out to have many edits is handed to :mod:`workbench.kernels.edit_script.bits`.
+The work can be interrupted and resumed at any round, so that the caller can check for cancellation.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Documents as sets of long sentences in their content blocks, in batches through the compiled passes.
 
-Links one after the other: sentences of their own, or one sentence where together they make a frequent compound.
-
-Source: Kang's thesis, section 4.1, step 3: the texts of consecutive anchors are one sentence if their compound occurs
-often enough, and else a sentence each (京都市 | 左京区 is a place, 福地寿樹 | 捕鯨問題 are two subjects).
+Source of the rule for consecutive links: Kang's thesis, section 4.1, step 3: the texts of consecutive anchors are one
+sentence if their compound occurs often enough, and else a sentence each (京都市 | 左京区 is a place, 福地寿樹 |
+捕鯨問題 are two subjects).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The index of ``trustable-lcs``: candidate pairs and the texts they need; and finding the similar ones."""
+"""The index of ``trustable-lcs``: candidate pairs, the texts they need, and the search for similar pairs."""
 
 from __future__ import annotations
 

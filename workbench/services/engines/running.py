@@ -1,10 +1,9 @@
 """Searching for copies with a search engine: queries, the pages it names, and the comparison of these.
 
-Which sentences of a document to ask a search engine for: those least likely to appear elsewhere.
-
-A sentence is the more characteristic the rarer its words are among the documents of the project: its rarity is the
-mean, over its different tokens (words, or two characters in a row in scripts without spaces), of log2(N / df), where N
-is the number of documents and df that of the documents that have the token.
+The queries are the sentences of a document that are least likely to appear elsewhere. A sentence is the more
+characteristic the rarer its words are among the documents of the project: its rarity is the mean, over its different
+tokens (words, or two characters in a row in scripts without spaces), of log2(N / df), where N is the number of
+documents and df that of the documents that have the token.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 A parser may crash or hang on a hostile file, or need any amount of memory. That costs only its worker, never the
 import: the input is listed as failed, and the others in its piece are read again.
 
-Cuts archives, dumps and mailboxes into pieces in a separate process, since they may be hostile.
-
-If it crashes, hangs or needs too much memory, only that file fails; meanwhile the job still notices cancellation.
+Archives, dumps and mailboxes are cut into pieces in a separate process, since they may be hostile: if it crashes, hangs
+or needs too much memory, only that file fails. Meanwhile the job still notices cancellation.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Report:
 
     ``printed`` is what of it goes on paper, None for a file that holds all. ``cases`` are the suspects by key.
     ``thresholds`` are those the project works with for what the run's method scores. ``disguise`` is None where names
-    stay. ``pack``: the fingerprint of the evidence pack that it goes with, ``key`` the public half of the user's key;
+    stay. ``pack``: the fingerprint of the evidence pack that it goes with, ``key`` the public key of the user's key;
     empty where there is none. ``pages`` draws the cited pages, None where none are wanted.
     """
 

@@ -1,4 +1,4 @@
-"""A search engine: how it is asked, and what for."""
+"""A search engine: its settings, and the queries to make."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.services.engines.task import Search, set_up_and_search
 
 @guarded
 class EngineDialog(TaskDialog):
-    """The engine as it is set up, and below it what to ask for."""
+    """The engine's settings, and below them the options of a search."""
 
     def __init__(self, parent: QWidget, values: Mapping[str, Any]) -> None:
         self.engine = OptionFields(Engine, (setup.load() or Engine()).as_dict())

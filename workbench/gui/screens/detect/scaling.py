@@ -157,7 +157,7 @@ class ScaleDialog(QDialog):
         return self.least.value() or None, self.most.value() or None
 
     def make_plan(self) -> None:
-        """Put a sample through the steps, as a job of this dialog."""
+        """Run a sample through the steps, as a job of this dialog."""
         self.plan.setText(tr("Running a sample through all steps…"))
         self._planning = self._context.jobs.submit(
             tr("Plan"), planned, self.request(), self.options(), self.out(), after=self._planned, quiet=True
@@ -215,7 +215,7 @@ class ScaleDialog(QDialog):
         self.accept()
 
     def done(self, result: int) -> None:
-        """End a plan that is being made, too."""
+        """Also stop making a plan."""
         self._cancel_plan()
         super().done(result)
 
@@ -251,7 +251,7 @@ Limits = tuple[float | None, int | None]
 
 
 class Scaling:
-    """Asks, starts jobs, and says what can be done next; ``usual`` is what the dialog begins with."""
+    """Asks, starts jobs, and offers the next step; ``usual`` is what the dialog begins with."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         self._context = context

@@ -69,7 +69,7 @@ class TagsDialog(QDialog):
         self.new.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """As high as it must be: the style says how high a row is once all is shown."""
+        """Fit the height, since the style determines the height of a row only once all is shown."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._fit)
 
@@ -146,7 +146,7 @@ class Tagging:
         dialog.open()
 
     def change(self, keys: Sequence[int], added: Sequence[str], removed: Sequence[str]) -> None:
-        """Put tags on documents and take others off; undo restores what they had."""
+        """Put tags on documents and take others off; undo restores the tags they had."""
         if not added and not removed:
             return
         before: list[dict[int, tuple[str, ...]]] = []

@@ -1,4 +1,4 @@
-"""Beside the curves: thresholds worth choosing with what they are worth, and which labels would say more."""
+"""Beside the curves: suggested thresholds with their figures, and the most informative labels."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class AdvicePanel(QFrame):
         self.rules_changed.emit()
 
     def wait(self) -> None:
-        """Nothing is known yet of what is shown now."""
+        """Clear the panel until the figures of the current run are known."""
         self.choices, self.next = (), None
         clear(self._rows)
         self._state.setText(tr("Choosing on resampled labels…"))

@@ -1,4 +1,4 @@
-"""Runs against runs: their curves over each other, and what each does better than the run that is shown."""
+"""Runs against runs: their curves overlaid, and how each differs from the run that is shown."""
 
 from __future__ import annotations
 

@@ -281,14 +281,14 @@ class CurvesPage(QWidget):
         return row if row.name else LabelRow(tr("no label"), row.ascending, row.look, row.unreported)
 
     def set_axis(self, kind: ScaleKind | str) -> None:
-        """Another axis of scores; "" for the fitting one."""
+        """Another axis of scores; "" for the automatic one."""
         self._axis = kind
         self.bar.set_axis(kind)
         self._draw_axes()
 
     @property
     def axis(self) -> str:
-        """The chosen axis; "" for the fitting one."""
+        """The chosen axis; "" for the automatic one."""
         return str(self._axis)
 
     def _draw_axes(self) -> None:
@@ -305,7 +305,7 @@ class CurvesPage(QWidget):
     # -- threshold
 
     def set_threshold(self, threshold: float) -> None:
-        """Move the threshold, and let all follow: the charts now, the list after a pause."""
+        """Move the threshold, and update the rest: the charts now, the list after a pause."""
         if self.bench is None or threshold == self.threshold:
             return
         self._place(threshold)
@@ -357,7 +357,7 @@ class CurvesPage(QWidget):
     # -- list
 
     def set_brush(self, ends: tuple[float, float] | None) -> None:
-        """List what scores between two values; None: a cell again."""
+        """List the items that score between two values; None: those of a cell again."""
         self.brush = ends
         for chart in (self.f, self.histogram):
             chart.set_brush(ends)
@@ -383,7 +383,7 @@ class CurvesPage(QWidget):
         return self.bench.cell(Cell(self.matrix.cell), self.threshold)
 
     def list_items(self) -> None:
-        """Show the list of what is chosen."""
+        """List the items of the chosen cell or region."""
         bench = self.bench
         if bench is None:
             return

@@ -1,4 +1,4 @@
-"""Above everything in Evaluate: which run is measured by which labels, and which page is looked at."""
+"""The head of Evaluate: the run, the labels that measure it, and the page that is shown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Head(QWidget):
     """``run_chosen`` carries the key of a run, ``question_changed`` a :class:`Question`, ``mode_chosen`` the name of a
     page.
 
-    ``pages`` gives the title of each page; ``axis`` stands among the choices.
+    ``pages`` gives the title of each page; ``axis`` is placed among the choices.
     """
 
     run_chosen = Signal(int)
@@ -70,12 +70,12 @@ class Head(QWidget):
         self.complete.clicked.connect(lambda on: self._ask(self._question.positive, complete=bool(on)))
 
     def show_mode(self, mode: str) -> None:
-        """Mark the page that is looked at."""
+        """Mark the page that is shown."""
         for name, chip in self.chips.items():
             chip.setChecked(name == mode)
 
     def show_ground(self, ground: EvaluationInput) -> None:
-        """Show what there is to choose from, and what is chosen."""
+        """Show the choices, and the current one of each."""
         self.setVisible(ground.documents > 0)
         self.runs.show_runs(ground.runs, ground.run)
         for part in self._of_question:
@@ -101,11 +101,11 @@ class Head(QWidget):
             self._values.addAction(choice)
 
     def offer_values(self) -> None:
-        """Open the menu of the values that can be looked for."""
+        """Open the menu of the values that can count as positive."""
         self._values.popup(self.positive.mapToGlobal(self.positive.rect().bottomLeft()))
 
     def value_choices(self) -> list[QAction]:
-        """The values that can be looked for."""
+        """The values that can count as positive."""
         return self._values.actions()
 
     def _values_chosen(self) -> None:

@@ -1,4 +1,4 @@
-"""Above the curves: the threshold as a field, and what it gives."""
+"""Above the curves: the threshold as a field, and its figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINE = 30
 
 
 class MeasureBar(QFrame):
-    """``moved`` carries the threshold that is typed, ``axis_chosen`` the kind of axis ("" for the fitting one)."""
+    """``moved`` carries the threshold that is typed, ``axis_chosen`` the kind of axis ("" for the automatic one)."""
 
     moved = Signal(float)
     axis_chosen = Signal(str)
@@ -89,7 +89,7 @@ class MeasureBar(QFrame):
             self.axis.setCurrentIndex(max(0, self.axis.findData(kind)))
 
     def show_threshold(self, threshold: float, counts: Counts, selected: int, total: int) -> None:
-        """Show what ``threshold`` gives."""
+        """Show the figures at ``threshold``."""
         with QSignalBlocker(self.field):
             self.field.setValue(threshold)
         for name, value, interval in (
@@ -103,7 +103,7 @@ class MeasureBar(QFrame):
         self._selected.setText(selected_words(selected, total))
 
     def show_used(self, used: UsedThreshold | None, *, here: bool) -> None:
-        """Say whether the threshold is the project's."""
+        """Show whether the threshold is the project's."""
         self.used.setText(tr("✓ the project's threshold") if used is not None and here else "")
         self.use.setVisible(not here)
 

@@ -75,7 +75,7 @@ class SubgroupsPage(QWidget):
             plot.set_tokens(self._context.theme.tokens)
 
     def show_bench(self, bench: ScoredRun, threshold: float) -> None:
-        """Divide what ``bench`` holds."""
+        """Show the groups of the items of ``bench``."""
         if bench is self._bench and threshold == self._threshold:
             return
         self._bench, self._threshold = bench, threshold

@@ -1,4 +1,4 @@
-"""What Evaluate reads off the window's thread: a run beside its labels, and its curves as they are drawn."""
+"""The data that Evaluate reads off the window's thread: a run beside its labels, and its curves as they are drawn."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """All that the screen shows of one question."""
+    """Everything the screen shows for one question."""
 
     ground: EvaluationInput
     drawn: Drawn | None = None
@@ -81,7 +81,7 @@ def read_shown(run: int | None, question: Question) -> Callable[[Session], Shown
 
 
 def label_rows(bench: ScoredRun) -> tuple[LabelRow, ...]:
-    """The items of each label: what is looked for first, what has none last."""
+    """The items of each label: positive ones first, unlabelled ones last."""
     rows = []
     reported = ~np.isnan(bench.score)
     for code, name in enumerate(bench.values):

@@ -285,7 +285,7 @@ class SheetsPage(QWidget):
         self._begin(say(KINDS[name].shows), name, FigureRequest(runs, question, values))
 
     def draw_again(self) -> None:
-        """Draw the chosen sheet from the data there are now."""
+        """Draw the chosen sheet again from the current data."""
         sheet = self.chosen()
         if sheet is not None:
             self._begin(sheet.name, sheet.figure, sheet.request)
@@ -341,7 +341,7 @@ class SheetsPage(QWidget):
         self._formats.addAction(tr("Command that draws it")).triggered.connect(lambda _on=False: self.copy_command())
 
     def copy_as(self, suffix: str) -> None:
-        """Put the sheet into the clipboard in one of the formats."""
+        """Copy the sheet to the clipboard in one of the formats."""
         sheet = self.chosen()
         if sheet is not None:
             self._context.aside(self, rendered, worded(sheet.drawn, say), suffix, done=partial(self._put, suffix))
@@ -357,7 +357,7 @@ class SheetsPage(QWidget):
         self._context.say(tr("Copied as {format}.", format=_NAMES[suffix]), "ok")
 
     def copy_command(self) -> None:
-        """Put the command that draws the sheet into the clipboard."""
+        """Copy the command that draws the sheet to the clipboard."""
         sheet, project = self.chosen(), self._context.project
         if sheet is not None and project is not None:
             QGuiApplication.clipboard().setText(command_of(sheet, project))

@@ -349,7 +349,7 @@ class SweepPage(QWidget):
         return self.record is not None and self.record.active
 
     def cancel(self) -> None:
-        """Stop; the runs that are finished stay."""
+        """Stop; finished runs are kept."""
         if self.record is not None:
             self._context.jobs.cancel(self.record.id)
 

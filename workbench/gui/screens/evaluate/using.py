@@ -35,7 +35,7 @@ def withdraw(context: AppContext, before: UsedThreshold) -> None:
 
 
 def threshold_of(bench: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
-    """What is recorded of ``threshold``: the corrected figures of ``choice``, a rule that has chosen it, if any."""
+    """The record of ``threshold``: the corrected figures of ``choice``, a rule that has chosen it, if any."""
     assert bench.curve is not None
     counts = bench.curve.counts(threshold)
     precision, recall, f1 = counts.precision or 0.0, counts.recall or 0.0, counts.f1

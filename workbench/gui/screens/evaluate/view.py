@@ -30,9 +30,9 @@ from workbench.services.measuring.thresholds import UsedThreshold, used_threshol
 
 
 def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
-    """The next step towards a curve: documents, a run, labels of both kinds, and which of them is looked for.
+    """The next step towards a curve: documents, a run, labels of both kinds, and which of them is positive.
 
-    ``choose_value`` lets the user say that.
+    ``choose_value`` lets the user choose that.
     """
     theme, run = context.theme, context.actions.run
     if not ground.documents:
@@ -181,7 +181,7 @@ class EvaluateView(View):
         return self.has_curve() and self.curves.items.first() >= 0
 
     def has_used(self) -> bool:
-        """Whether the project works with a threshold for what is shown."""
+        """Whether the project has a threshold for the items shown."""
         return self.shown.used is not None
 
     def has_sheet(self) -> bool:
@@ -323,7 +323,7 @@ class EvaluateView(View):
     # -- using a threshold
 
     def use_here(self) -> None:
-        """Make the threshold the project's, for what the run's method scores."""
+        """Make the threshold the project's, for the items that the run's method scores."""
         bench, threshold = self.bench, self.curves.threshold
         if bench is not None and bench.curve is not None:
             choice = self.advice.estimate_at(threshold)
@@ -375,7 +375,7 @@ class EvaluateView(View):
             self._label(self.curves.items.title.text(), tuple(bench.target(item) for item in self.curves.items.rows()))
 
     def label_next(self) -> None:
-        """Label what narrows the interval at the threshold most."""
+        """Label the items that narrow the interval at the threshold most."""
         if self.advice.next is not None and self.advice.next.targets:
             self._label(tr("Most informative for the threshold"), self.advice.next.targets)
 
@@ -389,7 +389,7 @@ class EvaluateView(View):
             self.context.open_label(NamedOrder(name, targets), bench.chosen.label_set)
 
     def import_labels(self) -> None:
-        """Ask for a file of labels, and show what it holds before it is imported."""
+        """Ask for a file of labels, and show its contents before it is imported."""
         ground = self.shown.ground
         kind = fitting_kinds(ground.run)[0]
         self.importer.ask(self.question.labels or DEFAULT_SETS[kind])
@@ -408,7 +408,7 @@ class EvaluateView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take up where the user was."""
+        """Return to where the user was."""
         match state:
             case {"labels": str(name), "positive": [*values], "complete": bool(complete)}:
                 self.question = Question(name, tuple(v for v in values if isinstance(v, str)), complete)

@@ -38,7 +38,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def counted(kind: TargetKind, count: int) -> str:
-    """So many items."""
+    """A count of items."""
     if kind is TargetKind.DOCUMENT:
         return trn("{count} document", "{count} documents", count)
     if kind is TargetKind.PAIR:

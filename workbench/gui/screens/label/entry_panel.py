@@ -1,4 +1,4 @@
-"""The entry at hand in large type, the values that it can have, and a note."""
+"""The current entry in large type, its possible values, and a note."""
 
 from __future__ import annotations
 
@@ -290,11 +290,11 @@ class EntryPanel(QFrame):
         self._pages.setCurrentIndex(1)
 
     def show_place(self, words: str) -> None:
-        """Say where in the queue the entry is."""
+        """Show the place of the entry in the queue."""
         self.place.setText(words)
 
     def show_entry(self, item: Item, documents: Sequence[Document], score: str) -> None:
-        """Show ``item`` with its texts; ``score`` is what a run says of it, "" where that is not to be seen."""
+        """Show ``item`` with its texts; ``score`` is its score in a run, "" if it is hidden."""
         self.shown = item, score
         first = documents[0]
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=first.language))
@@ -351,7 +351,7 @@ class EntryPanel(QFrame):
             self.votes.addWidget(VoteCard(self._context.theme, vote, label_set))
 
     def show_duplicates(self, count: int, *, before: bool) -> None:
-        """Say how many other entries have exactly the text of this entry, or of the one ``before``, and no label."""
+        """Show how many other entries have exactly the text of this entry, or of the one ``before``, and no label."""
         self.duplicates.setVisible(count > 0)
         if before:
             sentence = trn(

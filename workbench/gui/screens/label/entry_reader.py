@@ -1,4 +1,4 @@
-"""Reads the texts of entries: the one that is wanted now, and those that come next before they are asked for."""
+"""Reads the texts of entries: the current one, and the next ones in advance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AHEAD = 16
 
 
 class EntryReader(QObject):
-    """Keeps the texts of the entry at hand and of those that come next."""
+    """Keeps the texts of the current entry and of those that come next."""
 
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class EntryReader(QObject):
         self._kept = {}
 
     def texts(self, item: Item) -> Texts | None:
-        """The texts of ``item`` where they are at hand."""
+        """The texts of ``item`` if they have been read."""
         return self._kept.get(item.target)
 
     def keep(self, item: Item, texts: Texts) -> None:

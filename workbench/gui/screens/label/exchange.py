@@ -1,4 +1,4 @@
-"""What goes out and comes back: entries assigned, shares, labels as files."""
+"""Assigning entries, writing and merging shares, importing and exporting labels."""
 
 from __future__ import annotations
 
@@ -42,6 +42,22 @@ def doubt_words() -> dict[Doubt, str]:
         Doubt.ALTERED: tr("its log was altered"),
         Doubt.RENAMES: tr("renames a value"),
     }
+
+
+def _unmerged(result: MergeResult) -> list[str]:
+    """Sentences about the events that a merge does not add: those known already, and those refused."""
+    parts = []
+    if result.known:
+        parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
+    if result.failed:
+        parts.append(
+            trn(
+                "{count} was refused: its document is not here, or has another text.",
+                "{count} were refused: their documents are not here, or have other texts.",
+                len(result.failed),
+            )
+        )
+    return parts
 
 
 @guarded
@@ -179,16 +195,7 @@ class MergeDialog(QDialog):
     @staticmethod
     def _summary(result: MergeResult) -> str:
         parts = [trn("{count} label would be added.", "{count} labels would be added.", result.added)]
-        if result.known:
-            parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
-        if result.failed:
-            parts.append(
-                trn(
-                    "{count} was refused: its document is not here, or has another text.",
-                    "{count} were refused: their documents are not here, or have other texts.",
-                    len(result.failed),
-                )
-            )
+        parts += _unmerged(result)
         if result.doubtful:
             parts.append(
                 trn(
@@ -207,7 +214,7 @@ class MergeDialog(QDialog):
 
 
 class AssignDialog(QDialog):
-    """Names, one a line, and how many of them label each of ``entries``."""
+    """Names, one per line, and how many of them label each of ``entries``."""
 
     def __init__(self, parent: QWidget, names: Sequence[str], entries: int) -> None:
         super().__init__(parent)
@@ -265,7 +272,7 @@ _PROJECTS = "Palimpsest (*.palimpsest)"
 
 
 class Exchange(QObject):
-    """Asks for files and names, and does it in the background; ``desk`` is what the screen works at."""
+    """Asks for files and names, and works in the background; ``desk`` returns the screen's session."""
 
     def __init__(self, context: AppContext, parent: QWidget, desk: Callable[[], LabelSession | None]) -> None:
         super().__init__(parent)
@@ -354,17 +361,7 @@ class Exchange(QObject):
             self._context.jobs.submit(title, merge_share, project, path, list(accept), after=after)
 
     def _merged(self, title: str, result: MergeResult) -> None:
-        parts = [trn("{count} label was added.", "{count} labels were added.", result.added)]
-        if result.known:
-            parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
-        if result.failed:
-            parts.append(
-                trn(
-                    "{count} was refused: its document is not here, or has another text.",
-                    "{count} were refused: their documents are not here, or have other texts.",
-                    len(result.failed),
-                )
-            )
+        parts = [trn("{count} label was added.", "{count} labels were added.", result.added), *_unmerged(result)]
         if result.doubtful:
             parts.append(trn("{count} was left out.", "{count} were left out.", len(result.doubtful)))
         if result.number:
@@ -385,7 +382,7 @@ class Exchange(QObject):
     # -- files
 
     def ask_import(self) -> None:
-        """Ask for a file of labels for the set that is shown, and show what it holds."""
+        """Ask for a file of labels for the set that is shown, and show its contents."""
         desk = self._desk()
         if desk is not None:
             self.importer.ask(desk.board.label_set.name)

@@ -31,9 +31,10 @@ def made_of(commands: Sequence[Command], enabled: Callable[[], bool], needs: str
 
 
 class ValueKeys:
-    """One command a value of the label set that is shown.
+    """One command per value of the label set that is shown.
 
     ``do`` runs something once the entry that is being read is shown; ``shown`` says whether one is.
+
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class ValueKeys:
         )
 
     def press(self, name: str) -> None:
-        """Choose the value called ``name`` for the entry at hand, or for the entries selected in the list."""
+        """Choose the value called ``name`` for the current entry, or for the entries selected in the list."""
 
         def choose() -> None:
             desk, chosen = self._labeller.desk, self._queue.chosen_targets()

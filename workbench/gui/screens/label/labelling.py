@@ -1,4 +1,4 @@
-"""Gives labels: each is on disk before the next entry comes, and can be taken back without end."""
+"""Gives labels: each is on disk before the next entry is shown, and can be undone without limit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.services.labels.queue import to_do
 
 
 class NoteOf(NamedTuple):
-    """What a note is about: an entry, in a label set, and whose it is."""
+    """The subject of a note: an entry in a label set, and the annotator."""
 
     target: str
     label_set: str
@@ -30,9 +30,10 @@ class NoteOf(NamedTuple):
 
 
 class Labeller(QObject):
-    """Keeps the choice for the entry at hand until it is submitted.
+    """Keeps the choice for the current entry until it is submitted.
 
-    ``moved`` when another entry is at hand, ``chosen`` when the choice or a label of the entry at hand changed.
+    ``moved`` is emitted when another entry is current, ``chosen`` when the choice or a label of the current entry
+    changed.
     """
 
     moved = Signal()
@@ -55,7 +56,7 @@ class Labeller(QObject):
 
     @property
     def item(self) -> Item | None:
-        """The entry at hand."""
+        """The current entry."""
         return None if self.desk is None else self.desk.item
 
     @property
@@ -92,7 +93,7 @@ class Labeller(QObject):
         self.moved.emit()
 
     def choose(self, value: Value) -> None:
-        """Choose a value for the entry at hand; where it asks for nothing more, submit it."""
+        """Choose a value for the current entry; where it asks for nothing more, submit it."""
         if self.item is None or self.waiting:
             return
         if value.name != self.value:
@@ -176,12 +177,12 @@ class Labeller(QObject):
 
     @property
     def about(self) -> NoteOf | None:
-        """What a note on the entry at hand is about."""
+        """The subject of a note on the current entry."""
         return self._about(self.item)
 
     @property
     def note_on_last(self) -> tuple[NoteOf, str] | None:
-        """What a note on the entry that was labelled last is about, and that note; None without such an entry."""
+        """The subject of a note on the entry that was labelled last, and that note; None without such an entry."""
         about = self._about(self.last)
         if about is None or self.desk is None:
             return None
@@ -213,7 +214,9 @@ class Labeller(QObject):
         self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
 
     def duplicated(self) -> Item | None:
-        """The labelled entry whose exact duplicates are to do: the one at hand, else the last one; None for none."""
+        """The labelled entry whose exact duplicates are still to be labelled: the current one, else the last one; None
+        for none.
+        """
         if self.desk is None:
             return None
         desk = self.desk
@@ -223,7 +226,7 @@ class Labeller(QObject):
         return next((item for item in labelled if desk.duplicates(item)), None)
 
     def give_duplicates(self) -> bool:
-        """Give the exact duplicates of :meth:`duplicated` its labels; whether there are any."""
+        """Give the exact duplicates of :meth:`duplicated` its labels. Returns whether there are any."""
         source = self.duplicated()
         if self.desk is None or source is None:
             return False
@@ -235,7 +238,7 @@ class Labeller(QObject):
         return True
 
     def skip(self) -> None:
-        """Leave the entry at hand for later."""
+        """Leave the current entry for later."""
         if self.desk is not None and not self.waiting:
             self._step(self.desk.skip)
 

@@ -1,4 +1,4 @@
-"""Markdown to read: nothing is fetched, no link is opened, no HTML is taken."""
+"""Markdown to read: nothing is fetched, no link is opened, HTML is not interpreted."""
 
 from __future__ import annotations
 

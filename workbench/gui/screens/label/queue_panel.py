@@ -1,4 +1,4 @@
-"""What is labelled, by whom, in which order; how far it has come; and the entries of the queue."""
+"""The label set, the annotator and the order; progress; and the entries of the queue."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class QueuePanel(QFrame):
         self.table.viewport().update()
 
     def show_place(self, target: str) -> None:
-        """Choose the entry at hand in the list."""
+        """Select the current entry in the list."""
         at = self._rows.get(target, -1)
         if at < 0:
             self.table.clearSelection()
@@ -218,11 +218,11 @@ class QueuePanel(QFrame):
 
     @property
     def blind_to_others(self) -> bool:
-        """Whether what other annotators say is hidden."""
+        """Whether other annotators' labels are hidden."""
         return self.chips["others"].isChecked()
 
     def set_blind(self, state: Mapping[str, object]) -> None:
-        """Take up what was hidden."""
+        """Restore which of them are hidden."""
         for name in ("scores", "others"):
             self.chips[name].setChecked(state.get(name) is not False)
 

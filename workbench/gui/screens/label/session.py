@@ -1,4 +1,4 @@
-"""What one annotator has on the desk: the queue, the entry at hand, the way back. No widgets."""
+"""The session of one annotator: the queue, the current entry, the way back. No widgets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ USUAL_SET = DEFAULT_SETS[TargetKind.DOCUMENT]
 
 
 class LabelSession:
-    """The entries of ``board`` as ``who`` gets them under ``options``; ``item`` is the one at hand."""
+    """The entries of ``board`` as ``who`` gets them under ``options``; ``item`` is the current one."""
 
     def __init__(self, board: Board, who: str, options: QueueOptions, scores: Mapping[str, float]) -> None:
         self.board, self.who, self.options, self.scores = board, who, options, scores
@@ -30,12 +30,12 @@ class LabelSession:
 
     @property
     def at(self) -> int:
-        """Where in the queue the entry at hand is; -1 for none."""
+        """The place of the current entry in the queue; -1 for none."""
         return -1 if self.item is None else self.place.get(self.item.target, -1)
 
     @property
     def progress(self) -> Progress:
-        """How far the annotator has come, and how fast."""
+        """The annotator's progress and pace."""
         return Progress(self.who, self._done, len(self._assigned), pace(self._whens))
 
     def is_open(self, item: Item) -> bool:
@@ -45,7 +45,7 @@ class LabelSession:
         return self.options.everything or to_do(self.board, self.who, item)
 
     def upcoming(self, count: int) -> list[Item]:
-        """The next entries after the one at hand, as far as can be said now."""
+        """The next entries after the current one, as far as they are known."""
         return list(islice(filter(self._is_next, islice(self.items, self.at + 1, None)), count))
 
     def duplicates(self, item: Item) -> list[Item]:
@@ -131,7 +131,7 @@ class LabelSession:
 
 
 def options_from(state: Mapping[str, object]) -> QueueOptions:
-    """Queue options that were kept; what is missing or odd gets its default."""
+    """Stored queue options; missing or invalid ones get their defaults."""
     order = next((known for known in Order if known == state.get("order")), Order.RANDOM)
     return QueueOptions(
         order=Order.RANDOM if order is Order.NAMED else order,

@@ -108,7 +108,7 @@ class SetDialog(QDialog):
     """``label_set`` fills the fields; a set that exists keeps its name, and one with labels what it labels.
 
     ``counts`` says how many labels have each value (None: the set is new). A value that gets the name of another one is
-    made one with it.
+    merged with it.
     """
 
     def __init__(

@@ -90,7 +90,7 @@ class SidePanel(QFrame):
         self.guidelines.show_markdown(text or f"*{empty}*")
 
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
-        """Show what the board knows of ``item``; ``blind``: not what others say."""
+        """Show what the board knows about ``item``; ``blind``: without others' labels."""
         self._entry = documents[0]
         self._filled.clear()
         self._fillers = {
@@ -207,7 +207,7 @@ class SidePanel(QFrame):
         return answer
 
     def choose(self, number: int) -> None:
-        """Look for the documents that hold copied string ``number``, too."""
+        """Look for the other documents that contain copied string ``number``."""
         if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
             return
         span, entry = self._beside.strings[number].span, self._entry

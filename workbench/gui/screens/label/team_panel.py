@@ -1,4 +1,4 @@
-"""Everybody who labels: how far and how fast each has come, how far they agree, and what goes out and comes back."""
+"""Everybody who labels: their progress and pace, their agreement, and the exchange of labels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LISTED = 20
 
 
 def coefficient_words(coefficient: Coefficient) -> str:
-    """The interval of a coefficient and what it is over, in words."""
+    """The interval of a coefficient and the items it covers, in words."""
     things = trn("{count} entry", "{count} entries", coefficient.documents)
     if coefficient.interval is None:
         return things
@@ -39,9 +39,9 @@ def coefficient_words(coefficient: Coefficient) -> str:
 
 
 class TeamPanel(QScrollArea):
-    """Progress of each annotator, agreement, and its course; ``buttons`` stand above.
+    """Progress of each annotator, agreement, and its course; ``buttons`` are placed above.
 
-    ``ready`` when the agreement is on the screen, or why there is none.
+    ``ready`` is emitted when the agreement, or why there is none, is on the screen.
     """
 
     ready = Signal()

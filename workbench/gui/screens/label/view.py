@@ -1,4 +1,4 @@
-"""The Label screen, put together: the queue on the left, the entry in the middle, what helps on the right."""
+"""The Label screen, put together: the queue on the left, the entry in the middle, help on the right."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ class LabelView(View):
         return self.desk is not None
 
     def has_item(self) -> bool:
-        """Whether an entry is at hand, and shown."""
+        """Whether there is a current entry, and it is shown."""
         return self._on_entries and self.desk is not None and self.desk.item is not None
 
     # -- reading
@@ -245,7 +245,7 @@ class LabelView(View):
         self.set_mode("")
 
     def load(self) -> None:
-        """Read the label set with its labels again; the entry at hand stays."""
+        """Read the label set with its labels again; the current entry is kept."""
         self.set_ready(False)
         if self.context.session is None:
             return
@@ -264,7 +264,7 @@ class LabelView(View):
         self.context.latest(self, "desk", read, self._show_desk)
 
     def annotator(self) -> str:
-        """Under which name labels are given now."""
+        """The name under which labels are given."""
         name = self.who or self.context.settings.reviewer or reviewer() or tr("annotator")
         return f"{ADJUDICATOR}:{name}" if self.settling else name
 
@@ -289,7 +289,7 @@ class LabelView(View):
         return self.annotator().removeprefix(f"{ADJUDICATOR}:")
 
     def follow(self, kinds: frozenset[str]) -> None:
-        """Take up labels that came; read all again where anything else changed."""
+        """Show new labels; read everything again if anything else changed."""
         if kinds != {"labels"} or self.desk is None or not self._on_entries:
             self.load()
             return
@@ -522,7 +522,7 @@ class LabelView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take up where the user was."""
+        """Return to where the user was."""
         match state:
             case {"set": str(name), "who": str(who), "queue": dict(queue), "blind": dict(blind)}:
                 self.wanted, self.who = replace(self.wanted, label_set=name), who

@@ -36,7 +36,7 @@ class _Offer(Protocol):
 
 
 def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> list[Action]:
-    """What concerns the reviewer at the keyboard; ``offer`` makes an action of Review."""
+    """Actions on the reviewer at the keyboard; ``offer`` makes an action of Review."""
     settings = context.settings
 
     def swap_blind() -> None:
@@ -133,9 +133,10 @@ class ListMenus:
 
 
 class Offer:
-    """Makes actions of Review, which by default need a pair before the eyes.
+    """Makes actions of Review, which by default need a visible pair.
 
     Its other methods are what an action may need instead.
+
     """
 
     def __init__(self, panels: Panels, opening: PairLoader) -> None:
@@ -311,7 +312,7 @@ def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: S
 
 
 def question_actions(offer: Offer, pair: PairPanel, questions: Questions, excluding: Excluding) -> list[Action]:
-    """Why something matched, where else it stands, what of it counts."""
+    """Why something matched, where else it occurs, and how much of it counts."""
     return [
         offer("why", tr("Why it matched, or why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
         offer(
@@ -357,7 +358,7 @@ def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
 
 
 def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splitting: Splitting) -> list[Action]:
-    """What concerns the run as a whole, and passages it did not find."""
+    """Actions on the run as a whole, and on passages it did not find."""
     return [
         offer("add", tr("Add the selection in both texts as a match"), dialogs.add_match, "Ctrl+Shift+A", "plus"),
         offer("split", tr("Split here"), splitting.split_here, "Ctrl+Shift+S", "columns"),
@@ -402,7 +403,7 @@ def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splittin
 
 
 def case_action(offer: Offer, case: PageCase) -> Action:
-    """What is done about the page that the suspect is from."""
+    """The case of the page that the suspect is from."""
     return offer(
         "case",
         tr("Case of the suspect’s page…"),

@@ -73,7 +73,7 @@ class Splitting:
         )
 
     def join(self) -> None:
-        """Take back the splits at both ends of the active passage."""
+        """Undo the splits at both ends of the active passage."""
         opened, parts = self._pair.opened, self._pair.parts()
         if opened is None or not parts:
             return

@@ -1,4 +1,4 @@
-"""What counts of the open suspect: exclusions, the shares that follow, and the dialog that lists them."""
+"""The counted part of the open suspect: exclusions, the shares that follow, and the dialog that lists them."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _EXCERPT = 60
 
 
 class ExclusionsDialog(QDialog):
-    """Shows the shares of a suspect and what is left out of them.
+    """Shows the shares of a suspect and the exclusions from them.
 
-    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` in more
-    than how many other documents a passage stands to be called common.
+    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` the number
+    of other documents above which a passage counts as common.
     """
 
     added = Signal(object, str)
@@ -136,7 +136,7 @@ class ExclusionsDialog(QDialog):
         self._kind_chosen()
 
     def propose(self, kind: ExclusionKind, what: str = "") -> None:
-        """Ready to leave out ``what``; the keyboard goes to what is still to be said."""
+        """Prepare the exclusion of ``what``; the focus goes to the first missing entry."""
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind.value)))
         self.what.setText(what)
         (self.reason if what else self.what).setFocus()
@@ -226,11 +226,12 @@ class ExclusionsDialog(QDialog):
 
 
 class Excluding(QObject):
-    """Reads what counts of the open suspect, and writes what is left out.
+    """Reads the counted part of the open suspect, and writes exclusions.
 
     ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
     passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
     ``was_read``: events that came to the label log meanwhile may not be in ``counted``.
+
     """
 
     changed = Signal()
@@ -281,7 +282,7 @@ class Excluding(QObject):
             self.read()
 
     def read(self) -> None:
-        """Read again what counts: the documents, the run or the project's threshold have changed."""
+        """Read the counted part again: the documents, the run or the project's threshold have changed."""
         opened = self._opened
         if opened is not None and not opened.whole:
             run, key = opened.run.id, opened.a.key
@@ -292,7 +293,7 @@ class Excluding(QObject):
         self.was_read.emit()
 
     def show_counted(self, counted: Counted) -> None:
-        """Show what counts of a suspect, where it is the open one."""
+        """Show the counted part of a suspect, if it is the open one."""
         opened, before = self._opened, self.counted
         if opened is None or (opened.run.id, opened.a.key) != (counted.run_id, counted.a_key):
             return
@@ -319,7 +320,7 @@ class Excluding(QObject):
             self._context.say(tr("Suspects are ranked by the share that counts."))
 
     def counting(self, number: int) -> str:
-        """What to say of match ``number`` of the open pair where it does not count, or not as a whole."""
+        """A sentence about match ``number`` of the open pair if it does not count, or only in part."""
         opened, counted = self._opened, self.counted
         if opened is None or counted is None or number < 0:
             return ""
@@ -346,7 +347,7 @@ class Excluding(QObject):
         )
 
     def ask(self, kind: ExclusionKind = ExclusionKind.PHRASE, what: str = "") -> None:
-        """Open the list of what is left out, ready to leave out ``what``."""
+        """Open the list of exclusions, ready to exclude ``what``."""
         opened = self._opened
         if opened is None or opened.whole:
             return

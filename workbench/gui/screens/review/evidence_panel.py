@@ -56,7 +56,7 @@ class PartsPanel(QWidget):
         self.hide()
 
     def follow(self, pair: PairPanel) -> None:
-        """Show the parts of what is active in ``pair`` from now on."""
+        """Show the parts of the passage that is active in ``pair`` from now on."""
         pair.active_changed.connect(lambda _number: self._show(pair))
         pair.shown_changed.connect(lambda: self._show(pair))
 
@@ -101,7 +101,7 @@ def _offsets(opened: PairData, number: int) -> dict[str, str]:
 
 
 def moved_parts(opened: PairData, parts: list[int]) -> frozenset[int]:
-    """Those of ``parts`` that stand in another order in the source than the rest of them."""
+    """Those of ``parts`` that are in another order in the source than the rest of them."""
     m = opened.matches.take(parts)
     kept = heaviest_chain(m.a_start, m.a_end, m.b_start, m.b_end).tolist()
     return frozenset(parts) - {parts[row] for row in kept}
@@ -183,7 +183,7 @@ class EvidencePanel(QFrame):
     """Shows one match of an :class:`PairData` pair.
 
     ``quote_clicked`` carries 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
-    ``why_asked`` asks to explain the pair, ``holders_asked`` where else the match stands.
+    ``why_asked`` asks to explain the pair, ``holders_asked`` where else the match occurs.
     """
 
     quote_clicked = Signal(int)
@@ -291,7 +291,7 @@ class EvidencePanel(QFrame):
         return head
 
     def write_note(self) -> None:
-        """Put the keyboard into the note."""
+        """Move the focus to the note."""
         shown = self.verdict if self.whole.isHidden() else self.whole.verdict
         shown.note.setFocus()
 
@@ -336,7 +336,7 @@ class EvidencePanel(QFrame):
         self._draw()
 
     def show_counting(self, words: str) -> None:
-        """Say that the match does not count, or not as a whole; nothing where it does."""
+        """Show that the match does not count, or only in part; nothing if it counts."""
         self._counting.setText(words)
         self._counting.setVisible(bool(words))
 
@@ -348,7 +348,7 @@ class EvidencePanel(QFrame):
             self._quote()
 
     def show_holders(self, words: str, link: str, *, common: bool = False) -> None:
-        """Say where else in the project the match stands, "" while that is not known; ``link`` leads there."""
+        """Show where else in the project the match occurs, "" while that is not known; ``link`` leads there."""
         self._holding = words
         self._run.setText(words or self._in_run)
         self._common.setVisible(common)
@@ -362,11 +362,11 @@ class EvidencePanel(QFrame):
             self._quote()
 
     def edits_text(self) -> str:
-        """What is said of the differences, or of the words."""
+        """The text about the differences, or about the words."""
         return self._edits.text()
 
     def show_place(self, place: int, total: int) -> None:
-        """Say where the match stands among the ``total`` shown, or that threshold or layers hide it."""
+        """Show the place of the match among the ``total`` shown, or that threshold or layers hide it."""
         if self._shown is None:
             return
         count = len(self._shown[0].matches)

@@ -1,4 +1,4 @@
-"""What is read and drawn on the two texts: differences, words, common phrases, quotations, what was compared."""
+"""The layers on the two texts: differences, words, common phrases, quotations, the text as it was compared."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ _PAUSE_MS = 700
 
 
 class CommonLayer(QObject):
-    """Says in ``evidence`` where else the match active in ``pair`` stands, once it is known."""
+    """Shows in ``evidence`` where else the match active in ``pair`` occurs, once it is known."""
 
     def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
         super().__init__(pair)
@@ -406,7 +406,7 @@ def _visible_readings(side: Compared) -> Readings:
 
 
 def cited_notes(cited: Sequence[Citation]) -> list[Note]:
-    """Each citation with what it is and what says so."""
+    """Each citation with its kind and the sign that shows it."""
     names = {
         CitationKind.QUOTATION: tr("Quotation"),
         CitationKind.BLOCK_QUOTATION: tr("Block quotation"),
@@ -417,7 +417,9 @@ def cited_notes(cited: Sequence[Citation]) -> list[Note]:
 
 
 def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
-    """The n stretches (int64[n, 2]) that others hold, too, by how many: ``counts`` are parallel to them."""
+    """The n stretches (int64[n, 2]) that other documents also contain, by their number: ``counts`` are parallel to
+    them.
+    """
     return [
         Note(
             start,

@@ -38,7 +38,7 @@ class WordLook(NamedTuple):
 
 
 def word_look(sort: MarkSort) -> WordLook:
-    """How marks of ``sort`` are told from others."""
+    """The look that distinguishes marks of ``sort``."""
     return {
         MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words, also consecutive in the other text")),
         MarkSort.WORD: WordLook("word", tr("A single word in both passages")),
@@ -120,7 +120,7 @@ Side = list[tuple[int, int, str]]
 
 
 def marked_edits(edits: Sequence[Edit]) -> tuple[Side, Side]:
-    """What only the suspect has was inserted, what only the source has was deleted."""
+    """Text that only the suspect has was inserted, text that only the source has was deleted."""
     return (
         [(*e.a_span, "replaced" if e.kind == "replaced" else "inserted") for e in edits if _some(e.a_span)],
         [(*e.b_span, "replaced" if e.kind == "replaced" else "deleted") for e in edits if _some(e.b_span)],

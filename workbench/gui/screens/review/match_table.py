@@ -120,7 +120,7 @@ class MatchTable(ColumnsModel):
         self.set_column("others", counts)
 
     def show_common_from(self, count: int) -> None:
-        """Call a match a common phrase where more than ``count`` other documents hold its text."""
+        """Count a match as a common phrase where more than ``count`` other documents contain its text."""
         if count != self._common_from:
             self._common_from = count
             self.set_column("others", self.values("others"))
@@ -137,7 +137,7 @@ class MatchTable(ColumnsModel):
         self.set_column("verdict", by_code[judged.code])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell; a verdict has its icon beside the words."""
+        """A cell; a verdict has its icon beside its name."""
         if role == Qt.ItemDataRole.DecorationRole:
             if index.isValid() and index.row() < len(self.order) and self.columns[index.column()].name == "verdict":
                 code = int(self.values("verdict")[self.source_row(index.row())])
@@ -158,7 +158,7 @@ class MatchTable(ColumnsModel):
             self.narrow(self._text, self._threshold)
 
     def narrow(self, text: str, threshold: float) -> None:
-        """Only matches with a document whose title holds ``text``, scoring at least ``threshold``."""
+        """Only matches with a document whose title contains ``text``, scoring at least ``threshold``."""
         self._text, self._threshold = text.strip().casefold(), threshold
         if self._columns is None:
             return
@@ -175,7 +175,7 @@ class MatchTablePanel(QFrame):
     """A sortable table of every match.
 
     ``opened`` carries the match's row in the run's columns; ``left`` asks for the texts again; ``selected`` comes when
-    other rows are, ``listed`` when the table is brought up to date. What is selected stays so, whatever is read again.
+    other rows are, ``listed`` when the table is brought up to date. The selection is kept when data are read again.
     """
 
     opened = Signal(int)
@@ -261,7 +261,7 @@ class MatchTablePanel(QFrame):
         self.listed.emit()
 
     def show_spread(self, columns: RunColumns, spread: Spread) -> None:
-        """Which matches of ``columns`` are one passage, and where else each stands."""
+        """Which matches of ``columns`` are one passage, and where else each occurs."""
         if columns is self._shown:
             self._spread = spread
             self.model.show_others(spread.others)

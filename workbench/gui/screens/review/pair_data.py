@@ -33,12 +33,11 @@ Spans = tuple[tuple[int, int], ...]
 class PairData:
     """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect.
 
-    ``judgements`` are parallel to them.
-    ``others`` are the suspect's passages from its other sources; ``other_source`` their source numbers. ``group``
-    int64[matches + others]: matches of equal value are parts of one passage. ``regions`` are the pair's trustable
-    regions; ``figures`` what the run says of the pair as a whole; ``last`` the number of the last event of the label
-    log that ``judgements`` know of. ``turned``: the run compared the two the other way round (see
-    :class:`workbench.services.review.pairs.PairView`).
+    ``judgements`` are parallel to them. ``others`` are the suspect's passages from its other sources; ``other_source``
+    their source numbers. ``group`` int64[matches + others]: matches of equal value are parts of one passage.
+    ``regions`` are the pair's trustable regions; ``figures`` the run's figures for the pair as a whole; ``last`` the
+    number of the last event of the label log that ``judgements`` know of. ``turned``: the run compared the two the
+    other way round (see :class:`workbench.services.review.pairs.PairView`).
     """
 
     run: Run
@@ -90,18 +89,20 @@ class PairData:
         return a, self.b.text[int(m.b_start[number]) : int(m.b_end[number])]
 
     def as_compared(self) -> PairData:
-        """The texts and matches as the run compared them: what verdicts, splits and passages by hand are about."""
+        """The texts and matches as the run compared them: the form to which verdicts, splits and passages by hand
+        refer.
+        """
         if not self.turned:
             return self
         return replace(self, a=self.b, b=self.a, matches=self.matches.from_other_side(), turned=False)
 
     def limits(self, number: int) -> Limits:
-        """What names match ``number``."""
+        """The boundaries that identify match ``number``."""
         m = self.matches
         return int(m.a_start[number]), int(m.a_end[number]), int(m.b_start[number]), int(m.b_end[number])
 
     def number_of(self, limits: Limits) -> int:
-        """The match that ``limits`` name; FIRST where the pair has none such."""
+        """The match with these ``limits``; FIRST if the pair has none."""
         m = self.matches
         at = np.flatnonzero(
             (m.a_start == limits[0]) & (m.a_end == limits[1]) & (m.b_start == limits[2]) & (m.b_end == limits[3])
@@ -119,7 +120,7 @@ class PairData:
         return best if best >= 0 and 2 * shared[best] >= span.end - span.start else None
 
     def also(self, number: int) -> list[tuple[Source, Match]]:
-        """Other sources that hold some of match ``number``'s passage of the suspect, the longest overlap first."""
+        """Other sources that contain some of match ``number``'s passage of the suspect, the longest overlap first."""
         m, o = self.matches, self.others
         start, end = m.a_start[number], m.a_end[number]
         overlap = np.minimum(o.a_end, end) - np.maximum(o.a_start, start)
@@ -142,7 +143,7 @@ def make_opened(
     regions: tuple[Region, ...] = (),
     figures: Pair | None = None,
 ) -> PairData:
-    """Lay the ground for showing a pair; ``matches`` are those of the pair in order of the suspect."""
+    """Prepare a pair for display; ``matches`` are those of the pair in order of the suspect."""
     rest = others if others is not None else Matches.empty()
     numbers = {s.key: s.number for s in sources}
     m = matches
@@ -241,7 +242,7 @@ class PassageList:
         return len(self.numbers)
 
     def limits(self, place: int) -> Limits:
-        """What names the first match at ``place``."""
+        """The boundaries that identify the first match at ``place``."""
         return self._named(int(self._leads[place]))
 
     def parts(self, place: int) -> list[PassageMatch]:

@@ -1,4 +1,4 @@
-"""Which run and which pair are open: reads what is asked for, and again what has changed."""
+"""The open run and pair: reads those asked for, and reads again what has changed."""
 
 from __future__ import annotations
 

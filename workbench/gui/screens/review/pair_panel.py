@@ -1,4 +1,4 @@
-"""The centre of Review: two aligned documents with what joins them."""
+"""The centre of Review: two aligned documents and the connections between them."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ from workbench.services.review.word_marks import WordMark
 
 
 class ScrollSync(QObject):
-    """What stands on one pane's reading line is brought to the other's. The pane that moved first leads.
+    """Keeps the text on the reading lines of both panes aligned. The pane that moved first leads.
 
     Switched off, the panes scroll alone; switched on again, the right pane comes to the left one.
+
     """
 
     changed = Signal(bool)
@@ -334,7 +335,7 @@ class PairPanel(QFrame):
             self.active_changed.emit(self.active)
 
     def active_limits(self) -> Limits | None:
-        """What names the active match; None without one."""
+        """The boundaries of the active match; None without one."""
         return None if self.opened is None or self.active < 0 else self.opened.limits(self.active)
 
     def parts(self) -> list[int]:
@@ -440,7 +441,7 @@ class PairPanel(QFrame):
             ruler.update()
 
     def jump_to_counterpart(self) -> None:
-        """Put the other pane's caret where the text at this pane's caret stands there, moved or not."""
+        """Put the other pane's caret at the counterpart of the text at this pane's caret, moved or not."""
         if self.opened is None:
             return
         pane, other = self.current_pane(), self.other_pane()

@@ -76,7 +76,7 @@ class OtherPages(QObject):
         self.show_found(overview)
 
     def swap(self, overview: Overview) -> None:
-        """From one to the other."""
+        """Switch between the two."""
         self.by_score(self._pages.currentWidget() is not self.scores, overview)
 
     def show_overview(self, overview: Overview) -> None:
@@ -149,7 +149,7 @@ class Panels(QStackedWidget):
         self.scores.threshold_changed.connect(self.set_threshold)
 
     def styled_widgets(self) -> list[QWidget]:
-        """What wears the style sheet, from the largest part on."""
+        """The widgets that carry the style sheet, the largest first."""
         return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
 
     def fit(self, size: QSize) -> None:
@@ -161,16 +161,16 @@ class Panels(QStackedWidget):
     # -- which are shown
 
     def table_shown(self) -> bool:
-        """Whether the table of all matches is before the eyes: keys act on its selected rows."""
+        """Whether the table of all matches is visible: keys act on its selected rows."""
         return self.currentWidget() is self.body and self.centre.currentWidget() is self.table
 
     def texts_shown(self) -> bool:
-        """Whether a pair is before the eyes."""
+        """Whether a pair is visible."""
         here = self.currentWidget() is self.body and self.centre.currentWidget() is self.pair
         return here and self.pair.opened is not None
 
     def show_table(self, on: bool) -> None:
-        """Show the table of all matches, which takes the room of the evidence, too; or the texts."""
+        """Show the table of all matches, which also takes the room of the evidence; or the texts."""
         self.centre.setCurrentWidget(self.table if on else self.pair)
         self.evidence.setVisible(not on and not self._without_evidence)
         if on:
@@ -246,7 +246,7 @@ class Panels(QStackedWidget):
             self.evidence.whole.show_pair(opened)
 
     def set_threshold(self, threshold: float) -> None:
-        """Show only what scores at least ``threshold``."""
+        """Show only matches that score at least ``threshold``."""
         self.suspects.set_threshold(threshold)
         self.pair.set_threshold(threshold)
         self.table.set_threshold(threshold)

@@ -39,9 +39,10 @@ from workbench.services.review.exclusions import ExclusionKind
 
 
 class WhyDialog(QDialog):
-    """Says why a pair matched or not, or the text that was asked about, and lists the rules in order.
+    """Shows why a pair, or the text that was asked about, matched or not, and lists the rules in order.
 
     ``place_chosen`` carries the Reason whose place was asked for.
+
     """
 
     place_chosen = Signal(object)
@@ -233,7 +234,7 @@ class ElsewhereDialog(QDialog):
 class Questions(QObject):
     """Asks the method of the open run about the pair in ``pair``.
 
-    ``exclusion_asked`` carries the kind of what is to be left out of the count, and which.
+    ``exclusion_asked`` carries the kind and the value of a proposed exclusion.
     """
 
     exclusion_asked = Signal(object, str)
@@ -243,7 +244,9 @@ class Questions(QObject):
         self._context, self._pair = context, pair
 
     def ask_why(self) -> None:
-        """Explain the open pair; where text is selected in the pane used last, what concerns it comes first."""
+        """Explain the open pair; where text is selected in the pane used last, the explanation of that text comes
+        first.
+        """
         opened = self._pair.opened
         if opened is None:
             return
@@ -301,7 +304,7 @@ class Questions(QObject):
                 self._pair.sync.hold(False)
 
     def menu(self, pane: DocumentView, place: QPoint) -> None:
-        """Show at ``place`` what can be done in ``pane``."""
+        """Show the menu of ``pane`` at ``place``."""
         menu = QMenu(self._pair)
         chosen = pane.selection.end > pane.selection.start
         menu.addAction(tr("Copy the text"), pane.copy).setEnabled(chosen)

@@ -122,7 +122,7 @@ class SealDialog(QDialog):
 class PackDialog(QDialog):
     """The pack that was ``written`` to ``path``: its fingerprint, and what to do with it.
 
-    ``counted`` says what it holds; ``save_report`` writes the report that names it.
+    ``counted`` describes its contents; ``save_report`` writes the report with its fingerprint.
     """
 
     def __init__(
@@ -384,7 +384,7 @@ class Reporter:
 
 
 def report_name(kind: str, opened: PairData) -> str:
-    """A file name (without suffix) that says what the report is about."""
+    """A file name (without suffix) that describes the report."""
     if kind == "run":
         return tr("run {number}", number=opened.run.id)
     titles = [opened.a.title or opened.a.id]

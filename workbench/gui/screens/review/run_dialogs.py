@@ -162,7 +162,7 @@ class UnmatchedDialog(QDialog):
 
 
 def unmatched_words(count: int) -> str:
-    """That there are so many."""
+    """A sentence with their number."""
     return trn("{count} suspect without a match", "{count} suspects without a match", count)
 
 
@@ -300,7 +300,7 @@ class UnplacedDialog(QDialog):
 
 
 def unplaced_words(count: int, gone: int = 0) -> str:
-    """That there are so many verdicts, and passages found by hand that are gone."""
+    """A sentence with the number of verdicts, and of passages added by hand whose text is gone."""
     words = [
         trn("{count} verdict without a passage in this run", "{count} verdicts without a passage in this run", count),
         trn("{count} added passage whose text is gone", "{count} added passages whose text is gone", gone),
@@ -322,7 +322,7 @@ class RunDialogs:
         self._context, self._opening, self._pair = context, opening, pair
 
     def show_unplaced(self) -> None:
-        """List the verdicts that no passage of this run takes over."""
+        """List the verdicts without a passage in this run."""
         overview, opened, number = self._opening.overview, self._pair.opened, self._pair.active
         if overview.columns is None or overview.run is None:
             return
@@ -346,7 +346,7 @@ class RunDialogs:
         self._show(dialog)
 
     def run_on(self) -> None:
-        """Detect again with the settings of the run that is shown: documents came after it."""
+        """Detect again with the settings of the run that is shown: documents were imported after it."""
         if self._opening.overview.run is not None:
             self._context.resume_requested.emit(self._opening.overview.run)
 

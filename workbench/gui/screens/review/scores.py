@@ -129,7 +129,7 @@ class ScorePanel(QFrame):
         ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
 
     def fold(self, on: bool) -> None:
-        """Leave the text the room of the histogram, or show it again."""
+        """Hide the histogram, which leaves its room to the text, or show it again."""
         self.folded = on
         self.chart.setVisible(not on)
         self.unfold.set_icon("caret-up" if on else "caret-down")
@@ -169,7 +169,7 @@ class ScorePanel(QFrame):
 
     @property
     def threshold(self) -> float:
-        """The score from which matches are shown."""
+        """The lowest score of the matches shown."""
         return self.chart.threshold
 
     def show_run(self, columns: RunColumns, judged: Judged) -> None:
@@ -198,7 +198,7 @@ class ScorePanel(QFrame):
         return self._later.isActive()
 
     def set_threshold(self, threshold: float) -> None:
-        """Set the threshold and tell."""
+        """Set the threshold and emit the change."""
         self.field.setValue(threshold)
 
     def show_used(self, used: UsedThreshold | None) -> None:

@@ -184,7 +184,7 @@ class SuspectModel(QAbstractListModel):
         return score_name(() if self._columns is None else self._columns.matches.evidence)
 
     def has_rarity(self) -> bool:
-        """Whether the method says how rare matches are."""
+        """Whether the method reports how rare matches are."""
         return self.grouping is not None and bool(np.isfinite(self.grouping.rarest).any())
 
     def set_sort(self, key: str) -> None:
@@ -198,7 +198,7 @@ class SuspectModel(QAbstractListModel):
         self._refresh()
 
     def set_needle(self, needle: str) -> None:
-        """Only suspects whose title, id or best source's title holds ``needle``."""
+        """Only suspects whose title, id or best source's title contains ``needle``."""
         self.needle = needle.strip().casefold()
         self._refresh()
 
@@ -408,7 +408,7 @@ def count_words(item: SuspectItem) -> str:
 
 
 def row_state(item: SuspectItem) -> tuple[str, str]:
-    """What a row says of its state, and the token of its colour; a source has none, but a number of suspects."""
+    """The words for the state of a row, and the token of its colour; a source has none, but a number of suspects."""
     if item.pivot is Pivot.SOURCES:
         return trn("{count} suspect", "{count} suspects", item.row.sources), "text2"
     words, role = state_words(item.state)[:2]

@@ -51,10 +51,10 @@ class SuspectPanel(QFrame):
     """Suspects, sources or pairs of the run shown, filtered by text, state and threshold.
 
     ``chosen`` carries the keys of a suspect and of a source (None: that of its first passage). ``pivot_chosen`` carries
-    what is to be listed instead; ``counted_asked``: the shares of the suspects that count are wanted.
+    the kind of rows to list instead; ``counted_asked`` asks for the shares of the suspects that count.
 
-    ``counting_asked``: what counts of the open suspect is wanted; ``scores_asked``: what the run says of each document
-    by itself is wanted instead. ``newer_asked``: the run is to go on with the documents that came later;
+    ``counting_asked`` asks for the exclusions of the open suspect, ``scores_asked`` for the run's scores of single
+    documents instead. ``newer_asked``: the run is to be continued with the documents imported later;
     ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match;
     ``menu_asked`` carries the place on the screen of the selected suspect's menu; ``case_asked``: the case of the open
     suspect's page is wanted.
@@ -227,7 +227,7 @@ class SuspectPanel(QFrame):
         self._show_progress()
 
     def set_threshold(self, threshold: float) -> None:
-        """Hide what has no match at or above ``threshold``."""
+        """Hide rows without a match at or above ``threshold``."""
         self.model.set_threshold(threshold)
         self._counts()
         self._show_progress()

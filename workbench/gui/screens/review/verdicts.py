@@ -69,9 +69,10 @@ def _target(columns: RunColumns, rows: Sequence[int]) -> str:
 
 
 class MatchVerdicts(QObject):
-    """Keeps the verdicts beside the active match up to date and writes what is decided.
+    """Keeps the verdicts beside the active match up to date, and writes verdicts.
 
     ``judged``: the active match was given a verdict.
+
     """
 
     judged = Signal()
@@ -163,14 +164,15 @@ class MatchVerdicts(QObject):
             self.show(active)
 
     def ask(self, value: str) -> None:
-        """Give what is visibly current, or the match of the pair being read, a verdict.
+        """Give the visibly current item, or the match of the pair being read, a verdict.
 
         "" or the same again withdraws it.
+
         """
         self._opening.pace.do(lambda: self.give(value), recalled=not self._panels.table_shown())
 
     def ask_shown(self, value: str) -> None:
-        """The verdict of a button, which is one on what is seen, also while another pair is being read."""
+        """Give the verdict of a button, which applies to the visible item even while another pair is being read."""
         if self._opening.pace.reading:
             self.give(value)
         else:
@@ -181,11 +183,11 @@ class MatchVerdicts(QObject):
         self._opening.pace.do(lambda: self.decision.give(value))
 
     def ask_settled(self, value: str) -> None:
-        """Settle what holds for the shown match; the same again leaves it open."""
+        """Settle the verdict on the shown match; the same again reopens it."""
         self._opening.pace.do(lambda: self.settle(value))
 
     def give(self, value: str) -> None:
-        """Give what is visibly current a verdict: the selected rows of the table, else the active match or pair."""
+        """Give the visibly current item a verdict: the selected rows of the table, else the active match or pair."""
         panels = self._panels
         if panels.table_shown():
             self._give_rows(value)
@@ -210,7 +212,7 @@ class MatchVerdicts(QObject):
         return opened.judgements[number] if opened is not None and number >= 0 else None
 
     def settle(self, value: str) -> None:
-        """Settle what holds for the active match, or the open pair, beside the reviewers' verdicts."""
+        """Settle the verdict on the active match, or the open pair, beside the reviewers' verdicts."""
         opened = self._panels.pair.opened
         (self.whole if opened is not None and opened.whole else self.match).settle(value)
 
@@ -240,7 +242,7 @@ class MatchVerdicts(QObject):
             self._opening.show_judged(replace(overview, judged=after))
 
     def write_note_on_last(self) -> None:
-        """Open the note on what was given a verdict last, which the screen may have left by now."""
+        """Open the note on the item that was given a verdict last, which may no longer be on screen."""
         opened = self._panels.pair.opened
         judge = self.whole if opened is not None and opened.whole else self.match
         if not judge.write_note_on_last():

@@ -1,4 +1,4 @@
-"""The Review screen, put together: what is chosen on one side shows on the others."""
+"""The Review screen as a whole: a selection on one side is shown on the others."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ class ReviewView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take up where the user was."""
+        """Return to where the user was."""
         self.panels.body.restore_sizes(state.get("sizes"))
         if isinstance(state.get("text"), int):
             self.pair.left.set_size(state["text"])

@@ -1,15 +1,12 @@
 """Fingerprints of a collection, their permuted tables, and the pairs within a distance.
 
-Permuted tables: which blocks of a fingerprint must be equal if few bits differ.
+Source of the tables: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1. A
+fingerprint is cut into n blocks. If at most k bits differ, at least n - k blocks are equal; there is one table for each
+choice of n - k blocks, sorted by those blocks, so that only fingerprints with equal blocks are measured.
 
-Source: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1. A fingerprint is
-cut into n blocks. If at most k bits differ, at least n - k blocks are equal; there is one table for each choice of n -
-k blocks, sorted by those blocks, so that only fingerprints with equal blocks are measured.
-
-How much each feature of a document votes for the bits of its fingerprint.
-
-Source of ``idf`` and ``keywords``: the features of a text are its terms weighted as in information retrieval, term
-frequency times inverse document frequency (Datagrand's survey of text fingerprints, section 2.2, step 1).
+Source of the weights ``idf`` and ``keywords``: the features of a text are its terms weighted as in information
+retrieval, term frequency times inverse document frequency (Datagrand's survey of text fingerprints, section 2.2, step
+1).
 """
 
 from __future__ import annotations
