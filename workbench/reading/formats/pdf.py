@@ -41,6 +41,8 @@ SAMPLES = 8
 """Characters of a line whose size and base are looked up."""
 WIDE_GAP = 1.8
 """Gap between two words, of the size of the letters, from which a line is a row of a table."""
+FAR_AWAY = 1.5
+"""The same from which a line that runs down or up ends."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _DATE = re.compile(r"D:(\d{8})")
 
@@ -205,7 +207,29 @@ def _line(
         text, at = text[first:last], at[first:last]
         if hyphen >= 0:
             text, at = text + "-", [*at, hyphen]
-        yield PdfLine(text, _top(textpage, at[0], height), tuple(at), _measured(textpage, text, at))
+        measure = _measured(textpage, text, at)
+        jump = _jump(textpage, at, measure) if measure and measure.turn > 1 else 0
+        for part in (slice(jump), slice(jump, None)) if jump else (slice(None),):
+            whole = measure if not jump else _measured(textpage, text[part], at[part])
+            yield PdfLine(text[part], _top(textpage, at[part][0], height), tuple(at[part]), whole)
+
+
+def _jump(textpage: Any, at: Sequence[int], line: Measure) -> int:
+    """Which of the characters ``at`` of a line that runs down or up is far from the one before it; 0 if none is.
+
+    PDFium takes a page number below such a line for its end.
+    """
+    from ctypes import byref
+
+    from pypdfium2 import raw
+
+    box, before = raw.FS_RECTF(), None
+    for number, place in enumerate(at):
+        if raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(box)) and box.top > box.bottom:
+            if before and min(abs(box.bottom - before[1]), abs(before[0] - box.top)) > FAR_AWAY * line.size:
+                return number
+            before = box.bottom, box.top
+    return 0
 
 
 def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:

@@ -8,8 +8,10 @@ top and to the bottom of a page. An edge line is
 - a *running header* or *footer* where pages that follow each other, or every other page (left and right pages have
   their own), have the same words at the same height: at least LEAST of them, of documents of up to SHORT pages 2. The
   first or last number in it may count the pages;
-- the same where it is at a height at which at least half of the pages have one, and has the number of its page: the
-  header of a chapter that is no longer than a page.
+- the same where it is at a height at which at least half of the pages have a line that begins or ends with the number
+  of its page: the header of a chapter that is no longer than a page;
+- a *running header* where at least half of the pages have a line at its height, in letters no larger than those of the
+  text, with nothing above it and a wide gap below it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ LEAST, SHORT = 3, 5
 """Pages that repeat a running head; documents of up to SHORT pages need only 2."""
 HEIGHT = 0.015
 """Share of a page's height by which a running head's place may differ from page to page."""
+APART = 1.6
+"""Of the usual distance between lines, from where a line at the top is apart from the text."""
 LETTERS = 3
 """Letters that a repeated line has at least: a bracket or a rule alone is no running head."""
 _NUMBER = re.compile(
@@ -92,13 +96,10 @@ def running_heads(pages: Sequence[Sequence[PdfLine]]) -> dict[tuple[int, int], M
             if len(run) >= least:
                 heads += run
                 rules |= {(e.page, e.line): _rule(len(run), is_top=is_top) for e in run}
-    heights = Counter((e.is_top, round(e.top / HEIGHT)) for e in heads)
-    usual = {place for place, count in heights.items() if 2 * count >= len(pages) > 1}
-    offsets = _offsets(heads)
-    for e in edges:
-        near = any((e.is_top, round(e.top / HEIGHT) + step) in usual for step in (-1, 0, 1))
-        if near and (e.page, e.line) not in rules and any(n - e.page in offsets for n in _numbers_in(e.text)):
-            rules[e.page, e.line] = Message("running header") if e.is_top else Message("running footer")
+    for e in _with_numbers(edges, heads, len(pages)):
+        rules.setdefault((e.page, e.line), Message("running header") if e.is_top else Message("running footer"))
+    for at in _apart(pages):
+        rules.setdefault(at, Message("running header"))
     return rules
 
 
@@ -152,14 +153,65 @@ def _page_numbers(edges: Sequence[_Edge]) -> list[_Edge]:
     return [edge for members in counted.values() if len({e.page for e in members}) > 1 for edge in members]
 
 
-def _offsets(heads: Sequence[_Edge]) -> frozenset[int]:
-    """What two running heads or more say that a page's number is beyond its place in the file."""
-    counts = Counter(offset for e in heads for offset in {n - e.page for n in _numbers_in(e.text)})
+def _with_numbers(edges: Sequence[_Edge], heads: Sequence[_Edge], pages: int) -> Iterator[_Edge]:
+    """Lines that begin or end with the number of their page, at heights where at least half of the pages have one.
+
+    At the bottom these are the heights of other running heads: the notes of a book may count on like its pages.
+    """
+    of_heads, of_tops = _offsets(heads), _offsets([e for e in edges if e.is_top])
+    numbered = [
+        e for e in edges if any(n - e.page in (of_tops if e.is_top else of_heads) for n in _numbers_at_ends(e.text))
+    ]
+    heights: dict[tuple[bool, int], set[int]] = defaultdict(set)
+    for e in [*heads, *(e for e in numbered if e.is_top)]:
+        for step in (-1, 0, 1):
+            heights[e.is_top, round(e.top / HEIGHT) + step].add(e.page)
+    for e in numbered:
+        if 2 * len(heights[e.is_top, round(e.top / HEIGHT)]) >= pages > 1:
+            yield e
+
+
+def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
+    """The lines at the top of their pages that are apart from the text, where at least half of the pages have some."""
+    sizes = Counter(round(line.measure.size, 1) for lines in pages for line in lines if line.measure)
+    usual = max(sizes, key=sizes.__getitem__, default=0.0)
+    steps = sorted(
+        below.measure.base - above.measure.base
+        for lines in pages
+        for above, below in pairwise(lines)
+        if above.measure and below.measure and 0 < below.measure.base - above.measure.base < 3 * usual
+    )
+    if not steps:
+        return
+    gap = APART * steps[len(steps) // 4]
+    tops: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for page, lines in enumerate(pages):
+        bases = [line.measure.base if line.measure and line.measure.turn == 0 else None for line in lines]
+        across = [base for base in bases if base is not None]
+        first = min(across, default=0.0)
+        after = min((base for base in across if base > first + usual / 2), default=None)
+        if after is None or after - first < gap:
+            continue
+        own = [(page, n) for n, base in enumerate(bases) if base is not None and base < first + usual / 2]
+        if all(line.measure and line.measure.size < 1.02 * usual for line in (lines[n] for _, n in own)):
+            tops[round(first)] += own
+    for height in tops:
+        near = [at for step in (-1, 0, 1) for at in tops.get(height + step, ())]
+        count = len({page for page, _ in near})
+        if count >= LEAST and 2 * count >= len(pages):
+            yield from tops[height]
+
+
+def _offsets(edges: Sequence[_Edge]) -> frozenset[int]:
+    """What two lines or more of different pages say that a page's number is beyond its place in the file."""
+    counts = Counter(offset for offset, _ in {(n - e.page, e.page) for e in edges for n in _numbers_at_ends(e.text)})
     return frozenset(offset for offset, count in counts.items() if count > 1)
 
 
-def _numbers_in(text: str) -> list[int]:
-    return [n for word in _DIGITS.findall(text) if (n := _value(word)) is not None]
+def _numbers_at_ends(text: str) -> set[int]:
+    words = text.split()
+    ends = {word.strip("|–—-[]()·•.") for word in (words[:1] + words[-1:])}
+    return {n for word in ends if word and _DIGITS.fullmatch(word) and (n := _value(word)) is not None}
 
 
 def _value(word: str) -> int | None:

@@ -11,7 +11,7 @@ import typst
 from workbench.reading import formats
 from workbench.reading.formats import Record, Source
 from workbench.reading.formats.pdf import _assembled
-from workbench.reading.formats.running_heads import PdfLine, running_heads
+from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 
 BODY = (
     "The ferry left the harbour at dawn with nine passengers",
@@ -55,6 +55,41 @@ def test_the_header_of_a_chapter_of_one_page_is_known_by_its_place_and_number() 
     ]
     pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
     assert heads_of(pages) == [[head] for head in heads]
+
+
+def test_headers_that_change_on_every_page_are_known_by_the_number_of_their_page() -> None:
+    heads = [f"{name} {n}" for n, name in enumerate(("Ships", "Fog at sea", "Bells", "The pilot", "Ropes"), 17)]
+    pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
+    assert heads_of(pages) == [[head] for head in heads]
+
+
+@pytest.mark.parametrize(("gap", "size", "expected"), [(40, 10, True), (12, 10, False), (40, 14, False)])
+def test_headers_without_a_number_are_known_by_the_gap_below_them_unless_they_are_large_as_headings_are(
+    gap: float, size: float, expected: bool
+) -> None:
+    names = ("Ships", "Fog at sea", "Bells", "The pilot")
+    pages = [
+        [
+            PdfLine(name, 0.05, (), Measure(0, 0, 80, 40, size, 20, False)),
+            *(
+                PdfLine(text, 0.2 + 0.1 * at, (), Measure(0, 0, 300, 40 + gap + 12 * at, 10, 20, False))
+                for at, text in enumerate(numbered(n))
+            ),
+        ]
+        for n, name in enumerate(names)
+    ]
+    assert heads_of(pages) == [[name] if expected else [] for name in names]
+
+
+def test_notes_that_count_on_as_the_pages_do_are_text() -> None:
+    notes = [f"{n} {text}" for n, text in enumerate(BODY, 1)]
+    pages = [page(header=f"Page {n}", footer=note, body=numbered(n)) for n, note in enumerate(notes, 1)]
+    assert heads_of(pages) == [[f"Page {n}"] for n in range(1, 5)]
+
+
+def test_a_word_that_is_a_roman_number_too_is_a_page_number_only_at_the_end_of_a_line() -> None:
+    pages = [page(footer="and yet I have seen it." if n == 1 else f"Page {n}", body=numbered(n)) for n in range(1, 5)]
+    assert heads_of(pages) == [[], ["Page 2"], ["Page 3"], ["Page 4"]]
 
 
 @pytest.mark.parametrize("number", ["12", "xii", "Page 12 of 90", "12 / 90", "第12頁", "12ページ"])
