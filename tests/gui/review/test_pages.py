@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,13 +43,12 @@ def build(path: Path) -> None:
 
 
 @pytest.fixture
-def review(qtbot: QtBot, context: AppContext, tmp_path: Path) -> Iterator[ReviewView]:
+def review(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
     """Review with the thesis on the left, its pages read."""
     build(tmp_path / "case.palimpsest")
     view = opened(qtbot, context, tmp_path / "case.palimpsest")
     qtbot.waitUntil(lambda: view.pages.panes[0].pages is not None, timeout=20_000)
-    yield view
-    view.pages.panes[0].close()
+    return view
 
 
 def pages_of(qtbot: QtBot, review: ReviewView) -> tuple[PagePane, PageLayout]:

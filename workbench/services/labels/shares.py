@@ -15,6 +15,7 @@ from workbench.project import label_sets as stored
 from workbench.project.amendments import parse_renaming
 from workbench.project.database import Connection
 from workbench.project.documents import add_documents, documents_of
+from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
 from workbench.services.labels.definitions import to_stored
 from workbench.services.labels.label_state import Item, Wanted, followed, read_board
@@ -98,4 +99,5 @@ def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], sha
 def _documents(ctx: Context, source: Connection, keys: Sequence[int]) -> Iterator[Document]:
     for done, document in enumerate(documents_of(source, keys, tuple(Role))):
         ctx.advance(_STAGE, done, len(keys))
-        yield replace(document, key=0, markup=load_markup(source, document.key))
+        original = load_original(source, document.key)
+        yield replace(document, key=0, markup=load_markup(source, document.key), original=original)

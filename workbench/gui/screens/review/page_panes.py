@@ -42,7 +42,7 @@ class PagePane(QObject):
         """The pages of the open document; None without any, and until they are read."""
         self.button = pair.page_buttons[side]
         self.button.clicked.connect(self.set_wanted)
-        self.destroyed.connect(self.close)
+        context.project_changed.connect(self._leave)
 
     @property
     def document(self) -> Document | None:
@@ -72,6 +72,11 @@ class PagePane(QObject):
         if self._feed is not None:
             self._feed.close()
         self._feed = self.pages = self._document = None
+
+    def _leave(self) -> None:
+        """Show no pages of a project that was closed."""
+        self.close()
+        self.button.hide()
 
     def set_wanted(self, on: bool) -> None:
         """Show pages where there are some, from now on, or text."""
