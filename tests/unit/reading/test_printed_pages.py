@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
 import pypdfium2
 import pytest
 
@@ -97,3 +98,27 @@ def test_the_column_of_the_text_is_within_the_margins() -> None:
 def test_what_is_no_pdf_is_refused_with_a_sentence() -> None:
     with pytest.raises(UnreadableInput, match="cannot be shown"):
         PrintedPages(b"%PDF-1.4 nothing", Document("d", "text"))
+
+
+def test_a_damaged_file_gives_pages_or_a_sentence() -> None:
+    data, text = pdf("two columns")
+    rng, refused = random.Random(7), 0
+    for _ in range(25):
+        damaged = bytearray(data)
+        for _ in range(rng.choice((1, 20, 400))):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        if rng.random() < 0.2:
+            del damaged[rng.randrange(len(damaged)) :]
+        try:
+            pages = PrintedPages(bytes(damaged), text)
+            for index in range(min(3, len(pages.sizes()))):
+                places = pages.places(index)
+                assert np.isfinite(places.boxes).all()
+                assert (np.diff(places.offsets) > 0).all()
+                assert all(0 <= offset < len(text.text) for offset in places.offsets.tolist())
+                assert pages.picture(index, 0.5).width < 2_000
+                assert pages.marked(index, 0.5, [(0, 200)]).startswith(b"\x89PNG")
+            pages.close()
+        except UnreadableInput:
+            refused += 1
+    assert 0 < refused < 25
