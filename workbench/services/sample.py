@@ -45,11 +45,15 @@ class Demo:
     run: Run
     documents: int
     expected: int
-    covered: int
     correct: int
     alluded: int
     missed: Mapping[str, int]
     unread: int = 0
+
+    @property
+    def covered(self) -> int:
+        """Copied passages that were found."""
+        return self.expected - sum(self.missed.values())
 
     @property
     def recall(self) -> float:
@@ -104,9 +108,8 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
         export(session, Selection(run=run.id), report)
         truth = _truth()
         correct, alluded, missed = judge(session, run.id, truth, _manifest()["allusions"])
-        covered = len(truth) - missed.total()
         documents = overview(session).documents
-        return Demo(project, report, run, documents, len(truth), covered, correct, alluded, missed, unread)
+        return Demo(project, report, run, documents, len(truth), correct, alluded, missed, unread)
 
 
 def _make_way(project: Path) -> None:

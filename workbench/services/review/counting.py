@@ -55,7 +55,7 @@ class _Judged:
     def enter(self, rows: Ints, judgements: Iterable[Judgement | None]) -> None:
         """Enter what the ``judgements`` on the passages ``rows`` say."""
         for row, judgement in zip(rows.tolist(), judgements, strict=True):
-            self.at_all[row] = judgement is not None and bool(judgement.value)
+            self.at_all[row] = judgement is not None
             self.not_copy[row] = judgement is not None and sense_of(judgement.value) is Sense.NOT_COPIED
             self.conflict[row] = judgement is not None and judgement.conflict
 

@@ -120,6 +120,15 @@ def test_sentences_in_another_order_are_one_passage_called_shuffled(tmp_path: Pa
     assert match.evidence["kind"] == CopyKind.SHUFFLED
 
 
+@pytest.mark.parametrize(("own", "passages"), [(1, 1), (2, 1), (6, 2)])
+def test_moved_sentences_are_one_passage_unless_much_of_the_writers_own_lies_between_them(
+    tmp_path: Path, own: int, passages: int
+) -> None:
+    between = "Nobody here ever asked why. " * own
+    results, _ = detected(tmp_path, COPIED[5] + COPIED[7] + between + COPIED[4] + COPIED[6])
+    assert len(results.matches) == passages
+
+
 PARAGRAPHS = {
     "ja": (
         "港の朝は静かで、漁師たちは石垣のそばで網を繕っていた。"

@@ -86,8 +86,12 @@ def test_what_the_suspect_has_not_is_cut_off_at_sentence_ends() -> None:
 
 
 def test_a_line_above_the_copied_one_in_the_source_is_no_part_of_it() -> None:
-    """A heading of two words, without a full stop, above what was copied, and another below it."""
+    """A heading of two words, without a full stop, above what was copied, and another below it; then two of one."""
     copied = list(range(1, 13))
+    breaks = [1.0, 0.5, 0.5] + [0.0] * 11 + [0.5, 0.5, 1.0]
+    x, y = paired(copied, [50, 51, *copied, 52, 53], breaks)
+    passage = narrowed_pair(x, y, WordPassage(0, len(copied), 0, 16, 50.0, 50.0))
+    assert (passage.b_start, passage.b_end) == (2, 14)
     breaks = [1.0, 0, 0.5] + [0.0] * 11 + [0.5, 0, 1.0]
     x, y = paired(copied, [50, 51, *copied, 52, 53], breaks)
     passage = narrowed_pair(x, y, WordPassage(0, len(copied), 0, 16, 50.0, 50.0))

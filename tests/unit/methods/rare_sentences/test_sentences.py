@@ -122,3 +122,11 @@ def test_an_explanation_shows_the_texts_of_links_between_the_pages() -> None:
     assert anchor_texts(source, "https://c.example/") == anchor_texts(source, "") == []
     details = [r.detail for r in METHOD.explain(source, target, RareSentencesParameters()).reasons if r.rule == "link"]
     assert details == ["a links to b as “元の記事”"]
+
+
+def test_each_page_of_a_pair_is_measured_by_its_own_particles(tmp_path: Path) -> None:
+    japanese, chinese = "これは日本語で書かれた文章であり、助詞が多い。", "这是一篇用中文写成的文章,其中没有助词。"
+    suspect, source = Collection.of((Role.SUSPECT, japanese), (Role.SOURCE, chinese)).all
+    explanation = METHOD.explain(suspect, source, RareSentencesParameters(min_particles=0.005))
+    measured = [(r.rule, r.passed) for r in explanation.reasons if "particles" in r.rule]
+    assert measured == [("particles of suspect", True), ("particles of source", False)]

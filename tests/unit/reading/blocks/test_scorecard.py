@@ -236,3 +236,9 @@ def test_a_quotation_after_content_of_its_own_element_is_content(
     (block,) = (b for b in judge(page(f"<html><body>{markup}</body></html>"), "alone") if "blockquote" in b.path)
     assert (block.verdict is BlockClass.CONTENT) is is_content
     assert ("a quotation next to content" in block.rule) is is_content
+
+
+def test_a_reason_says_how_much_of_a_block_is_link_text() -> None:
+    parsed = page("<p>Read <a href=x>more</a> about the harbour</p>")
+    (leaf,) = parsed.leaves
+    assert reasons.reason(parsed, leaf, ["linked:0.1"], 1.0, 0.0).startswith("link text 17 % of it")

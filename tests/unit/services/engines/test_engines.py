@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -175,3 +176,17 @@ def test_a_key_is_in_no_error(ring: dict[str, str], project: Path, ctx: Context)
     searched = search(ctx, project, Search(("original",), 1))
     assert len(searched.failed) == 1
     assert "hush" not in searched.failed[0].error
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_the_queries_of_another_day_leave_todays_budget_alone(
+    ring: dict[str, str], monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    setup.count_query()
+    setup.count_query()
+    assert setup.used_today() == 2
+    other = (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
+    monkeypatch.setattr(setup, "_today", lambda: other)
+    assert setup.used_today() == 0
+    setup.count_query()
+    assert setup.used_today() == 1

@@ -9,6 +9,7 @@ import pytest
 from workbench.base.errors import UserError
 from workbench.base.types import Label
 from workbench.project.label_sets import StoredSet
+from workbench.project.labels import add_labels
 from workbench.services.labels.definitions import (
     LabelSet,
     Value,
@@ -21,7 +22,7 @@ from workbench.services.labels.definitions import (
     to_stored,
     with_keys,
 )
-from workbench.services.labels.label_state import give
+from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 
@@ -116,3 +117,13 @@ def test_values_in_use_that_nobody_defined_are_there(project: Path) -> None:
         give(session, [Label("document:e01", "bright", "ann", "", label_set="mood")])
         assert [v.name for v in read_sets(session)["mood"].active] == ["bright"]
     assert [v.name for v in default_set("mood", values=("b", "a")).values] == ["b", "a"]
+
+
+def test_the_labels_of_an_entry_are_in_the_order_in_which_they_were_given(project: Path) -> None:
+    times = {"zoe": "2026-01-01T08:00:00Z", "ann": "2026-01-01T10:00:00Z", "ben": "2026-01-01T09:00:00Z"}
+    with Session(project) as session:
+        labels = [Label("document:e00", "blog", who, when, label_set="class") for who, when in times.items()]
+        with session.write() as connection:
+            add_labels(connection, labels)
+        board = read_board(session, Wanted("class"))
+    assert list(board.labels_of("document:e00")) == ["zoe", "ben", "ann"]

@@ -80,3 +80,10 @@ def test_a_column_of_remarks_is_no_annotator_of_a_new_set() -> None:
     # With one column alone there is nothing to compare it with.
     alone = guess(["Nr", "Anna"], [row[:2] for row in rows], frozenset({"d0", "d1", "d2"}), [])
     assert alone["Anna"] == "label:Anna"
+
+
+@pytest.mark.parametrize(("known", "identifies"), [(("d0",), False), (("d0", "d1"), False), (("d0", "d1", "d2"), True)])
+def test_a_column_identifies_the_documents_if_most_of_its_cells_do(known: tuple[str, ...], identifies: bool) -> None:
+    rows = [[f"d{n}", f"remark {n}"] for n in range(4)]
+    meaning = guess(["Nr", "Remark"], rows, frozenset(known), [])
+    assert [name for name, field in meaning.items() if field == "id"] == ["Nr"] * identifies

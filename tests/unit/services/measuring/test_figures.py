@@ -126,6 +126,11 @@ def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) 
     drawn = figure(ctx, splogs, "time-by-length", values=("5", "15"))
     whole, alone = drawn.series
     assert all(w > a > 0 for w, a in zip(whole.y, alone.y, strict=True))
+    for line in drawn.series:
+        # An interval of the mean reaches as far up as down, but not below no time at all.
+        for y, (low, high) in zip(line.y, line.band, strict=True):
+            assert 0 <= low < y < high
+            assert low == pytest.approx(max(0.0, 2 * y - high))
     assert drawn.notes[:2] == (f"{ENTRIES} entries; one processor.", "With the settings of run 1.")
     assert len(figure(ctx, splogs, "time-by-entry").series[0].x) == ENTRIES
 
@@ -240,6 +245,8 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
 
 def test_a_relation_is_right_where_the_label_names_the_same_one(ctx: Context, path: Path) -> None:
     relations = {(1, 2): "mirror", (1, 3): "citation", (2, 3): "citation", (4, 5): "archive", (4, 6): "same site"}
+    # Of the last pair the labels differ and nobody has settled it: it is not judged.
+    relations[5, 6] = "mirror"
     labels_now = {
         (1, 2): "Mirror",
         (3, 1): "citation",
@@ -256,6 +263,10 @@ def test_a_relation_is_right_where_the_label_names_the_same_one(ctx: Context, pa
             Label(pair_target(ids[a], ids[b]), value, "anna", "", label_set="class of pairs")
             for (a, b), value in labels_now.items()
         ]
+        events += [
+            Label(pair_target("b1", "b2"), value, who, "", label_set="class of pairs")
+            for who, value in (("anna", "mirror"), ("ben", "citation"))
+        ]
         with session.write() as connection:
             add_labels(connection, events)
         store(
@@ -265,7 +276,7 @@ def test_a_relation_is_right_where_the_label_names_the_same_one(ctx: Context, pa
         )
     drawn = table(ctx, path, "relations")
     assert {str(row[0]): row[1:5] for row in drawn.rows} == {
-        "Mirror": (1, 1, 1, 1.0),
+        "Mirror": (2, 1, 1, 1.0),
         "Citation": (2, 2, 1, 0.5),
         "Archive": (1, 1, 0, 0.0),
         "Same site": (1, 0, 0, None),

@@ -139,3 +139,12 @@ def test_a_mirror_has_most_of_the_smaller_host() -> None:
     identical = [(f"http://small.example/{n}", f"http://large.example/{n}") for n in range(6)]
     (pair,) = mirrors(identical, pages, lambda _a, _b: 0.0).values()
     assert (pair.pages, pair.covered) == (6, 1.0)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_pages_of_two_hosts_are_compared_by_host_whichever_page_of_a_pair_comes_first(turned: bool) -> None:
+    # One page of one host has copies at three addresses of the other; every second pair names them the other way.
+    identical = [("http://one.example/", f"http://two.example/{n}") for n in range(4)]
+    identical = [pair[::-1] if turned and n % 2 else pair for n, pair in enumerate(identical)]
+    (pair,) = mirrors(identical, {"one.example": 10, "two.example": 10}, lambda _a, _b: 0.0).values()
+    assert (pair.pages, pair.covered) == (1, 0.1)

@@ -12,9 +12,10 @@ from workbench.base.errors import ParameterError, ProjectError
 from workbench.base.types import Document, PairScore, Results, Role
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project import pairs as stored_pairs
+from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.relations.directions import read_direction
+from workbench.services.relations.directions import Directions, read_direction
 from workbench.services.relations.pair_columns import pair_of, read_pairs
 from workbench.services.session import Session
 
@@ -99,3 +100,24 @@ def test_an_arrow_leads_from_the_original_to_the_copy(path: Path) -> None:
         for row, way in enumerate(columns.towards().tolist())
     ]
     assert arrows == [(1, 2), (3, 1), None]
+
+
+@pytest.mark.parametrize(("visit", "believed"), [("2026-03-10T11:40:00Z", True), ("2026-03-10T10:40:00Z", False)])
+def test_a_date_is_doubted_only_for_a_visit_of_its_host_an_hour_before_the_page_was_seen(
+    path: Path, visit: str, believed: bool
+) -> None:
+    # A crawl visits one page of a host after the other: that it saw another one first does not mean that this one was
+    # not there.
+    first = Document("first", "文" * 20, url="http://a.example/1", published="2026-03-10T10:00:00Z")
+    second = Document("second", "文" * 21, url="http://b.example/1", published="2026-03-10T10:30:00Z")
+    seen = [
+        Capture("http://a.example/other", "http://a.example/other", visit, Outcome.NEW, 200, 3),
+        Capture(first.url, first.url, "2026-03-10T12:00:00Z", Outcome.NEW, 200, 1),
+    ]
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [first, second, Document("other", "文" * 22, url="http://a.example/other")])
+            add_captures(connection, "fetch", seen)
+        with session.read() as connection:
+            conclusion = Directions(connection, {(1, 2)}).of(1, 2)
+    assert conclusion.direction is (Direction.B_FROM_A if believed else Direction.UNKNOWN)

@@ -22,6 +22,7 @@ from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side
 from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair, pairs
 from workbench.services.review.verdicts import Unit, set_verdict
@@ -441,3 +442,15 @@ def test_the_text_of_a_note_without_a_verdict_is_in_every_form_of_a_report(sessi
     _write(session, _event(unit, "Ann", "", 1, "ask the editor"))
     for suffix in (".html", ".csv", ".jsonl"):
         assert _report(session, tmp_path, suffix).count("ask the editor") == 1, suffix
+
+
+def test_a_report_says_how_much_of_a_passage_counts_where_a_phrase_in_it_does_not(
+    session: Session, tmp_path: Path
+) -> None:
+    exclude(session, [Exclusion(ExclusionKind.PHRASE, "登りながら")], "a common phrase", "Aoyama")
+    export(session, Selection(), tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    whole = LONG.a_span.end - LONG.a_span.start
+    assert f"{whole} characters" in page
+    assert f"{whole - 3 * len('登りながら')} characters count" in page
+    assert "does not count" not in page

@@ -145,3 +145,11 @@ def test_a_long_passage_with_a_change_in_every_other_sentence_needs_little_time(
     edits = differences(a, Span(0, len(a)), b, Span(0, len(b)))
     assert len(edits) == count // 2
     assert {e.kind for e in edits} == {"replaced"}
+
+
+@pytest.mark.parametrize(("a", "b", "place"), [("一つ。", "一つ。二つ。", 3), ("二つ。", "一つ。二つ。", 0)])
+def test_a_sentence_that_one_side_lacks_is_marked_where_it_would_stand(a: str, b: str, place: int) -> None:
+    (edit,) = differences(a, Span(0, len(a)), b, Span(0, len(b)))
+    assert (edit.a_span, b[slice(*edit.b_span)]) == (Span(place, place), b.replace(a, ""))
+    (edit,) = differences(b, Span(0, len(b)), a, Span(0, len(a)))
+    assert (b[slice(*edit.a_span)], edit.b_span) == (b.replace(a, ""), Span(place, place))

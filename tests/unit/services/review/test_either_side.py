@@ -7,6 +7,7 @@ from scored import add, pairs, passages, store
 
 from workbench.base.types import Match, Role, Span
 from workbench.project.documents import load_document
+from workbench.services import listing
 from workbench.services.review.either_side import listed_suspects, rows_of_either
 from workbench.services.review.overview import read_overview
 from workbench.services.review.passages import passages as units
@@ -55,6 +56,15 @@ def test_a_verdict_counts_for_both_suspects(session: Session) -> None:
     give_verdict(session, overview.columns.unit(0), "copy", "", "anna")
     rows = listed_suspects(session, read_overview(session, run))
     assert {row.id: dict(row.verdicts) for row in rows} == {"b0": {"copy": 1}, "b1": {"copy": 1}}
+
+
+def test_a_passage_repeated_within_a_document_is_listed_and_counted_once(session: Session) -> None:
+    rows = [_match(2, 2, 0, 5, 4, 9.0), _match(2, SOURCE, 0, 0, 6, 3.0), _match(3, 2, 1, 1, 6, 2.0)]
+    run = store(session, "digest", passages(*rows))
+    for least, expected in ((None, [(2, 2), (2, SOURCE), (3, 2)]), (3.0, [(2, 2), (2, SOURCE)])):
+        shown = [(m.a, m.b) for m in listing.matches(session, run, document=2, min_score=least)]
+        assert sorted(shown) == expected
+        assert listing.count_matches(session, run, document=2, min_score=least) == len(expected)
 
 
 @pytest.mark.parametrize("pair", [(2, 3), (4, 2)])

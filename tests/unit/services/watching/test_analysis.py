@@ -13,7 +13,7 @@ from workbench.project.watches import Check, Reported
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.analysis import _days_between, analyse
-from workbench.services.watching.findings import findings
+from workbench.services.watching.findings import PageRelation, findings
 from workbench.services.watching.settings import WatchSettings
 
 
@@ -118,3 +118,29 @@ def test_a_day_is_in_the_days_up_to_it(watched: Session) -> None:
 def test_a_copy_of_the_same_day_came_after_no_days_and_an_earlier_one_has_no_delay() -> None:
     days = [_days_between("2026-01-05", f"2026-01-0{day}") for day in (4, 5, 6)]
     assert days == [None, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("original", "page", "copied", "relation"),
+    [
+        # The passage is nearly all of the original and most of the page, nearly all of the original but a small part
+        # of the page, or a small part of the original though all of the page.
+        (100, 150, 85, PageRelation.WHOLE),
+        (100, 900, 85, PageRelation.INCLUSION),
+        (900, 100, 100, PageRelation.EXCERPT),
+        (100, 150, 75, PageRelation.EXCERPT),
+    ],
+)
+def test_a_whole_copy_is_all_of_the_original_not_of_the_page(
+    path: Path, original: int, page: int, copied: int, relation: PageRelation
+) -> None:
+    with Session(path) as session:
+        watch = store.add(session, "mine", WatchSettings())
+        with session.write() as connection:
+            documents = [Document("ours", "あ" * original, Role.SOURCE), Document("theirs", "い" * page, Role.SUSPECT)]
+            add_documents(connection, documents)
+            number = watches.begin_check(connection, watch.id)
+            row = Reported("theirs", 2, 1, 0, copied, 0, copied, 1.0, 0, number)
+            watches.finish_check(connection, Check(number, watch.id, "", reported=1), [row])
+        (finding,) = findings(session, analyse(session).copies)
+    assert finding.relation is relation
