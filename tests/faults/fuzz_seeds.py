@@ -188,6 +188,14 @@ def _subtitles() -> bytes:
     return "\n".join(cues).encode()
 
 
+def _latex() -> bytes:
+    opening = r"\documentclass{article}\newcommand{\own}[1]{own #1}\title{t}\begin{document}\maketitle "
+    table = r"\begin{tabular}{l} a & $x^2$ \\ b\end{tabular}\begin{verbatim}x\end{verbatim}\input{gone}\verb|a|"
+    text = rf"\section{{{PROSE[0]}}} {PROSE[1]}\footnote{{\own{{note}} \'e}} "
+    text += rf"\begin{{itemize}}\item {PROSE[2]}\end{{itemize}}"
+    return f"{opening}\n{text} % comment\n{table}\n\\end{{document}}".encode()
+
+
 def _rtf() -> bytes:
     fonts = r"{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}{\stylesheet{\s1 heading 1;}}{\info{\title t}}"
     texts = ["".join(f"\\u{ord(c)}?" if ord(c) > 126 else c for c in text) for text in PROSE]
@@ -314,6 +322,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".rtf": _rtf,
     ".md": _markdown,
     ".ipynb": _notebook,
+    ".tex": _latex,
     ".srt": _subtitles,
     ".vtt": lambda: b"WEBVTT\n\n" + _subtitles().replace(b",", b"."),
     ".py": lambda: f'"""{TEXT}"""\n'.encode(),

@@ -1,0 +1,523 @@
+"""LaTeX: the text of the body with headings, lists, tables, notes and formulas, and the files it inputs.
+
+Left out: comments, what is between ``\\iffalse`` and ``\\fi``, references and citations (numbers that LaTeX makes),
+authors and dates of the title, pictures. Nothing is run: commands that the file defines are replaced by what they
+stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import BlockKind
+from workbench.reading.decoding import decode
+from workbench.reading.formats.api import Item, Notice, ReadOptions, Record, Source
+from workbench.reading.formats.latex_inputs import SUFFIXES, body_of, expanded, is_document, main_of
+from workbench.reading.formats.opening import whole
+from workbench.reading.formats.paragraphs import CJK, Paragraphs, with_encoding
+
+name = "latex"
+suffixes: tuple[str, ...] = SUFFIXES
+_SNIFFED = re.compile(rb"^\s*\\document(?:class|style)\b", re.MULTILINE)
+_HEADINGS = frozenset(
+    ["frametitle", "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "title"]
+)
+_SHOWN = frozenset(
+    [
+        *("emph", "text", "textbf", "textit", "texttt", "textsc", "textsf", "textrm", "textsl", "textup", "textmd"),
+        *("textnormal", "underline", "uline", "sout", "mbox", "hbox", "fbox", "framebox", "makebox", "parbox"),
+        *("raisebox", "textcolor", "colorbox", "footnotesize", "textsuperscript", "textsubscript", "MakeUppercase"),
+        *("uppercase",),
+    ]
+)
+"""Commands whose last argument is text."""
+_LEFT_OUT = frozenset(
+    [
+        *("label", "ref", "eqref", "pageref", "autoref", "cref", "Cref", "nameref", "vref", "index", "glossary"),
+        *("author", "date", "cite", "citep", "citet", "citeauthor", "citeyear", "citealp", "citealt", "parencite"),
+        *(
+            "textcite",
+            "autocite",
+            "nocite",
+            "footcite",
+            "includegraphics",
+            "usepackage",
+            "documentclass",
+            "bibliography",
+        ),
+        *("bibliographystyle", "printbibliography", "vspace", "hspace", "setlength", "addtolength", "setcounter"),
+        *("addtocounter", "newcommand", "renewcommand", "providecommand", "newenvironment", "renewenvironment"),
+        *("newtheorem", "hypersetup", "geometry", "pagestyle", "thispagestyle", "pagenumbering", "hyphenation"),
+        *("graphicspath", "maketitle", "tableofcontents", "input", "include", "selectlanguage", "color", "rule"),
+        *("phantom", "hphantom", "vphantom", "addcontentsline", "markboth", "markright", "todo", "hline", "cline"),
+        *("toprule", "midrule", "bottomrule", "cmidrule", "newlength", "newcounter", "affil", "institute", "email"),
+        *("address", "affiliation", "fontsize", "linespread", "definecolor"),
+    ]
+)
+_NOTES = frozenset(["footnote", "thanks", "footnotetext", "endnote", "sidenote", "marginpar"])
+_LISTS = frozenset(
+    ["itemize", "enumerate", "description", "thebibliography", "compactitem", "compactenum", "inparaenum"]
+)
+_TABLES = frozenset(["tabular", "tabular*", "tabularx", "tabulary", "longtable", "supertabular", "array", "tabbing"])
+_QUOTES = frozenset(["quote", "quotation", "quoting", "displayquote", "verse", "blockquote"])
+_FORMULAS = frozenset(
+    f"{word}{star}"
+    for word in ("equation", "align", "gather", "multline", "eqnarray", "flalign", "alignat", "displaymath", "math")
+    for star in ("", "*")
+)
+_UNSEEN = frozenset(["comment", "tikzpicture", "pgfpicture", "picture", "filecontents", "filecontents*"])
+_VERBATIM = re.compile(
+    r"\\begin\s*\{(lstlisting|minted|Verbatim\*?|BVerbatim|alltt|verbatim\*)\}(?:\[[^\]\n]*\])?(?:(?<=\{minted\})\{[^{}\n]*\})?"
+)
+_COMMENTED = re.compile(r"\\begin\s*\{comment\}.*?(?:\\end\s*\{comment\}|\Z)", re.DOTALL)
+_OWN = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
+    r"\s*(?:\[([1-9])\])?\s*(?:\[([^\]\n]{0,200})\])?\s*\{|\\[gex]?def\s*\\([A-Za-z@]+)((?:#[1-9])*)\s*\{"
+)
+_USE = re.compile(r"\\([A-Za-z@]+)[ \t]*(?:\n(?!\s*\n)[ \t]*)?")
+_WORD_END = re.compile(r"\\[A-Za-z@]+\s*\Z")
+_PARAMETER = re.compile(r"#([1-9])")
+_OPTIONAL = re.compile(r"\s*\[([^\]\n]{0,200})\]")
+_OPENING = re.compile(r"\s*\{")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_TITLE = re.compile(r"\\title\s*(?:\[[^\]]*\])?\s*\{")
+_ADDRESS = re.compile(r"https?://[^\s{}]+")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
+_SPACES = re.compile(r"[ \t\n]+")
+_SOFT = "\0"
+_JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
+_AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
+_BLANKS = re.compile(" {2,}")
+_LINE_ENDS = re.compile(" *\n *")
+_MOST_OWN = 10_000
+"""Most uses of commands of the file's own that are replaced, and characters that they may become."""
+_MOST_UNCLOSED = 100
+_MOST_CHARACTERS = 10_000_000
+
+
+def sniff(head: bytes) -> bool:
+    """Has a line that begins with the class of the document."""
+    return _SNIFFED.search(head) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The file, with those that it inputs, as one document; blocks are paragraphs with text, their path is ``p[n]``
+    from 1, in quotations ``quote/p[n]``, in notes ``footnotes/p[n]``.
+
+    A file of an archive that another one inputs is not read again. Raises UnreadableInput for binary data, for one that
+    is nested too deeply, and if there is no text.
+    """
+    decoded = decode(whole(source, options), override=options.encoding)
+    if not is_document(decoded.text) and (main := main_of(source, options)):
+        yield Notice(source.name, Message("It is read as a part of {main}.", main=main))
+        return
+    with_inputs = expanded(decoded.text, source, options)
+    commands = _Commands()
+    opening, body = (commands.replaced(part) for part in body_of(commands.without_definitions(with_inputs.text)))
+    reader = _Reader()
+    title = reader.read(opening, body)
+    if not reader.paragraphs.text:
+        raise UnreadableInput(Message("There is no text in this document."))
+    document = reader.paragraphs.document(
+        source.name,
+        name,
+        options,
+        title=title or source.stem,
+        links=reader.links,
+        repairs=_remarks(with_inputs.missing, commands.left),
+    )
+    yield Record(None, with_encoding(document, decoded))
+
+
+def _remarks(names: Sequence[str], uses: int) -> Iterator[str]:
+    if uses:
+        yield f"left out uses of commands that the file defines ({uses:,})"
+    if names:
+        shown = ", ".join(" ".join(word.split())[:60] for word in names[:5]) + (", …" if len(names) > 5 else "")
+        yield f"left out files that are input and are not there ({len(names):,}): {shown}"
+
+
+class _Command(NamedTuple):
+    """A command of one's own: how many arguments, the value of the first if it is optional, and what it stands for."""
+
+    arity: int
+    default: str | None
+    meaning: str
+
+
+@dataclass(slots=True)
+class _Commands:
+    """The commands that a text defines. ``left`` counts the uses that were too many to be replaced."""
+
+    own: dict[str, _Command] = field(default_factory=dict)
+    uses: int = 0
+    size: int = 0
+    left: int = 0
+    unclosed: int = 0
+
+    def without_definitions(self, text: str) -> str:
+        """``text`` without the definitions in it, which are taken over."""
+        pieces, at = [], 0
+        for match in _OWN.finditer(text):
+            meaning = _braced(text, match.end()) if match.start() >= at and self.unclosed < _MOST_UNCLOSED else None
+            self.unclosed += meaning is None
+            if meaning is not None:
+                pieces.append(text[at : match.start()])
+                at = match.end() + len(meaning) + 1
+                count = int(match[2] or 0) or len(match[5] or "") // 2
+                self.own[match[1] or match[4]] = _Command(count, match[3], meaning)
+        return "".join((*pieces, text[at:]))
+
+    def replaced(self, text: str, within: tuple[str, ...] = ()) -> str:
+        """``text`` with what the commands stand for, but for those ``within`` their own meaning.
+
+        Raises RecursionError if they are nested too deeply.
+        """
+        pieces: list[str] = []
+        at = 0
+        for match in _USE.finditer(text) if self.own else ():
+            command = self.own.get(match[1])
+            if command is None or match[1] in within or match.start() < at:
+                continue
+            arguments, end = (
+                _arguments(text, match.end(), command) if self.unclosed < _MOST_UNCLOSED else ({}, match.end())
+            )
+            self.unclosed += len(arguments) < command.arity
+            meaning = _PARAMETER.sub(lambda number: arguments.get(int(number[1]), ""), command.meaning)  # noqa: B023
+            self.uses += 1
+            self.size += len(meaning)
+            if self.uses > _MOST_OWN or self.size > _MOST_CHARACTERS:
+                self.left += 1
+                meaning = ""
+            if not arguments and "\\xspace" in meaning:
+                meaning, end = meaning.replace("\\xspace", ""), match.end(1)
+            pieces += (text[at : match.start()], self.replaced(meaning, (*within, match[1])))
+            if _WORD_END.search(meaning):
+                pieces.append("{}")
+            at = end
+        return "".join((*pieces, text[at:]))
+
+
+def _arguments(text: str, at: int, command: _Command) -> tuple[dict[int, str], int]:
+    """The arguments by their number of a use of ``command`` that ends at ``at``, and where they end."""
+    arguments: dict[int, str] = {}
+    for number in range(1, command.arity + 1):
+        if number == 1 and command.default is not None:
+            optional = _OPTIONAL.match(text, at)
+            arguments[1] = optional[1] if optional else command.default
+            at = optional.end() if optional else at
+        elif (opening := _OPENING.match(text, at)) and (argument := _braced(text, opening.end())) is not None:
+            arguments[number] = argument
+            at = opening.end() + len(argument) + 1
+        else:
+            break
+    return arguments, at
+
+
+def _braced(text: str, start: int) -> str | None:
+    """What follows up to the brace that closes the one before ``start``; None if none does."""
+    depth = 1
+    for match in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return text[start : match.start()]
+    return None
+
+
+@dataclass(slots=True)
+class _Flow:
+    """A paragraph in the making; ``later`` are the notes that follow it."""
+
+    kind: BlockKind = BlockKind.PARAGRAPH
+    place: str = ""
+    pieces: list[str] = field(default_factory=list)
+    later: list[tuple[str, BlockKind, str]] = field(default_factory=list)
+
+
+class _Reader:
+    """Walks the nodes of a parsed text; the parser bounds how deep they are."""
+
+    def __init__(self) -> None:
+        self.paragraphs = Paragraphs()
+        self.links: dict[str, None] = {}
+        self._numbers: Counter[str] = Counter()
+        self._flow = _Flow()
+        self._notes: list[tuple[str, BlockKind, str]] | None = None
+        self._skipping = 0
+
+    def read(self, opening: str, body: str) -> str:
+        """All of ``body`` below its title, which is returned; empty if there is none.
+
+        Raises RecursionError if it is nested too deeply.
+        """
+        title = ""
+        for text in (opening, body):
+            if (match := _TITLE.search(text)) and (words := _braced(text, match.end())):
+                self._begin(BlockKind.HEADING)
+                self._nodes(_parsed(words))
+                title = _clean(self._flow)
+                break
+        self._begin(BlockKind.PARAGRAPH)
+        self._nodes(_parsed(_plain_verbatim(_COMMENTED.sub("", body))))
+        self._end()
+        return " ".join(title.split())
+
+    def _begin(self, kind: BlockKind | None = None, place: str | None = None) -> None:
+        """End the present paragraph and begin another; without ``kind`` and ``place`` of the same."""
+        self._end()
+        self._flow = _Flow(self._flow.kind if kind is None else kind, self._flow.place if place is None else place)
+
+    def _end(self) -> None:
+        flow = self._flow
+        self._flow = _Flow(flow.kind, flow.place)
+        for text, kind, place in ((_clean(flow), flow.kind, flow.place), *flow.later):
+            if text and self._notes is not None:
+                self._notes.append((text, kind, place))
+            elif text:
+                self._numbers[place] += 1
+                self.paragraphs.add(text, kind, f"{place}p[{self._numbers[place]}]")
+
+    def _within(self, kind: BlockKind | None, nodes: Sequence[Any], place: str | None = None) -> None:
+        """Paragraphs of their own between those around them."""
+        around = self._flow
+        self._begin(kind, place)
+        self._nodes(nodes)
+        self._end()
+        self._flow = _Flow(around.kind, around.place)
+
+    def _nodes(self, nodes: Sequence[Any]) -> None:
+        for node in nodes:
+            if node is None:
+                continue
+            kind = type(node).__name__
+            if self._skipping:
+                if kind == "LatexMacroNode":
+                    word = node.macroname
+                    ends = word == "fi" or (word == "else" and self._skipping == 1)
+                    self._skipping += (word[:2] == "if") - ends
+                continue
+            self._node(node, kind)
+
+    def _node(self, node: Any, kind: str) -> None:
+        if kind == "LatexCharsNode":
+            self._characters(node.chars)
+        elif kind == "LatexGroupNode":
+            self._nodes(node.nodelist)
+        elif kind == "LatexMathNode":
+            self._flow.pieces.append(f" {_formula(node)} " if node.displaytype == "display" else _formula(node))
+        elif kind == "LatexMacroNode":
+            self._macro(node)
+        elif kind == "LatexEnvironmentNode":
+            self._environment(node)
+        elif kind == "LatexSpecialsNode":
+            if node.specials_chars == "\n\n" or (
+                node.specials_chars == "&" and self._flow.kind is BlockKind.TABLE_CELL
+            ):
+                self._begin()
+            else:
+                self._flow.pieces.append(_converted(node))
+
+    def _characters(self, text: str) -> None:
+        parts = _PARAGRAPH_END.split(text)
+        for number, part in enumerate(parts):
+            if number:
+                self._begin()
+            self._flow.pieces.append(_SPACES.sub(lambda space: _SOFT if "\n" in space[0] else " ", part))
+
+    def _macro(self, node: Any) -> None:
+        word = node.macroname.rstrip("*")
+        arguments = _arguments_of(node)
+        if word in _STRUCTURE:
+            _STRUCTURE[word](self, node)
+        elif word in _HEADINGS:
+            if word != "title":
+                self._within(BlockKind.HEADING, arguments[-1:])
+        elif word in _NOTES:
+            self._note(arguments[-1:])
+        elif word in _SHOWN:
+            self._nodes(arguments[-1:])
+        elif word == "verb":
+            self._flow.pieces += [str(a.chars) for a in arguments if hasattr(a, "chars")]
+        elif word in ("enquote", "textquote"):
+            self._flow.pieces.append("“")
+            self._nodes(arguments[-1:])
+            self._flow.pieces.append("”")
+        elif word in ("href", "url", "nolinkurl"):
+            self._link(arguments)
+        elif word not in _LEFT_OUT:
+            self._flow.pieces.append(_converted(node))
+
+    def _note(self, nodes: Sequence[Any]) -> None:
+        around, outer = self._flow, self._notes
+        self._flow, self._notes = _Flow(place="footnotes/"), []
+        self._nodes(nodes)
+        self._end()
+        around.later += self._notes
+        self._flow, self._notes = around, outer
+
+    def _environment(self, node: Any) -> None:
+        word = node.environmentname
+        if word in _UNSEEN:
+            return
+        if word in _FORMULAS:
+            self._flow.pieces.append(f" {_formula(node)} ")
+        elif word.rstrip("*") == "verbatim":
+            around = self._flow
+            self._begin(BlockKind.PREFORMATTED)
+            self._flow.pieces += [str(a.chars) for a in _arguments_of(node) if hasattr(a, "chars")]
+            self._nodes(node.nodelist)
+            self._end()
+            self._flow = _Flow(around.kind, around.place)
+        elif word in _LISTS:
+            self._within(BlockKind.LIST_ITEM, node.nodelist)
+        elif word in _TABLES:
+            self._within(BlockKind.TABLE_CELL, node.nodelist)
+        elif word in _QUOTES:
+            self._within(None, node.nodelist, "quote/")
+        else:
+            self._within(None, node.nodelist)
+
+    def _link(self, arguments: Sequence[Any]) -> None:
+        address = _ADDRESS.search(arguments[0].latex_verbatim()) if arguments else None
+        if address is not None:
+            self.links[address[0]] = None
+        if len(arguments) == 1 and address is not None:
+            self._flow.pieces.append(address[0])
+        self._nodes(arguments[1:])
+
+    def _break(self, node: Any) -> None:
+        if self._flow.kind is BlockKind.TABLE_CELL:
+            self._begin()
+        else:
+            self._flow.pieces.append("\n")
+
+    def _item(self, node: Any) -> None:
+        self._begin()
+        label = _arguments_of(node)
+        if label and node.macroname == "item":
+            self._nodes(label)
+            self._flow.pieces.append(" ")
+
+    def _skip(self, node: Any) -> None:
+        self._skipping = 1
+
+    def _caption(self, node: Any) -> None:
+        self._within(BlockKind.PARAGRAPH, _arguments_of(node)[-1:])
+
+
+_STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
+    "\\": _Reader._break,
+    "newline": _Reader._break,
+    "tabularnewline": _Reader._break,
+    "par": lambda reader, node: reader._begin(),
+    "item": _Reader._item,
+    "bibitem": _Reader._item,
+    "iffalse": _Reader._skip,
+    "caption": _Reader._caption,
+}
+
+
+def _plain_verbatim(text: str) -> str:
+    """``text`` with the environments that show code written as the one that the parser knows."""
+    pieces: list[str] = []
+    at = 0
+    for match in _VERBATIM.finditer(text):
+        if match.start() < at:
+            continue
+        end = text.find(rf"\end{{{match[1]}}}", match.end())
+        if end < 0:
+            break
+        pieces += (text[at : match.start()], r"\begin{verbatim}", text[match.end() : end], r"\end{verbatim}")
+        at = end + len(rf"\end{{{match[1]}}}")
+    return "".join((*pieces, text[at:]))
+
+
+def _arguments_of(node: Any) -> list[Any]:
+    """The arguments of a command or an environment that are there."""
+    return [argument for argument in (node.nodeargd.argnlist or () if node.nodeargd else ()) if argument is not None]
+
+
+def _parsed(text: str) -> Sequence[Any]:
+    """The nodes of a text; what is not closed is taken as it is."""
+    from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
+
+    try:
+        nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=True).get_latex_nodes()
+    except (LatexWalkerError, IndexError, ValueError, TypeError, AttributeError) as error:
+        raise UnreadableInput(Message("This LaTeX file is damaged.")) from error
+    return nodes or ()
+
+
+@cache
+def _context() -> Any:
+    """The commands that the parser knows, and those whose arguments it would take for text."""
+    from pylatexenc.latexwalker import get_default_latex_context_db
+    from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
+
+    database = get_default_latex_context_db()
+    database.add_context_category(
+        "more",
+        macros=[MacroSpec(word, arguments) for arguments, words in _ARGUMENTS.items() for word in words.split()],
+        environments=[EnvironmentSpec(word, argspec) for argspec, words in _BEGUN.items() for word in words.split()],
+        prepend=True,
+    )
+    return database
+
+
+_ARGUMENTS = {
+    "{": "frametitle autoref cref Cref vref nameref email affil institute address affiliation hypersetup geometry "
+    "nocite textquote pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
+    "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
+    "newcounter uline sout",
+    "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar",
+    "*[[{": "cite citep citet citeauthor citeyear citealp citealt parencite textcite autocite footcite",
+    "{{": "href fontsize setlength addtolength setcounter addtocounter markboth",
+    "{{{": "definecolor addcontentsline",
+    "[{{": "parbox rule colorbox",
+}
+"""Arguments of commands, as the parser writes them."""
+_BEGUN = {
+    "{": "thebibliography multicols otherlanguage spacing",
+    "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",
+    "{[{": "tabular*",
+    "[{": "longtable supertabular minipage",
+    "[": "figure table figure* table* quoting displayquote",
+}
+
+
+@cache
+def _converter() -> Any:
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return LatexNodes2Text(math_mode="text", keep_comments=False)
+
+
+def _converted(node: Any) -> str:
+    """The characters that a command, an accent or a sign stands for; empty if it has none."""
+    try:
+        return str(_converter().nodelist_to_text([node]))
+    except (IndexError, ValueError, TypeError, AttributeError, KeyError):
+        return ""
+
+
+def _formula(node: Any) -> str:
+    """The characters of a formula in order, on one line."""
+    try:
+        return " ".join(str(_converter().nodelist_to_text(node.nodelist)).split())
+    except (IndexError, ValueError, TypeError, AttributeError, KeyError):
+        return ""
+
+
+def _clean(flow: _Flow) -> str:
+    text = "".join(flow.pieces)
+    if flow.kind is BlockKind.PREFORMATTED:
+        return text.strip("\n")
+    text = _JOINED.sub("", _AROUND_SOFT.sub(_SOFT, text)).replace(_SOFT, " ")
+    return _LINE_ENDS.sub("\n", _BLANKS.sub(" ", text)).strip()
