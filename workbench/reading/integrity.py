@@ -9,7 +9,8 @@ web page that its own style hides. Honest texts have some of each, so that a few
 - *digits for letters* stand alone between letters: in model numbers and hashes most stand beside each other;
 - *small capitals* count without those of phonetic alphabets, from SMALL on;
 - a *hidden style* is one that an element within a paragraph has of its own: a size of nothing, a place outside of the
-  page, no opacity, or the colour of its background.
+  page, no opacity, or the colour of its background; of its class only the size and the colour count, as pages move
+  words away by classes that are for programs that read them aloud.
 
 Only the content of web pages counts: menus list single letters and short words. Readers of formats that show where
 text is on a page add their own flags (:mod:`workbench.reading.formats.pdf_hidden`).
@@ -19,13 +20,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 
-from workbench.base.types import BlockClass, Document, IntegrityFlag, Span
+from workbench.base.types import Block, BlockClass, Document, IntegrityFlag, Span
 from workbench.text.disguises import Trick, stretches, tricks
 
 INVISIBLE, NEAR, SMALL = 5, 50, 4
+LEAST_UNSEEN = 12
+"""Letters and digits that nobody sees on the pages of a printed document from which it is flagged."""
 MOST_SPANS = 200
 """Places of a flag that are kept; its count is of all."""
 APART = 3
@@ -39,13 +43,15 @@ _ODD_HYPHEN = re.compile(
 _FEWEST_HYPHENS, _SHARE = 4, 0.2
 _PHONETIC = frozenset("ɪʀɢʟɴʏʜʙ")
 _ELEMENT = re.compile(
-    r"<(?P<tag>[a-z][a-z0-9]{0,15})\b[^<>]{0,500}?\bstyle\s{0,9}=\s{0,9}[\"'](?P<style>[^<>\"']{4,500})[\"'][^<>]{0,500}>"
+    r"<(?P<tag>[a-z][a-z0-9]{0,15})\b[^<>]{0,500}?\b(?:style\s{0,9}=\s{0,9}[\"'](?P<style>[^<>\"']{4,500})"
+    r"|class\s{0,9}=\s{0,9}[\"'](?P<names>[^<>\"']{1,200}))[\"'][^<>]{0,500}>"
     r"(?P<text>[^<>]{2,5000})</(?P=tag)\s{0,9}>",
     re.IGNORECASE,
 )
+_CLASS = re.compile(r"\.(?P<name>[\w-]{1,100})\s{0,9}\{(?P<style>[^{}<>]{4,500})\}")
+_TINY = re.compile(r"font-size\s*:\s*0*(?:\.0+)?(?:[01]?(?:px|pt|%)?|0(?:em|rem))\s*(?:;|!|$)", re.IGNORECASE)
 _UNSEEN = re.compile(
-    r"font-size\s*:\s*0*(?:\.0+)?[01]?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
-    r"|(?:left|top|right|bottom|text-indent|margin-left)\s*:\s*-\s*\d{3,}"
+    r"(?:left|top|right|bottom|text-indent|margin-left)\s*:\s*-\s*\d{3,}"
     r"|opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
     re.IGNORECASE,
 )
@@ -80,7 +86,7 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
         places.pop(Trick.DIGITS, None)
     if invisible := {*_invisible(text), *_odd_hyphens(text)}:
         places[Trick.INVISIBLE] = invisible
-    if hidden := set(_hidden(document)):
+    if hidden := set(hidden_in(document.markup, text, document.blocks)):
         places[Trick.HIDDEN] = hidden
     for kind in Trick:
         if concerned := _in_content(document, places.get(kind, ())):
@@ -135,20 +141,33 @@ def _odd_hyphens(text: str) -> Iterator[int]:
         yield from (at for at, character in enumerate(text) if character == _HYPHEN)
 
 
-def _hidden(document: Document) -> Iterator[int]:
-    """The characters of ``document`` that its markup hides by an element's own style, found by their words."""
-    for element in _ELEMENT.finditer(document.markup) if "style" in document.markup else ():
-        if not _is_unseen(element["style"]):
+def hidden_in(markup: str, text: str, blocks: Sequence[Block]) -> Iterator[int]:
+    """The characters of the ``text`` of a page that its ``markup`` hides within a block by the style of an element or
+    its class, found by their words, each time that they occur there.
+    """
+    if "style" not in markup:
+        return
+    classes = {rule["name"] for rule in _CLASS.finditer(markup) if _is_colourless(rule["style"])}
+    spans = [block.span for block in blocks]
+    after: dict[str, int] = {}
+    for element in _ELEMENT.finditer(markup):
+        if not _is_unseen(element["style"] or "") and classes.isdisjoint((element["names"] or "").split()):
             continue
-        words = " ".join(element["text"].split())
-        at = document.text.find(words) if len(words) > 1 else -1
-        block = _holder([b.span for b in document.blocks], at)
+        words = " ".join(unescape(element["text"]).split())
+        at = text.find(words, after.get(words, 0)) if len(words) > 1 else -1
+        block = _holder(spans, at)
         if at >= 0 and block is not None and 2 * len(words) < block.end - block.start:
+            after[words] = at + len(words)
             yield from range(at, at + len(words))
 
 
 def _is_unseen(style: str) -> bool:
-    if _UNSEEN.search(style):
+    return _UNSEEN.search(style) is not None or _is_colourless(style)
+
+
+def _is_colourless(style: str) -> bool:
+    """Whether nobody can see the words wherever they are: classes for programs that read pages aloud move them away."""
+    if _TINY.search(style):
         return True
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(style)}
     return colours.get("color") is not None and colours["color"] == colours.get("background")

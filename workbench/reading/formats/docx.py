@@ -16,7 +16,7 @@ from workbench.base.types import BlockKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.package import Package, attribute, local, named, text_of
+from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs
 from workbench.reading.html.metadata import iso_date
 
@@ -31,6 +31,8 @@ _QUOTES = frozenset(["quote", "intense quote", "block text"])
 _QUOTED = 400
 """Twentieths of a point (0.7 cm) by which a quotation is indented at least."""
 _NOTES = ("footnotes", "endnotes")
+_TINY, _NARROW = 3, 5
+"""Halves of a point, and percent of the usual width, up to which letters are hidden."""
 
 
 def sniff(head: bytes) -> bool:
@@ -111,9 +113,15 @@ class _Styles:
         self._kinds: dict[str, BlockKind] = {}
         self._based: dict[str, str] = {}
         self._quotes: set[str] = set()
+        self._tiny: set[str] = set()
+        self._pale: set[str] = set()
         for style in named(root, "style"):
             identity = attribute(style, "styleId")
             self._based[identity] = next((attribute(e, "val") for e in named(style, "basedOn")), "")
+            if _is_tiny(style):
+                self._tiny.add(identity)
+            if _is_pale(style):
+                self._pale.add(identity)
             title = next((attribute(e, "val") for e in named(style, "name")), "").lower()
             if title in _QUOTES or _indent(style) >= _QUOTED:
                 self._quotes.add(identity)
@@ -121,6 +129,16 @@ class _Styles:
                 self._kinds[identity] = BlockKind.HEADING
             elif _has(style, "numPr") or title.startswith("list "):
                 self._kinds[identity] = BlockKind.LIST_ITEM
+
+    def hides(self, run: etree._Element, *, coloured: bool) -> bool:
+        """Whether nobody sees the run: it is tiny, or white on white. ``coloured``: it may be on a colour."""
+        properties = next((child for child in run if local(child) == "rPr"), None)
+        if properties is None:
+            return False
+        style = next((attribute(e, "val") for e in named(properties, "rStyle")), "")
+        if _is_tiny(properties) or style in self._tiny:
+            return True
+        return (_is_pale(properties) or style in self._pale) and not coloured and not _is_shaded(run, "rPr")
 
     def is_quote(self, style: str) -> bool:
         """Whether paragraphs of the style are quotations, by its name or its indent; styles inherit."""
@@ -154,10 +172,20 @@ def _has(element: etree._Element, name: str, below: str = "") -> bool:
 
 @dataclass(slots=True)
 class _Paragraph:
-    """Text of a paragraph so far, and the paragraphs of the text boxes anchored in it."""
+    """Text of a paragraph so far, the paragraphs of the text boxes anchored in it, and where runs begin and end that
+    their style hides.
+    """
 
+    in_cell: bool = False
     pieces: list[str] = field(default_factory=list)
+    length: int = 0
     boxes: list[etree._Element] = field(default_factory=list)
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        """Add text at its end."""
+        self.pieces.append(text)
+        self.length += len(text)
 
 
 class _Reader:
@@ -168,6 +196,7 @@ class _Reader:
         self._styles = styles
         self._number = 0
         self._prefix = ""
+        self._in_box = False
 
     def read(self, root: etree._Element, prefix: str) -> None:
         """All paragraphs below ``root``, numbered from 1 as ``prefix[n]``."""
@@ -185,27 +214,36 @@ class _Reader:
     def _paragraph(self, element: etree._Element, *, in_cell: bool) -> None:
         self._number += 1
         path = f"{self._prefix}[{self._number}]"
-        paragraph = _Paragraph()
+        paragraph = _Paragraph(in_cell or self._in_box or _is_shaded(element, "pPr"))
         self._collect(element, paragraph)
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)
         if kind is BlockKind.PARAGRAPH and not in_cell and self._is_quote(element):
             path = f"quote/{path}"
-        self.paragraphs.add(text, BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind, path)
+        kind = BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind
+        span = self.paragraphs.add(text, kind, path)
+        if len(text) == paragraph.length:
+            self.paragraphs.hide(span, text, paragraph.unseen)
+        around = self._in_box
+        self._in_box = True
         for box in paragraph.boxes:
             self._walk(box, in_cell=False)
+        self._in_box = around
 
     def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
         for child in element:
             tag = local(child)
             if tag == "t":
-                paragraph.pieces.append(child.text or "")
+                paragraph.add(child.text or "")
             elif tag == "txbxContent":
                 paragraph.boxes.append(child)
             elif tag in _WORDS:
-                paragraph.pieces.append(_WORDS[tag])
+                paragraph.add(_WORDS[tag])
             elif tag not in _LEFT_OUT and not (tag == "r" and _is_hidden(child)):
+                start = paragraph.length
                 self._collect(child, paragraph)
+                if tag == "r" and self._styles.hides(child, coloured=paragraph.in_cell):
+                    paragraph.unseen.append((start, paragraph.length))
 
     def _is_quote(self, element: etree._Element) -> bool:
         """Whether a paragraph is set apart: by its style, or indented as a whole by itself."""
@@ -226,6 +264,29 @@ class _Reader:
         if kind is BlockKind.HEADING or not numbers:
             return kind
         return BlockKind.PARAGRAPH if numbers[0] == "0" else BlockKind.LIST_ITEM
+
+
+def _is_tiny(properties: etree._Element) -> bool:
+    """Whether letters have the size of a point and a half or less, or hardly any width."""
+    sizes = [attribute(e, "val") for e in named(properties, "sz")]
+    widths = [attribute(e, "val") for e in named(properties, "w")]
+    return any(v.isdecimal() and int(v[:6]) <= _TINY for v in sizes) or any(
+        v.isdecimal() and int(v[:6]) <= _NARROW for v in widths
+    )
+
+
+def _is_pale(properties: etree._Element) -> bool:
+    return any(is_pale(attribute(e, "val")) for e in named(properties, "color"))
+
+
+def _is_shaded(element: etree._Element, properties: str) -> bool:
+    """Whether a run or paragraph has a background of its own that is not white."""
+    for own in (child for child in element if local(child) == properties):
+        for shade in own:
+            fill = attribute(shade, "fill" if local(shade) == "shd" else "val")
+            if local(shade) in ("shd", "highlight") and fill.lower() not in ("", "auto", "none", "white", "ffffff"):
+                return True
+    return False
 
 
 def _is_hidden(run: etree._Element) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -18,6 +19,7 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs
 from workbench.reading.html.metadata import iso_date
+from workbench.reading.integrity import hidden_in
 
 name = "epub"
 suffixes: tuple[str, ...] = (".epub",)
@@ -86,8 +88,13 @@ class _Book:
             self.repairs.append(
                 Message("{chapter}: {count} hidden characters left out", chapter=chapter, count=f"{hidden:,}")
             )
+        unseen = sorted(hidden_in(decoded.text, part.text, part.blocks))
         for block in part.blocks:
-            self.paragraphs.add(part.text[block.span.start : block.span.end], block.kind, chapter + block.path)
+            words = part.text[block.span.start : block.span.end]
+            span = self.paragraphs.add(words, block.kind, chapter + block.path)
+            first, last = (bisect_left(unseen, edge) for edge in block.span)
+            own = (at - block.span.start for at in unseen[first:last])
+            self.paragraphs.hide(span, words, ((at, at + 1) for at in own))
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http:", "https:"))))
 
 

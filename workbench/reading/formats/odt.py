@@ -1,12 +1,14 @@
 """OpenDocument texts (ODT): paragraphs with text boxes, notes, formulas and the base text of ruby.
 
-Left out: tracked deletions, ruby readings, comments, headers and footers of pages.
+Left out: tracked deletions, text that is not displayed, ruby readings, comments, headers and footers of pages.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
 
 from lxml import etree
 
@@ -16,7 +18,7 @@ from workbench.base.types import BlockKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.package import Package, attribute, local, named, text_of
+from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs
 from workbench.reading.html.metadata import iso_date
 
@@ -27,6 +29,9 @@ _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citat
 _INSIDE = frozenset(("text-box", "note-body"))
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
+_POINTS = re.compile(r"(\d{1,4}(?:\.\d{1,4})?)pt")
+_TINY = 1.5
+"""Points up to which letters are hidden."""
 _MOST_SPACES = 80
 """Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
 
@@ -45,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if next(named(package.xml_if_any("META-INF/manifest.xml"), "encryption-data"), None) is not None:
         raise UnreadableInput(Message("This document is protected by a password."))
     root = package.xml("content.xml")
-    reader = _Reader(package)
+    reader = _Reader(package, _Styles(package.xml_if_any("styles.xml"), root))
     for body in named(root, "text"):
         reader.walk(body, BlockKind.PARAGRAPH)
     if not reader.paragraphs.text:
@@ -72,11 +77,68 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     )
 
 
+class _Look(Enum):
+    """What of a style hides its text."""
+
+    HIDDEN = "not displayed"
+    TINY = "tiny"
+    PALE = "white on white"
+
+
+class _Styles:
+    """Which styles of characters hide their text; styles inherit."""
+
+    def __init__(self, *roots: etree._Element | None) -> None:
+        self._looks: dict[str, _Look | None] = {}
+        self._parents: dict[str, str] = {}
+        for root in roots:
+            for style in named(root, "style"):
+                name = attribute(style, "name")
+                self._parents[name] = attribute(style, "parent-style-name")
+                self._looks[name] = next(map(_look, named(style, "text-properties")), None)
+
+    def look(self, style: str) -> _Look | None:
+        """What hides the text of ``style``; None if it is seen."""
+        for _ in range(20):
+            if look := self._looks.get(style):
+                return look
+            style = self._parents.get(style, "")
+        return None
+
+
+def _look(properties: etree._Element) -> _Look | None:
+    if attribute(properties, "display") == "none":
+        return _Look.HIDDEN
+    size = _POINTS.fullmatch(attribute(properties, "font-size"))
+    if size and float(size[1]) <= _TINY:
+        return _Look.TINY
+    behind = attribute(properties, "background-color")
+    if is_pale(attribute(properties, "color")) and (behind in ("", "transparent") or is_pale(behind)):
+        return _Look.PALE
+    return None
+
+
+@dataclass(slots=True)
+class _Pieces:
+    """The text of a paragraph so far, and where spans begin and end that their style hides."""
+
+    texts: list[str] = field(default_factory=list)
+    length: int = 0
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+
+    def append(self, text: str) -> None:
+        """Add text at its end."""
+        self.texts.append(text)
+        self.length += len(text)
+
+
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, styles: _Styles) -> None:
         self.paragraphs = Paragraphs()
+        self._styles = styles
+        self._coloured = 0
         self._package = package
         self._number = 0
         self._objects: set[str] = set()
@@ -97,14 +159,21 @@ class _Reader:
     def _paragraph(self, element: etree._Element, kind: BlockKind) -> None:
         self._number += 1
         path = f"p[{self._number}]"
-        pieces: list[str] = []
+        pieces = _Pieces()
         inside: list[etree._Element] = []
+        self._coloured += kind is BlockKind.TABLE_CELL
         self._collect(element, pieces, inside)
-        self.paragraphs.add(clean("".join(pieces))[0], kind, path)
+        self._coloured -= kind is BlockKind.TABLE_CELL
+        text = clean("".join(pieces.texts))[0]
+        span = self.paragraphs.add(text, kind, path)
+        if len(text) == pieces.length:
+            self.paragraphs.hide(span, text, pieces.unseen)
+        self._coloured += 1
         for box in inside:
             self.walk(box, BlockKind.PARAGRAPH)
+        self._coloured -= 1
 
-    def _collect(self, element: etree._Element, pieces: list[str], inside: list[etree._Element]) -> None:
+    def _collect(self, element: etree._Element, pieces: _Pieces, inside: list[etree._Element]) -> None:
         pieces.append(_SPACES.sub(" ", element.text or ""))
         for child in element:
             tag = local(child)
@@ -118,9 +187,19 @@ class _Reader:
                 pieces.append("\n")
             elif tag == "object":
                 pieces.append(self._formula(attribute(child, "href").removeprefix("./")))
+            elif tag == "span":
+                self._span(child, pieces, inside)
             elif tag not in _LEFT_OUT:
                 self._collect(child, pieces, inside)
             pieces.append(_SPACES.sub(" ", child.tail or ""))
+
+    def _span(self, element: etree._Element, pieces: _Pieces, inside: list[etree._Element]) -> None:
+        look = self._styles.look(attribute(element, "style-name"))
+        start = pieces.length
+        if look is not _Look.HIDDEN:
+            self._collect(element, pieces, inside)
+        if look is _Look.TINY or (look is _Look.PALE and not self._coloured):
+            pieces.unseen.append((start, pieces.length))
 
     def _formula(self, folder: str) -> str:
         """The characters of a formula in order; empty for another object, and where a formula is used again."""

@@ -9,6 +9,8 @@ from dataclasses import replace
 from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, PrintedPage, Span
 from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
+from workbench.reading.integrity import LEAST_UNSEEN, flag_of
+from workbench.text.disguises import Trick
 from workbench.text.languages import detect_language
 
 CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
@@ -24,6 +26,7 @@ class Paragraphs:
         self._texts: list[str] = []
         self._blocks: list[Block] = []
         self._length = 0
+        self._unseen: list[int] = []
 
     @property
     def text(self) -> str:
@@ -52,6 +55,15 @@ class Paragraphs:
         self._length = span.end
         return span
 
+    def hide(self, span: Span, text: str, parts: Iterable[tuple[int, int]]) -> None:
+        """Note that the ``parts`` of the paragraph ``text``, which is at ``span`` without the spaces around it, are
+        hidden by their style.
+        """
+        first = span.start - (len(text) - len(text.lstrip()))
+        for start, end in parts:
+            places = range(max(span.start, first + start), min(span.end, first + end))
+            self._unseen.extend(at for at in places if text[at - first].isalnum())
+
     def document(
         self,
         identity: str,
@@ -77,7 +89,13 @@ class Paragraphs:
             origin=identity,
             blocks=self.blocks,
             links=tuple(links),
-            extraction=Extraction(kind, repairs=tuple(repairs), created=created, pages=tuple(pages)),
+            extraction=Extraction(
+                kind,
+                repairs=tuple(repairs),
+                created=created,
+                pages=tuple(pages),
+                integrity=(flag_of(Trick.HIDDEN, self._unseen),) if len(self._unseen) >= LEAST_UNSEEN else (),
+            ),
         )
 
 

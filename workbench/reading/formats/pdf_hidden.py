@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Document
 from workbench.reading.formats.pdf_places import lines_in_text
 from workbench.reading.formats.running_heads import PdfLine
-from workbench.reading.integrity import flag_of
+from workbench.reading.integrity import LEAST_UNSEEN, flag_of
 from workbench.text.disguises import Trick
 
 TINY = 1.6
@@ -29,8 +29,6 @@ CONTRAST = 24
 """Steps of 255 by which a character has to differ from its background."""
 MOST_PAGES = 200
 """Pages of a file that are drawn."""
-LEAST = 12
-"""Unseen letters and digits from which a document is flagged."""
 LONG = 8
 """Unseen characters in a row from which they count within a form, as the places that PDFium gives there may be a little
 beside the characters.
@@ -76,7 +74,7 @@ def with_unseen(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] 
     if passed_over:
         remarks.append(f"hidden text was not looked for on {passed_over:,} pages")
     flags = [*document.extraction.integrity]
-    if len(concerned) >= LEAST:
+    if len(concerned) >= LEAST_UNSEEN:
         flags.append(flag_of(Trick.UNSEEN, sorted(concerned)))
     return replace(document, extraction=replace(document.extraction, repairs=tuple(remarks), integrity=tuple(flags)))
 

@@ -10,7 +10,7 @@ from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, picture, text
 from workbench.base.types import Document
 from workbench.reading import formats
 from workbench.reading.formats import Record, Source
-from workbench.reading.formats.pdf_hidden import LEAST
+from workbench.reading.integrity import LEAST_UNSEEN
 
 SEEN = (
     "The harbour was quiet in the morning, and the fishermen mended their nets.",
@@ -68,7 +68,7 @@ def test_text_that_is_seen_is_not_flagged(case: str, tmp_path: Path) -> None:
 
 
 def test_a_few_unseen_letters_are_no_sign(tmp_path: Path) -> None:
-    for count, flagged in ((LEAST - 1, 0), (LEAST, 1)):
+    for count, flagged in ((LEAST_UNSEEN - 1, 0), (LEAST_UNSEEN, 1)):
         document = read(tmp_path, text(SEEN) + text(["x" * count], y=700, set="1 1 1 rg"))
         assert len(document.extraction.integrity) == flagged
 

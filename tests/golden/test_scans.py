@@ -1,0 +1,23 @@
+"""Copies are found in scans as in the texts themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.golden import scans
+from workbench.base.errors import UserError
+from workbench.reading import recognition
+
+
+@pytest.mark.rest
+@pytest.mark.slow
+@pytest.mark.parametrize("language", scans.FONTS)
+@pytest.mark.usefixtures("shared_data")
+def test_copies_in_scans_are_found_as_in_the_text_itself(language: str) -> None:
+    try:
+        recognition.check(scans.LANGUAGES[language])
+    except UserError as error:
+        pytest.skip(error.sentence)
+    found = scans.measure(language, 20)
+    assert found.in_text >= 0.9 * found.planted
+    assert found.in_scans >= 0.95 * found.in_text

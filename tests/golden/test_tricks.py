@@ -1,0 +1,26 @@
+"""No trick that hides a copy goes unnoticed in any format."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.golden import tricks
+
+SOME = ("soft hyphens", "dots between letters", "private use")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "names", [pytest.param(SOME, id="some"), pytest.param(tuple(tricks.DISGUISES), id="all", marks=pytest.mark.rest)]
+)
+def test_disguised_copies_are_seen_through_or_flagged(names: tuple[str, ...]) -> None:
+    every = [tricks.outcome(name, kind, data) for name in names for kind, data in tricks.disguised(name)]
+    assert [(one.name, one.format) for one in every if one.is_silent] == []
+    assert len(every) >= 5 * len(names)
+
+
+@pytest.mark.slow
+def test_words_hidden_among_those_of_a_copy_are_left_out_or_flagged() -> None:
+    every = [tricks.outcome(name, kind, data) for name in tricks.HIDING for kind, data in tricks.hidden(name)]
+    assert [(one.name, one.format) for one in every if one.is_silent] == []
+    assert {one.format for one in every} == {"html", "epub", "docx", "odt", "pdf"}

@@ -1,0 +1,254 @@
+"""Which tricks that hide a copy are seen through, flagged, said in a remark, or missed: each trick in each format.
+
+    python -m tests.golden.tricks [FORMAT ...]
+
+A trick is *seen* where the copy is found although it is disguised, *flagged* where ``Extraction.integrity`` lists it.
+Words that are hidden between those of the copy are seen through where the reader of the format leaves them out.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.golden.altered import all_matches
+from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text
+from workbench.base.types import Document, Role
+from workbench.reading import formats
+from workbench.reading.formats import Record, Source
+
+COPY = (
+    "The harbour was quiet in the morning, and the fishermen mended their nets beside the wall. Nobody had seen the "
+    "ship for a week, but the old man was certain that it would return before the storm. He counted the days on the "
+    "door of his hut with a piece of chalk. "
+)
+START, END = "A few honest words at the start of the essay.", "And a few honest words at its end."
+FILLER = "filler words that nobody sees"
+
+DISGUISES: Mapping[str, Callable[[str], str]] = {
+    "zero-width characters": lambda t: t.replace("e", "e\u200b"),
+    "soft hyphens": lambda t: t.replace("n", "n\u00ad"),
+    "word joiners": lambda t: t.replace("o", "o\u2060"),
+    "Cyrillic letters": lambda t: t.translate(str.maketrans("aeopcx", "аеорсх")),
+    "Greek letters": lambda t: t.translate(str.maketrans("ovu", "ονυ")),
+    "letters spaced out": " ".join,
+    "dots between letters": "·".join,
+    "right-to-left override": lambda t: f"\u202e{t[::-1]}\u202c",
+    "marks below letters": lambda t: "".join(c + "\u0332" if c.isalpha() else c for c in t),
+    "private use": lambda t: "".join(chr(0xE000 + ord(c)) if c.isalpha() else c for c in t),
+    "accents": lambda t: t.translate(str.maketrans("aeioun", "àéíöúñ")),
+    "digits for letters": lambda t: t.translate(str.maketrans("aeiot", "43107")),
+    "small capitals": lambda t: t.translate(str.maketrans("aeimnort", "ᴀᴇɪᴍɴᴏʀᴛ")),
+    "full width": lambda t: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in t),
+    "mathematical letters": lambda t: "".join(chr(0x1D41A + ord(c) - 97) if "a" <= c <= "z" else c for c in t),
+    "written backwards": lambda t: t[::-1],
+    "in quotation marks": lambda t: f"“{t.strip()}”",
+    "synonyms": lambda t: t.replace("quiet", "calm").replace("beside", "next to").replace("certain", "sure"),
+}
+"""What is done to the copied text; ``private use`` is what a font of its own has a reader see as letters."""
+
+HIDING = ("white", "tiny", "off the page", "behind a picture", "without ink", "not displayed", "white by a class")
+"""How filler words between the copied ones are hidden."""
+
+
+class Outcome(NamedTuple):
+    """What became of a trick in a format."""
+
+    name: str
+    format: str
+    seen: bool
+    flags: tuple[str, ...]
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is neither seen through nor flagged."""
+        return not (self.seen or self.flags)
+
+
+def zipped(parts: Mapping[str, str | bytes]) -> bytes:
+    """A zip file of the parts in order, the first one not compressed."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def txt(paragraph: str) -> bytes:
+    """A plain text."""
+    return f"{START}\n\n{paragraph}\n\n{END}".encode()
+
+
+def html(inner: str, style: str = "") -> bytes:
+    """A web page with a paragraph of markup."""
+    head = f"<head><title>Essay</title>{f'<style>{style}</style>' if style else ''}</head>"
+    return f"<html>{head}<body><h1>Essay</h1><p>{START}</p><p>{inner}</p><p>{END}</p></body></html>".encode()
+
+
+def epub(inner: str, style: str = "") -> bytes:
+    """A book of one chapter."""
+    opf = (
+        '<package><metadata/><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>'
+        '<spine><itemref idref="a"/></spine></package>'
+    )
+    container = '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>'
+    parts = {"mimetype": "application/epub+zip", "META-INF/container.xml": container, "b.opf": opf}
+    return zipped({**parts, "a.xhtml": html(inner, style)})
+
+
+def word(*runs: tuple[str, str]) -> bytes:
+    """A Word file with a paragraph of runs, each with its properties."""
+    inner = "".join(
+        f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{escape(words)}</w:t></w:r>'
+        for words, properties in runs
+    )
+    around = [f"<w:p><w:r><w:t>{words}</w:t></w:r></w:p>" for words in (START, END)]
+    namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    body = f"<w:body>{around[0]}<w:p>{inner}</w:p>{around[1]}</w:body>"
+    main = f'<w:document xmlns:w="{namespace}">{body}</w:document>'
+    return zipped({"[Content_Types].xml": "<x/>", "word/document.xml": main})
+
+
+def odt(*spans: tuple[str, str]) -> bytes:
+    """An OpenDocument text with a paragraph of spans, each with the properties of its style."""
+    styles = "".join(
+        f'<style:style style:name="T{n}" style:family="text"><style:text-properties {properties}/></style:style>'
+        for n, (_, properties) in enumerate(spans)
+    )
+    inner = "".join(f'<text:span text:style-name="T{n}">{escape(w)}</text:span>' for n, (w, _) in enumerate(spans))
+    names = " ".join(
+        f'xmlns:{p}="urn:oasis:names:tc:opendocument:xmlns:{u}:1.0"'
+        for p, u in (("office", "office"), ("text", "text"), ("style", "style"), ("fo", "xsl-fo-compatible"))
+    )
+    body = f"<text:p>{START}</text:p><text:p>{inner}</text:p><text:p>{END}</text:p>"
+    content = (
+        f"<office:document-content {names}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.text"
+    return zipped({"mimetype": kind, "content.xml": content})
+
+
+def typeset(words: str) -> bytes:
+    """A PDF of the words as Typst sets them, whatever their script."""
+    import typst
+
+    source = f"#set text(size: 11pt)\n{START}\n\n#{json.dumps(words, ensure_ascii=False)}\n\n{END}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.typ"
+        path.write_text(source, "utf-8")
+        data: bytes = typst.compile(str(path), format="pdf")
+    return data
+
+
+def disguised(name: str) -> Iterator[tuple[str, bytes]]:
+    """The copy disguised by ``name``, by format."""
+    words = DISGUISES[name](COPY)
+    yield "txt", txt(words)
+    yield "html", html(escape(words))
+    yield "epub", epub(escape(words))
+    yield "docx", word((words, ""))
+    yield "odt", odt((words, ""))
+    if name != "right-to-left override":  # Typst has no line of such a text
+        yield "pdf", typeset(words)
+
+
+_WORD = {
+    "white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>', "not displayed": "<w:vanish/>",
+}  # fmt: skip
+_ODT = {"white": 'fo:color="#ffffff"', "tiny": 'fo:font-size="1pt"', "not displayed": 'text:display="none"'}
+_CSS = {
+    "white": "color:#fff;background:#fff", "tiny": "font-size:1px", "off the page": "position:absolute;left:-9999px",
+    "not displayed": "display:none",
+}  # fmt: skip
+
+
+def hidden(name: str) -> Iterator[tuple[str, bytes]]:
+    """The copy with words between its own that are hidden by ``name``, by format."""
+    parts = COPY.split(". ")
+    if style := _CSS.get(name):
+        inner = f'. <span style="{style}">{FILLER}</span> '.join(parts)
+        yield "html", html(inner)
+        yield "epub", epub(inner)
+    if name == "white by a class":
+        inner = f'. <span class="x">{FILLER}</span> '.join(parts)
+        yield "html", html(inner, ".x { color: white; background: white }")
+        yield "epub", epub(inner, ".x { color: white; background: white }")
+    for kind, build, looks in (("docx", word, _WORD), ("odt", odt, _ODT)):
+        if name in looks:
+            yield kind, build(*((w, p) for part in parts for w, p in ((part + ". ", ""), (FILLER + " ", looks[name]))))
+    if name in _PDF:
+        yield "pdf", drawn_pdf([text([START]) + _lines(parts) + _PDF[name](), text([END])])
+
+
+def _lines(parts: list[str]) -> str:
+    return "".join(text([part + "."], y=700 - 40 * number, size=9) for number, part in enumerate(parts[:-1]))
+
+
+def _beside(**how: object) -> str:
+    return "".join(text([FILLER], y=680 - 40 * number, **how) for number in range(3))  # type: ignore[arg-type]
+
+
+_PDF: Mapping[str, Callable[[], str]] = {
+    "white": lambda: _beside(set="1 1 1 rg"),
+    "tiny": lambda: _beside(size=1),
+    "off the page": lambda: _beside(x=-900),
+    "behind a picture": lambda: _beside() + "".join(picture(60, 675 - 40 * n, 400, 15) for n in range(3)),
+    "without ink": lambda: _beside(set="3 Tr"),
+    "white by a class": lambda: box(60, 600, 400, 90, "0.2 0.3 0.4") + _beside(set="0.2 0.3 0.4 rg"),
+}
+
+
+def lying() -> Iterator[tuple[str, bytes]]:
+    """The copy in a PDF whose character map says that its letters are others."""
+    letters = dict(zip("etaoinshr", "qzxjvkwyg", strict=True))
+    sentences = [f"{part}." for part in COPY.split(". ") if part.strip()]
+    yield "pdf", drawn_pdf([text([START, *sentences, END], size=9)], to_unicode=map_of(letters))
+
+
+def outcome(name: str, kind: str, data: bytes) -> Outcome:
+    """What becomes of ``data``, a file of the format ``kind``."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"a.{kind}"
+        path.write_bytes(data)
+        (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record), item
+    suspect = Document("a", item.document.text, Role.SUSPECT, 1, language="en", blocks=item.document.blocks)
+    matches = all_matches([suspect, Document("b", COPY, Role.SOURCE, 2, language="en")], "copies")
+    spans = [(m.b_span.start, m.b_span.end) for m in map(matches.row, range(len(matches)))]
+    covered = {at for start, end in spans for at in range(start, end)}
+    is_hiding = name in HIDING
+    flags = tuple(flag.kind for flag in item.document.extraction.integrity)
+    return Outcome(name, kind, FILLER not in item.document.text if is_hiding else len(covered) > 0.8 * len(COPY), flags)
+
+
+def outcomes(*kinds: str) -> Iterator[Outcome]:
+    """Each trick in each format, or those of ``kinds``."""
+    for names, plant in ((DISGUISES, disguised), (HIDING, hidden)):
+        for name in names:
+            yield from (outcome(name, kind, data) for kind, data in plant(name) if not kinds or kind in kinds)
+    yield from (outcome("a character map that lies", kind, data) for kind, data in lying() if kind in (kinds or kind))
+
+
+def main() -> None:
+    """Print the table."""
+    every = list(outcomes(*sys.argv[1:]))
+    for one in every:
+        print(f"{one.name:28} {one.format:5} {'seen' if one.seen else '':5} {', '.join(one.flags) or '-'}")
+    silent = [f"{one.name} ({one.format})" for one in every if one.is_silent]
+    flagged = sum(bool(one.flags) for one in every)
+    print(
+        f"{len(every)} planted, {sum(o.seen for o in every)} seen through, {flagged} flagged, "
+        f"{len(silent)} silent: {silent}"
+    )
+
+
+if __name__ == "__main__":
+    main()
