@@ -30,7 +30,7 @@ _SIZE, _LETTERS, _PER_PAGE = 32, 34, 40
 """Pixels of a letter; full-width letters of a line; lines of a page."""
 
 
-class Found(NamedTuple):
+class Figures(NamedTuple):
     """Planted copies, those found in the texts themselves, and those of these that are found in the scans."""
 
     planted: int
@@ -90,7 +90,7 @@ def recognised(document: Document, seed: int) -> Document:
     return Document(document.id, text, document.role, document.key, language=document.language)
 
 
-def measure(language: str, count: int) -> Found:
+def measure(language: str, count: int) -> Figures:
     """The figures of one language for ``count`` suspects."""
     pairs = list(planted(language, count))
     sources = [source for _, source in pairs]
@@ -102,15 +102,17 @@ def measure(language: str, count: int) -> Found:
     wanted = {(suspect.key, source.key) for suspect, source in pairs}
     in_text = wanted & copies([suspect for suspect, _ in pairs])
     in_scans = in_text & copies([recognised(suspect, seed) for seed, (suspect, _) in enumerate(pairs)])
-    return Found(len(pairs), len(in_text), len(in_scans))
+    return Figures(len(pairs), len(in_text), len(in_scans))
 
 
 def main() -> None:
     """Print the figures."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     for language in FONTS:
-        found = measure(language, count)
-        print(f"{language}: {found.planted} planted, {found.in_text} found in the text, {found.in_scans} in the scans")
+        figures = measure(language, count)
+        print(
+            f"{language}: {figures.planted} planted, {figures.in_text} found in the text, {figures.in_scans} in the scans"
+        )
 
 
 if __name__ == "__main__":

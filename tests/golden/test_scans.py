@@ -18,6 +18,6 @@ def test_copies_in_scans_are_found_as_in_the_text_itself(language: str) -> None:
         recognition.check(scans.LANGUAGES[language])
     except UserError as error:
         pytest.skip(error.sentence)
-    found = scans.measure(language, 20)
-    assert found.in_text >= 0.9 * found.planted
-    assert found.in_scans >= 0.95 * found.in_text
+    figures = scans.measure(language, 20)
+    assert figures.in_text >= 0.9 * figures.planted
+    assert figures.in_scans >= 0.95 * figures.in_text
