@@ -109,10 +109,8 @@ def main() -> None:
     """Print the figures."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     for language in FONTS:
-        figures = measure(language, count)
-        print(
-            f"{language}: {figures.planted} planted, {figures.in_text} found in the text, {figures.in_scans} in the scans"
-        )
+        copies, in_text, in_scans = measure(language, count)
+        print(f"{language}: {copies} planted, {in_text} found in the text, {in_scans} in the scans")
 
 
 if __name__ == "__main__":
