@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -108,3 +112,57 @@ def test_a_user_who_may_install_nothing_is_told_the_exact_line(tmp_path: Path) -
     assert done.returncode == 1
     assert "sudo apt-get install -y --no-install-recommends libegl1 libgl1" in done.stderr
     assert not (folder / ".venv").exists()
+
+
+Tools = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run_test(tmp_path: Path) -> Tools:
+    """``run_test(ruff="exit 1", ..)``: the test command in a set-up checkout whose tools are these shell scripts."""
+    folder = tmp_path / "checkout"
+    shutil.copytree(ROOT / "packaging", folder / "packaging", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "packaging" / "system_packages.py").write_text("")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+    programs = folder / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    checksum = hashlib.sha256((folder / "pyproject.toml").read_bytes()).hexdigest()
+    (folder / ".venv" / "ready-test").write_text(f"Python {platform.python_version()} {checksum} {folder}\n")
+
+    def run(**tools: str) -> subprocess.CompletedProcess[str]:
+        # The kernels are compiled by a call with -c, the tests run by one with -m.
+        pytest_only = f'[ "$1" = -m ] || exit 0\n{tools.pop("pytest", "echo tested")}'
+        for name, lines in {"ruff": "", "mypy": "", "lint-imports": "", "python": pytest_only, **tools}.items():
+            (programs / name).write_text(f"#!/bin/sh\n{lines}\n")
+            (programs / name).chmod(0o755)
+        command = [shutil.which("sh") or "sh", "packaging/run", "test"]
+        path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+        return subprocess.run(
+            command, cwd=folder, env={"PATH": path}, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    return run
+
+
+def test_the_test_command_fails_as_its_tests_do_and_shows_what_mypy_said(run_test: Tools) -> None:
+    passed = run_test(mypy="echo no issues")
+    assert (passed.returncode, passed.stdout) == (0, "tested\n")
+    assert passed.stderr.endswith("no issues\n")
+    assert run_test(pytest="exit 3").returncode == 3
+
+
+@pytest.mark.parametrize("tools", [{"ruff": "exit 1"}, {"lint-imports": "exit 1"}])
+def test_no_test_runs_after_a_check_that_failed(run_test: Tools, tools: dict[str, str]) -> None:
+    done = run_test(**tools)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_wrong_types_stop_the_tests_that_run_meanwhile(run_test: Tools) -> None:
+    # Where the suite runs in the background its children ignore the signal, unless they ask for it.
+    tests = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_DFL); open('runs', 'w'); time.sleep(100)"
+    types = "while ! [ -e runs ]; do sleep .05; done; echo wrong type; exit 1"
+    done = run_test(mypy=types, pytest=f'exec {sys.executable} -c "{tests}"')
+    assert done.returncode == 1
+    assert done.stderr.endswith("wrong type\n")
