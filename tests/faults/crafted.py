@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import zstandard
 
+from tests.project_files import build_once
 from workbench.base.types import Document, DocumentScore, Label, Match, Matches, Region, Results, Role, Span
 from workbench.methods.core import registry
 from workbench.project.columns import pack_matches
@@ -25,6 +26,7 @@ PAIRS = [(1, 3), (1, 4), (2, 3), (2, 4)]
 MATCH = Match(1, 3, Span(0, 40), Span(0, 40), 5.0, {"segments": 2})
 
 
+@build_once
 def sound(path: Path) -> None:
     """A project of two suspects (keys 1, 2) and two sources (3, 4); run 1 has a passage and a score of each."""
     columns = np.array([(a, b, 0, 40, 0, 40) for a, b in PAIRS], np.int64).T

@@ -61,6 +61,7 @@ def test_copies_is_at_least_as_good_as_its_best_part_on_every_kind_of_obfuscatio
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_copies_finds_at_least_what_its_best_part_finds_in_japanese_prose(shared_data: Path, every: int) -> None:
     whole, part = (copies.measure(shared_data / "copies_ja", name, every=every) for name in ("copies", "altered"))
     assert sum(whole.recalled.values()) >= sum(part.recalled.values())

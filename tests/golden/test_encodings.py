@@ -10,10 +10,10 @@ import pytest
 from tests.golden.encodings import CASES, DECLARED, MARKS, UNICODE, count, sample_texts, shared_texts
 
 
-def test_every_passage_of_the_sample_is_read_back_whatever_is_declared() -> None:
-    counts = count(sample_texts())
+def test_every_passage_of_the_sample_is_read_back_whatever_is_declared(every: int) -> None:
+    counts = count(islice(sample_texts(), 0, None, every))
     assert set(counts) == {(e, c) for e in DECLARED for c in CASES if c != CASES[-1] or e in MARKS}
-    assert all(total >= 50 for _, total in counts.values())
+    assert all(total >= 50 / every for _, total in counts.values())
     missed = {key: total - right for key, (right, total) in counts.items() if right < total}
     # UTF-16 without a mark: sixty characters of old Chinese now and then look like another encoding.
     unmarked = {

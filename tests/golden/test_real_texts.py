@@ -68,6 +68,7 @@ def test_every_match_across_blank_lines_and_at_the_ends_is_shown_by_every_part(
     assert tally.steps >= tally.matches >= 8
 
 
+@pytest.mark.rest
 def test_a_part_that_names_another_match_is_told(
     qapp: object, project: Path, steppers: list[Stepper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_part_that_names_another_match_is_told(
     assert any("ribbons: match" in failure for failure in failures)
 
 
+@pytest.mark.rest
 def test_a_pane_that_does_not_come_to_the_match_is_told(
     qapp: object, project: Path, steppers: list[Stepper], monkeypatch: pytest.MonkeyPatch
 ) -> None:

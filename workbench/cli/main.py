@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Collection, Sequence
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.left_out import counted
@@ -28,8 +28,8 @@ or, on texts that come with the program:  palimpsest demo
 def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
     """The command line; each verb sets ``execute`` to its function.
 
-    Verbs have their arguments only if they are among ``typed`` (None: all have): most of a short command's time would
-    go into declaring those of the others.
+    Verbs have a parser with their arguments only if they are among ``typed`` (None: all have): most of a short
+    command's time would go into making those of the others.
     """
     parser = _Parser(
         prog="palimpsest",
@@ -41,18 +41,24 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
     parser.add_argument("--version", action=_Version, help="show the program's version and exit")
     common = _VerbParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON; progress becomes JSON lines on standard error")
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True, parser_class=_VerbParser)
+    unused = _VerbParser()
+
+    def parser_of(*, prog: str, **options: Any) -> _VerbParser:
+        return _VerbParser(prog=prog, **options) if typed is None or prog.split()[-1] in typed else unused
+
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True, parser_class=cast(Any, parser_of))
     for verb in VERBS:
         parser_of_verb = verbs.add_parser(
             verb.name, parents=[common], help=verb.summary, description=verb.description or None
         )
-        if typed is None or verb.name in typed:
+        if parser_of_verb is not unused:
             verb.add_arguments(parser_of_verb)
-        parser_of_verb.set_defaults(execute=verb.execute)
+            parser_of_verb.set_defaults(execute=verb.execute)
     for verb in UNLISTED:
         parser_of_verb = verbs.add_parser(verb.name)
-        verb.add_arguments(parser_of_verb)
-        parser_of_verb.set_defaults(execute=verb.execute, json=False)
+        if parser_of_verb is not unused:
+            verb.add_arguments(parser_of_verb)
+            parser_of_verb.set_defaults(execute=verb.execute, json=False)
     return parser
 
 

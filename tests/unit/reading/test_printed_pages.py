@@ -58,10 +58,11 @@ def test_in_the_boxes_of_a_passage_are_its_words_and_no_others(case: tuple[bytes
             # Two letters of a ligature are one glyph.
             words = [o for o in places.offsets.tolist() if not text.text[o - 1 : o].isascii() or text.text[o] == " "]
             start, end = sorted(rng.sample(words, 2))
+            marked = boxes_of(places, start, end)
             shown = [
                 characters[at]
                 for at, (left, bottom, right, top) in enumerate(boxes)
-                for box in boxes_of(places, start, end)
+                for box in marked
                 if box.left < (left + right) / 2 < box.right and box.top < height - (bottom + top) / 2 < box.bottom
             ]
             own = [text.text[offset] for offset in places.offsets.tolist() if start <= offset < end]

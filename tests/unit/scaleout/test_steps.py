@@ -145,7 +145,7 @@ def added(folder: Path, site: str) -> Path:
     ("method", "alone", "again"),
     [
         ("trustable-lcs", {"pages", "site-blocks", "prints"}, set()),
-        ("rare-sentences", {"pages", "site-blocks", "sentences"}, set()),
+        pytest.param("rare-sentences", {"pages", "site-blocks", "sentences"}, set(), marks=pytest.mark.rest),
         # Surprisal is that of the letters of the whole collection.
         ("digest", {"pages", "site-blocks", "letter-parts"}, {"segments"}),
     ],

@@ -38,7 +38,7 @@ def stored(project: Path, run_id: int) -> Iterator[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunk", [3, 20_000])
+@pytest.mark.parametrize("chunk", [3, pytest.param(20_000, marks=pytest.mark.rest)])
 @pytest.mark.parametrize("method", ["rare-sentences", "trustable-lcs", "digest"])
 def test_an_import_stores_what_the_method_stores_in_a_project(
     tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch, method: str, chunk: int
