@@ -18,7 +18,10 @@ OWN_INTERPRETERS = "PALIMPSEST_OWN_INTERPRETERS"
 
 def fork_readers() -> None:
     """From now on, in this process and those forked from it."""
-    chunks.start_function = _start  # type: ignore[assignment]
+    from workbench.services.pages import pictures
+
+    for module in (chunks, pictures):
+        module.start_function = _start  # type: ignore[attr-defined]
 
 
 def _start(*arguments: Any, own_interpreter: bool = False, **options: Any) -> BaseProcess:

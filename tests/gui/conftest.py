@@ -79,7 +79,7 @@ def collected_here(qapp: QApplication) -> Iterator[None]:
     collector.close()
     shiboken6.delete(collector)
     # Goes through all that was ever loaded: half a second.
-    if next(_TESTS) % 100 == 0:
+    if next(_TESTS) % 300 == 0:
         gc.collect()
 
 

@@ -203,25 +203,27 @@ SHOWN = {"Failure": 1, "Notice": 1, "warn": 0, "damaged": 0, "advance": 0, "Reas
 
 def bare_sentences(top: Path) -> list[str]:
     """Places below the window where a sentence is no Message."""
-    trees = {
-        path: ast.parse(path.read_text(encoding="utf-8"))
+    sources = {
+        path: path.read_text(encoding="utf-8")
         for floor in MESSAGE_FLOORS
         for path in sorted((top / floor).rglob("*.py"))
     }
     bases = {
-        node.name: {_last_name(base) for base in node.bases}
-        for tree in trees.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
+        name: set(re.findall(r"\w+", above))
+        for source in sources.values()
+        for name, above in re.findall(r"^ *class (\w+)\(([^)]*)\)", source, re.M)
     }
     errors = {"UserError"}
     while more := {name for name, above in bases.items() if above & errors} - errors:
         errors |= more
     takers = SHOWN | dict.fromkeys(errors, 0)
+    # Most modules call none of them and need not be parsed.
+    calls = re.compile(rf"\b(?:{'|'.join(takers)})\(")
     return [
         f"{path.relative_to(top)}:{node.lineno}"
-        for path, tree in trees.items()
-        for node in ast.walk(tree)
+        for path, source in sources.items()
+        if calls.search(source)
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and (name := _last_name(node.func)) in takers
         for argument in (*node.args[takers[name] :], *(k.value for k in node.keywords if k.arg == "hint"))
         if _is_sentence(argument)

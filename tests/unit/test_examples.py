@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-# Each runs pytest.
-pytestmark = pytest.mark.slow
+# Each runs pytest twice.
+pytestmark = [pytest.mark.slow, pytest.mark.rest]
 
 _TEST = """
 import hypothesis, hypothesis.strategies as st

@@ -12,13 +12,14 @@ ROOT = Path(__file__).resolve().parents[2]
 VAGUE = {"asked", "found", "given", "had", "held", "made", "said", "told"}
 """Words for what was done to a thing: they would fit any."""
 _WORDS = re.compile(rf"\b_*(?:{'|'.join(VAGUE)})_*\b", re.IGNORECASE)
-"""A module without any of them need not be parsed."""
+"""A module without any of them, but for comments and plain strings, need not be parsed."""
+_PROSE = re.compile(r'''(?<![\w"])"""(?:[^\\]|\\[\s\S])*?"""|(?<![\w"])"(?:[^"\\\n]|\\.)*"(?!")|#[^\n"\']*$''', re.M)
 
 
 def vague_names(source: str) -> set[str]:
     """The vague names that ``source`` gives to anything: variable, attribute, parameter, function, class or import."""
     names: set[str] = set()
-    if not _WORDS.search(source):
+    if not _WORDS.search(_PROSE.sub("", source)):
         return names
     for node in ast.walk(ast.parse(source)):
         match node:

@@ -98,6 +98,7 @@ def test_other_styles_hide_nothing(style: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_at_most_one_real_document_in_two_hundred_is_flagged(shared_data: Path) -> None:
     paths = [
         *sorted((shared_data / "pan13").glob("s*/*.txt"))[::2],

@@ -119,10 +119,11 @@ def test_a_rare_sentence_makes_candidates_and_a_frequent_one_does_not(tmp_path: 
 
 
 @pytest.mark.slow
-def test_more_rotations_never_lose_a_candidate(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [12, pytest.param(30, marks=pytest.mark.rest)])
+def test_more_rotations_never_lose_a_candidate(tmp_path: Path, number: int) -> None:
     random.seed(3)
     letters = [article(name, 60).split("。")[:-1] for name in "甲乙"]
-    texts = ["".join(f"{s}。" for s in random.sample(letters[i % 2], random.randrange(3, 50))) for i in range(30)]
+    texts = ["".join(f"{s}。" for s in random.sample(letters[i % 2], random.randrange(3, 50))) for i in range(number)]
     corpus = Collection.of(*[(S, text) for text in texts])
     before: set[tuple[int, int]] = set()
     limits = {"rare_documents": 0, "max_candidates": 1000, "min_resemblance": 0.0, "min_containment": 0.0}

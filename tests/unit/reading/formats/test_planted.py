@@ -37,7 +37,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the program with one more module and one more line."""
     copy = tmp_path_factory.mktemp("program")
     for folder in ("workbench", "packaging"):
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, copy / folder)
     for folder in ("resources", "docs"):
         (copy / folder).symlink_to(ROOT / folder)
     (copy / "workbench" / "reading" / "formats" / "tape.py").write_text(FORMAT, "utf-8")
