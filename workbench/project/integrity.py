@@ -106,7 +106,7 @@ def _unreadable(connection: Connection) -> str:
         pairs = _merged(matched)
         other = not np.array_equal(pairs, _keys(*listed.T)) or not np.array_equal(np.unique(pairs >> 31), suspects)
         if other and not damage.counts():
-            return Message("Run {id} lists other pairs of documents than those of its passages.", id=run.id)
+            return Message("Run {id} lists pairs of documents other than those of its passages.", id=run.id)
     problems = ", ".join(f"{reason} ({count:,})" for reason, count in damage.counts().items())
     return Message("The project file is damaged: {problem}.", problem=problems) if problems else ""
 

@@ -50,8 +50,8 @@ WORDS = {
     Trick.ACCENTS: Message("vowels with accents"),
     Trick.REVERSED: Message("characters of text written backwards"),
     Trick.HIDDEN: Message("characters hidden by their style"),
-    Trick.UNSEEN: Message("characters that cannot be seen on their page"),
-    Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows otherwise"),
+    Trick.UNSEEN: Message("characters that are not visible on their page"),
+    Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows differently"),
 }
 """What the characters concerned are, in words."""
 

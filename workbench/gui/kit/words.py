@@ -58,7 +58,7 @@ def published_words(published: str, dated_by: str) -> str:
         DateSource.SITEMAP: tr("last change according to the sitemap"),
         DateSource.HEADER: tr("last change according to the HTTP header"),
         DateSource.FILE: tr("file"),
-        DateSource.IMPORTER: tr("given on import"),
+        DateSource.IMPORTER: tr("set on import"),
     }
     return f"{shown} ({sources[dated_by]})" if dated_by in sources else shown
 

@@ -349,7 +349,7 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
         if by_ratio and (count := int((np.array(values) <= 0).sum()))
     ]
     if left:
-        notes.append(Message("Not drawn, as they score 0 or less: {counts}.", counts=Message.joined(", ", left)))
+        notes.append(Message("Not drawn, since they score 0 or less: {counts}.", counts=Message.joined(", ", left)))
     return Figure(title, Axis(figure, log=by_ratio), axis, tuple(bars), tuple(notes))
 
 

@@ -162,7 +162,7 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
         if not run.matches and run.pairs:
             raise UserError(
                 Message(
-                    "Run {id} compares whole documents: it has no passages that show where a page's text is from.",
+                    "Run {id} compares whole documents: it has no passages that show where a page's text comes from.",
                     id=run_id,
                 ),
                 hint=Message("Use a run of a method that finds passages."),

@@ -43,7 +43,7 @@ Content = dict[str, Any]
 """Names to text, numbers, booleans, and lists of such; texts of documents are as they are."""
 
 _NO_METHOD_SEES = (
-    Message("Sources that are not in the project: only what was compared can match."),
+    Message("Sources that are not in the project: only documents that were compared can match."),
     Message("Pictures, formulas and tables themselves; only their text, if any."),
     Message("Which document came first, and whether copying was permitted."),
 )

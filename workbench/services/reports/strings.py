@@ -80,7 +80,7 @@ ENGLISH = {
     "by sitemap": "last change according to the sitemap",
     "by HTTP header": "last change according to the HTTP header",
     "by file": "file",
-    "by importer": "given on import",
+    "by importer": "set on import",
     "created": "File created on (according to the file)",
     "language": "Language",
     "tags": "Tags",

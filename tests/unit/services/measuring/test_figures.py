@@ -475,7 +475,7 @@ def test_scores_with_a_long_tail_are_counted_in_bins_of_equal_ratios(ctx: Contex
     assert (first.x[0], first.x[-1]) == (1, 5000)
     assert sum(first.y) + sum(second.y) == 21
     assert max(first.y) < 6
-    assert drawn.notes[-1] == "Not drawn, as they score 0 or less: 2 of blog, 1 of splog."
+    assert drawn.notes[-1] == "Not drawn, since they score 0 or less: 2 of blog, 1 of splog."
 
 
 def test_scores_without_a_long_tail_are_counted_in_equal_bins(ctx: Context, path: Path) -> None:

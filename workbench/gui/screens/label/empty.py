@@ -39,9 +39,9 @@ def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settli
         )
         return EmptyState(theme, "filter", tr("The queue is empty"), sentence, everything)
     sentence = trn(
-        "You have labelled the {count} entry of this queue. Another annotator can label it, too: switch the annotator.",
-        "You have labelled all {count} entries of this queue. Another annotator can label them, too: switch "
-        "the annotator.",
+        "You have labelled the {count} entry of this queue. Another annotator can also label it: switch the annotator.",
+        "You have labelled all {count} entries of this queue. Another annotator can also label them: switch the "
+        "annotator.",
         len(desk.items),
     )
     other = button(tr("Switch the annotator…"), calls["annotator"], kind="primary")

@@ -355,14 +355,14 @@ class EntryPanel(QFrame):
         self.duplicates.setVisible(count > 0)
         if before:
             sentence = trn(
-                "{count} entry has exactly the text of the previous one: Ctrl+D labels it, too.",
-                "{count} entries have exactly the text of the previous one: Ctrl+D labels them, too.",
+                "{count} entry has exactly the text of the previous one: Ctrl+D also labels it.",
+                "{count} entries have exactly the text of the previous one: Ctrl+D also labels them.",
                 count,
             )
         else:
             sentence = trn(
-                "{count} other entry has exactly this text: Ctrl+D labels it, too.",
-                "{count} other entries have exactly this text: Ctrl+D labels them, too.",
+                "{count} other entry has exactly this text: Ctrl+D also labels it.",
+                "{count} other entries have exactly this text: Ctrl+D also labels them.",
                 count,
             )
         self.duplicates.setText(sentence)
