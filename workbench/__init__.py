@@ -1,4 +1,4 @@
-"""Palimpsest: the workbench for texts that may have been made out of other texts."""
+"""Palimpsest: the workbench for texts that may have been made from other texts."""
 
 import os
 

@@ -67,8 +67,8 @@ end <<END
 Depends: libc6 (>= $(oldest_libc)), libstdc++6 (>= 11), libgcc-s1, zlib1g, libexpat1, libuuid1, libgl1, libegl1, libx11-6, libx11-xcb1, libxcb1, libxkbcommon0, libglib2.0-0 | libglib2.0-0t64, libdbus-1-3, libfontconfig1, libfreetype6, libwayland-client0, libwayland-cursor0, libwayland-egl1, hicolor-icon-theme
 Recommends: xdg-utils, shared-mime-info, desktop-file-utils
 Suggests: palimpsest-scale, cups-client
-Description: find, review and document text made out of other texts
- A desktop workbench for texts that may have been made out of other texts:
+Description: find, review and document text made from other texts
+ A desktop workbench for texts that may have been made from other texts:
  copied passages, near-duplicate pages and spam made of copied strings, in
  Japanese, Chinese and English alike, also after changes of width,
  punctuation, spaces or character forms. Everything happens on your own

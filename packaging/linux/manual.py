@@ -19,7 +19,7 @@ from reference import arguments, usage, value_of
 
 from workbench.cli.main import build_parser
 
-SUMMARY = "find, review and document text made out of other texts"
+SUMMARY = "find, review and document text made from other texts"
 
 
 def plain(text: str) -> str:

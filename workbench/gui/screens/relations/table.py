@@ -68,7 +68,7 @@ class RelationTable(ColumnsModel):
         super().__init__(
             (
                 Column("a_title", tr("Page A"), self._title),
-                Column("direction", tr("Direction"), direction_sign, width=80, tip=tr("From the original to the copy")),
+                Column("direction", tr("Direction"), direction_sign, width=88, tip=tr("From the original to the copy")),
                 Column("b_title", tr("Page B"), self._title),
                 Column("relation", tr("Relation"), self._relation, width=140),
                 Column("resemblance", tr("R"), decimal, True, 70, "–", tr("Resemblance: common share of both")),
