@@ -7,8 +7,8 @@ are left out. PYTHON is an interpreter that has pypdf and pdfminer.six; ``pdftot
 
 - *words*: F1 of the words (of Chinese and Japanese: of pairs of characters) of all text, running heads included, since
   no other reader knows them;
-- *order*: of the runs of three words (of eight characters) that are once in the truth's body, how many are in the text
-  in their order;
+- *order*: of the runs of three words (of eight characters) that are once in the paragraphs of the truth's body, how
+  many are in the text in their order;
 - *content*: F1 of the words of what is no running head;
 - *heads*: precision and recall of the characters that are judged running heads, page by page;
 - *whole*: how many paragraphs of the body are one block, and nothing else;
@@ -68,25 +68,27 @@ def f1(truth: Counter[str], text: Counter[str]) -> float:
 def order(truth: Sequence[str], text: str, lang: str) -> float:
     """The share of the runs that are once in ``truth`` which ``text`` has in the same order."""
     n = 3 if lang == "en" else 8
-    mine, theirs = pieces("\n".join(truth)), pieces(text)
-
-    def runs(of: Sequence[str]) -> dict[tuple[str, ...], int]:
-        places: dict[tuple[str, ...], int] = {}
-        twice = set()
-        for at in range(len(of) - n + 1):
-            run = tuple(of[at : at + n])
-            if run in places:
-                twice.add(run)
-            places[run] = at
-        return {run: at for run, at in places.items() if run not in twice}
-
-    wanted, there = runs(mine), runs(theirs)
+    wanted, there = (_once([pieces(part) for part in some], n) for some in (truth, [text]))
     rising: list[int] = []
     for run in sorted(wanted, key=wanted.__getitem__):
         if (at := there.get(run)) is not None:
             place = bisect_left(rising, at)
             rising[place : place + 1] = [at]
     return len(rising) / len(wanted) if wanted else 1.0
+
+
+def _once(parts: Sequence[Sequence[str]], n: int) -> dict[tuple[str, ...], int]:
+    """The runs of ``n`` that are once in the parts, none of which goes over to another part, and where they begin."""
+    places: dict[tuple[str, ...], int] = {}
+    twice, before = set(), 0
+    for part in parts:
+        for at in range(len(part) - n + 1):
+            run = tuple(part[at : at + n])
+            if run in places:
+                twice.add(run)
+            places[run] = before + at
+        before += len(part)
+    return {run: at for run, at in places.items() if run not in twice}
 
 
 @dataclass

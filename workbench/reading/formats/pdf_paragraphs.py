@@ -326,7 +326,7 @@ def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
         left += line.start - edges.left
     elif edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
         return left < line.size * 0.35
-    slack = line.size if _is_wide(one.text) else 0.2 * line.size
+    slack = line.size if _is_wide(one.text) else 0.35 * line.size
     return following.word + slack > left
 
 
