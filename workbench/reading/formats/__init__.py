@@ -107,13 +107,12 @@ FORMATS: tuple[Format, ...] = (
 """A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
 
 _UNSUPPORTED = {
-    ".xls": "Excel",
-    ".ppt": "PowerPoint",
     ".xml": "XML",
     ".7z": "7z",
     ".rar": "RAR",
 }
 _MANY_KINDS = ".xml"
+_BEFORE_2007 = {".xls": ("Excel", ".xlsx"), ".ppt": ("PowerPoint", ".pptx")}
 
 
 def format_names() -> tuple[str, ...]:
@@ -212,6 +211,14 @@ def _choose(source: Source, options: ReadOptions) -> Format:
     for candidate in FORMATS:
         if source.suffix in candidate.suffixes:
             return candidate
+    if older := _BEFORE_2007.get(source.suffix):
+        raise UnreadableInput(
+            Message(
+                "This is a {kind} file from before 2007. Open it in a newer program and save it as {suffix}.",
+                kind=older[0],
+                suffix=older[1],
+            )
+        )
     kind = _UNSUPPORTED.get(source.suffix, "")
     if kind and source.suffix != _MANY_KINDS:
         raise UnreadableInput(

@@ -193,7 +193,8 @@ def test_a_csv_row_with_too_many_columns_is_named(tmp_path: Path) -> None:
         ("a.html", b"\x89PNG\r\n\x1a\n" * 9, "PNG"),
         ("a.jsonl", b"\x80\x01\x02\x03" * 99, "binary"),
         ("tagless.html", b"<script>x</script>", "no readable text"),
-        ("a.ppt", b"\xd0\xcf\x11\xe0", "PowerPoint files are not supported yet"),
+        ("a.ppt", b"\xd0\xcf\x11\xe0", "save it as .pptx"),
+        ("a.rar", b"Rar!", "RAR files are not supported yet"),
         ("nameless", b"%PDF-1.7", "PDF"),
     ],
 )
