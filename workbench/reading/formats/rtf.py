@@ -270,7 +270,8 @@ class _Reader:
         group = self._group
         if word in ("listtext", "pntext") and self._stack:
             self._stack[-1].is_item = True
-        if word == "ud" and group.place is _Place.TITLE:
+        if place is _Place.TITLE or (word == "ud" and group.place is _Place.TITLE):
+            # Said a second time in Unicode.
             self.title.clear()
         within = (_Place.INFORMATION,) if place is _Place.TITLE else (_Place.TEXT, _Place.NOWHERE)
         if place is _Place.NEVER or group.place in within:

@@ -83,6 +83,19 @@ def test_insertions_notes_boxes_and_results_are_kept_and_the_rest_is_left_out(tm
     assert document.extraction.repairs == ("left out tracked deletions (1)",)
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        r"{\title {\upr{t ?}{\*\ud{t \u38988 ?}}}}",
+        r"{\upr{\title t ?}{\*\ud{\title t \u38988\'3f}}}",
+        r"{\title t \u38988?}",
+    ],
+)
+def test_a_title_that_is_said_twice_is_read_in_unicode(tmp_path: Path, title: str) -> None:
+    document = one(tmp_path / "a.rtf", rtf(rf"{{\info{title}}}text"))
+    assert (document.title, document.text) == ("t 題", "text")
+
+
 def test_what_is_no_rtf_or_hostile_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert error(tmp_path / "a.rtf", b"plain text") == "This is not an RTF file."
     assert error(tmp_path / "a.rtf", rtf(r"{\pict 00}")) == "There is no text in this document."

@@ -222,8 +222,8 @@ class DocumentsView(View):
             "documents",
             tr("No texts yet"),
             tr(
-                "Drop files or folders here, or import them: plain text, web pages, PDF, Word, "
-                "OpenDocument, EPUB, e-mail, JSON Lines, CSV, and archives of these. Import the "
+                "Drop files or folders here, or import them: plain text, Markdown, LaTeX, web pages, PDF, "
+                "Office, OpenDocument, RTF, EPUB, e-mail, JSON Lines, CSV, and archives of these. Import the "
                 "sources and the texts to examine."
             ),
             icon_button(theme, tr("Import files…"), "import", lambda: run("documents.import"), "primary"),
