@@ -48,7 +48,7 @@ _ROUNDS = 500
 Table = NDArray[np.int64]
 Ints = NDArray[np.int64]
 Statistic = Callable[[Table, Ints], float]
-"""A coefficient of things x annotators, with how often each row stands."""
+"""A coefficient of things x annotators, with how often each row occurs."""
 
 
 @dataclass(frozen=True, slots=True)

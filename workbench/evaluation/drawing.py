@@ -28,7 +28,7 @@ _REFERENCE_MARKERS = ("+", "1", "2", "x", "3", "4")
 _FONTS = ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf")
 _MANY_POINTS = 40
 _LONG_LEGEND = 3
-"""Entries beyond which the legend stands above the chart instead of over its lines."""
+"""Entries beyond which the legend is placed above the chart instead of over its lines."""
 _LEGEND_COLUMNS = 112
 """Width of a line of that legend, in narrow characters; an entry has a sign of the width of nine."""
 _SIGN = 9

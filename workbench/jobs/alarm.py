@@ -29,7 +29,7 @@ class Alarm:
         return self
 
     def renew(self) -> None:
-        """Begin the time anew."""
+        """Start the time again."""
         if self._armed:
             self._suspend(False)
 

@@ -1,4 +1,4 @@
-"""What a project holds, as plain lists: counts, runs, passages, pairs."""
+"""The contents of a project as plain lists: counts, runs, passages, pairs."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_sco
 
 
 def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
-    """Both in one; a passage of a document with itself stands in both and is kept once."""
+    """Both in one; a passage of a document with itself is in both and is kept once."""
     return Matches.concatenate([as_suspect, as_source.take(as_source.a != as_source.b)])
 
 

@@ -64,7 +64,7 @@ def in_words(flag: IntegrityFlag) -> Message:
 
 Places = NDArray[np.int64]
 Seen = tuple[str, Places]
-"""A text, and for each of its characters the place of the one it stands for."""
+"""A text, and for each of its characters the place of the one it represents."""
 
 LOOKALIKES = dict(
     zip(
@@ -139,7 +139,7 @@ _UNSPACED = [(w, w[::-1]) for w in _UNSPACED_WORDS.split()]
 
 
 def is_free_mark(character: str) -> bool:
-    """Whether it is a mark, assigned in Unicode, that stands on letters of any script."""
+    """Whether it is a mark, assigned in Unicode, that is placed on letters of any script."""
     return unicodedata.category(character)[0] == "M" and _ANY_MARK.fullmatch(character) is not None
 
 

@@ -61,7 +61,7 @@ class FoldOptions:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Folded text of n characters; character i stands for the original code points ``[start[i], end[i])``.
+    """Folded text of n characters; character i represents the original code points ``[start[i], end[i])``.
 
     ``start`` and ``end`` never decrease; both have n int32.
     """

@@ -1,4 +1,4 @@
-"""What the charts of the window have in common."""
+"""The common parts of the charts."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class IntervalChart(Chart):
     def show_shares(
         self, name: str, words: Sequence[str], shares: Sequence[float], intervals: Sequence[tuple[float, float]]
     ) -> None:
-        """Show equally many ``words``, ``shares`` and ``intervals``; ``name`` says what they are."""
+        """Show equally many ``words``, ``shares`` and ``intervals``; ``name`` describes them."""
         at, value = np.arange(len(shares), dtype=float), np.array(shares, float)
         low, high = (np.array([pair[side] for pair in intervals], float) for side in (0, 1))
         self._bars.setData(x=at, y=value, top=high - value, bottom=value - low)

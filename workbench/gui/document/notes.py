@@ -17,7 +17,7 @@ from workbench.gui.theme.tokens import Tokens
 HATCH = 70
 """Opacity of the hatching, out of 255: text on it keeps its contrast."""
 _BELOW = 2.0
-"""How far below the top of its line a bar stands, so that it is not taken for a line under the text above."""
+"""How far below the top of its line a bar is drawn, so that it is not taken for a line under the text above."""
 BARS = (1.5, 3.0, 4.5)
 """Heights of the bars above text that few, some, many others hold, logical pixels."""
 
@@ -25,7 +25,7 @@ BARS = (1.5, 3.0, 4.5)
 class Note(NamedTuple):
     """A remark on code points ``[start, end)``, in ``words``.
 
-    ``level`` 0: the stretch is hatched, with ``sign`` in the margin; 1 to 3: a bar of that height stands above it.
+    ``level`` 0: the stretch is hatched, with ``sign`` in the margin; 1 to 3: a bar of that height is above it.
     """
 
     start: int

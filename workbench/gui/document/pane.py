@@ -206,7 +206,7 @@ class PageBlocks(QFrame):
 
 
 _MOST = 100_000
-"""Characters that are shown, so that laying them out holds nothing up."""
+"""Characters that are shown, so that laying them out delays nothing."""
 
 
 @guarded

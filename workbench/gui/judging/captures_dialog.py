@@ -35,7 +35,7 @@ from workbench.services.session import Session
 from workbench.services.timestamps import Service, load, read_timestamps, save, stamp_captures
 
 _MOST = 100_000
-"""Characters of a page that are shown, so that laying it out holds nothing up; the saved file has all of it."""
+"""Characters of a page that are shown, so that laying it out delays nothing; the saved file has all of it."""
 
 
 @guarded

@@ -16,7 +16,7 @@ T = TypeVar("T")
 class LoadGate:
     """Queues commands while a pair is loading, and runs them in order once that pair is shown.
 
-    A verdict also waits until the label log was read on what is shown: it keeps the note.
+    A verdict also waits until the label log has been read for the item shown: it keeps the note.
     """
 
     def __init__(self, context: AppContext, owner: QObject) -> None:
@@ -28,7 +28,7 @@ class LoadGate:
         self._going = False
 
     def do(self, command: Callable[[], object], *, recalled: bool = False) -> None:
-        """Run it now, or once the pair that is loading is shown; ``recalled``: and its verdicts are read, too."""
+        """Run it now, or once the pair that is loading is shown; ``recalled``: and its verdicts have been read."""
         self._waiting.append((command, recalled))
         if len(self._waiting) == 1:
             self._go()

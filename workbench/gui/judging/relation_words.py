@@ -64,7 +64,7 @@ DIRECTION_EVIDENCE = ("direction", "direction_strength", "direction_reason")
 
 
 def direction_sentence(direction: str, strength: str = "", reason: str = "") -> str:
-    """Which page took from which, how strong the evidence for that is, and what it is; "" for no direction."""
+    """Which page took from which, the strength of the evidence for that, and the evidence; "" for no direction."""
     if not direction:
         return ""
     words = tr("Direction: {words}", words=direction_word(direction))

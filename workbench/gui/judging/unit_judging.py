@@ -62,7 +62,7 @@ class UnitJudge(QObject):
         self._waiting: tuple[Unit, str] | None = None
         """A verdict on a unit whose note is not read yet."""
         self.judgement: Judgement | None = None
-        """What reviewers say of the unit at hand, as far as it is known."""
+        """The reviewers' labels of the current unit, as far as they are known."""
         self.events: list[Label] = []
         """Every verdict and note on it, oldest first."""
         panel.noted.connect(self._note)
@@ -128,7 +128,7 @@ class UnitJudge(QObject):
         return self.own is not None and self.judgement is not None and self.own.who in self.judgement.carried
 
     def _state(self) -> State:
-        """What the reviewer says of the unit at hand; without a verdict there may still be a note."""
+        """The reviewer's label of the current unit; without a verdict there may still be a note."""
         if self.own is not None:
             return self.own.value, self.own.note
         who = viewer(self._context).name
@@ -181,7 +181,9 @@ class UnitJudge(QObject):
         self._make(before, (value, before[1]), adjudicator(viewer(self._context).name))
 
     def _make(self, before: State, state: State, who: str) -> bool:
-        """Write ``state`` of the unit at hand, with ``before`` to be put back by undo; whether it could be."""
+        """Write ``state`` of the current unit, with ``before`` to be restored by undo. Returns whether it could be
+        written.
+        """
         subject = self._subject
         if subject is None or self._context.session is None or (state == before and not self._carried):
             self._show()

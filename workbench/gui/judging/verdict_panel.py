@@ -50,12 +50,12 @@ _EVENTS = 6
 _LOW = 30
 """Pixels of height up to which a button is drawn small."""
 _ICON_ROOM, _KEY_ROOM = 30, 29
-"""Pixels of a small button beside its words: the icon and what stands left of it, the short key and its margins."""
+"""Pixels of a small button beside its words: the icon and the space left of it, the short key and its margins."""
 
 
 @lru_cache(maxsize=256)
 def _width(words: str, face: QFont) -> int:
-    """Width of ``words``, logical pixels: buttons are drawn anew with every verdict."""
+    """Width of ``words``, logical pixels: buttons are drawn again with every verdict."""
     return QFontMetrics(face).horizontalAdvance(words)
 
 
@@ -136,7 +136,7 @@ class VerdictButton(QAbstractButton):
             painter.drawText(key, Qt.AlignmentFlag.AlignCenter, keys)
 
     def event(self, event: QEvent) -> bool:
-        """Draw anew when the pointer comes or goes."""
+        """Redraw when the pointer enters or leaves."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.update()
         return super().event(event)
@@ -356,8 +356,7 @@ class OtherVerdicts(QWidget):
     """Other reviewers' verdicts beside one's own: each with name and time, whether they differ, and how that was
     settled.
 
-    ``settled`` carries the value that is to hold ("" leaves it open).
-
+    ``settled`` carries the value to settle on ("" reopens).
     """
 
     settled = Signal(str)

@@ -21,7 +21,7 @@ _RING, _WORD = 66, 16
 
 @guarded
 class Ring(QWidget):
-    """A share, 0 to 1, as a ring with its percentage, and below it a word for what it is."""
+    """A share, 0 to 1, as a ring with its percentage, and its name below."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()

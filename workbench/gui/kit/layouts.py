@@ -28,7 +28,7 @@ def fit(dialog: QWidget) -> None:
 
 
 def scroll_down(area: QScrollArea, body: QWidget, *, see_through: bool = False) -> None:
-    """Let ``area`` scroll ``body`` up and down only; ``see_through``: on the ground of what is around it."""
+    """Let ``area`` scroll ``body`` up and down only; ``see_through``: without a background of its own."""
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

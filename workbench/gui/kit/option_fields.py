@@ -142,7 +142,7 @@ class Field:
 
     @property
     def tall(self) -> bool:
-        """Whether the editor takes whatever height there is."""
+        """Whether the editor takes all available height."""
         return isinstance(self.widget, PathList | QPlainTextEdit)
 
     @property

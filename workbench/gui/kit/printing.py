@@ -40,7 +40,7 @@ Read = Callable[[Callable[[], QImage], Callable[[QImage], object]], None]
 
 
 class Sheets(QObject):
-    """Prints pictures, each as large as the sheet, in strips between which the window answers.
+    """Prints pictures, each as large as the sheet, in strips between which the window stays responsive.
 
     ``begun`` carries the number of the sheet that is being printed, from 1; ``ended`` the number of sheets, or the
     OSError where the printer, or the file that stands for it, takes none.

@@ -25,7 +25,7 @@ class TagCompleter(QCompleter):
         self.setFilterMode(Qt.MatchFlag.MatchContains)
 
     def splitPath(self, path: str) -> list[str]:
-        """What is completed: the name being typed, without a minus sign."""
+        """The text to complete: the name being typed, without a minus sign."""
         return [path.rsplit(SEPARATOR, 1)[-1].strip().removeprefix(WITHOUT)]
 
     def pathFromIndex(self, index: object) -> str:

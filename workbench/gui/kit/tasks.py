@@ -86,7 +86,9 @@ class TaskRunner(QObject):
         """The last dialog."""
 
     def ask(self, **values: Any) -> None:
-        """Show the dialog, filled in with the choices of the last time and ``values``, and start what is chosen."""
+        """Show the dialog, filled in with the choices of the last time and ``values``, and start the task with the
+        chosen ones.
+        """
         if self._context.session is None:
             return
         try:

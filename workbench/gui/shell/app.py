@@ -349,7 +349,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
 
 
 def shoot(project: Path | None, screenshot: Path, name: str) -> int:
-    """Draw the view that ``name`` stands for to a PNG; 1, with a sentence on standard error, where that fails."""
+    """Draw the view called ``name`` to a PNG; 1, with a sentence on standard error, where that fails."""
     view, mode = view_and_mode(name)
     stored = settings_file.load()
     settings = Settings(theme=stored.theme, language=stored.language, recent=stored.recent, last_project="")

@@ -24,7 +24,7 @@ Destination = tuple[str, str, str, Callable[[], bool]]
 
 
 def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> None:
-    """Rebuild ``menu`` from all actions; ``screens`` holds the names of the screens by id, each of which has a menu."""
+    """Rebuild ``menu`` from all actions; ``screens`` has the names of the screens by id, each of which has a menu."""
     for part in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         part.deleteLater()
     menu.clear()

@@ -26,7 +26,6 @@ class Ended:
     """A window that did not exit normally: its project ("" for none), its view, and the crash's trace if there is one.
 
     ``again``: so did the one before it, at the same place or where it was opened because of that.
-
     """
 
     project: str

@@ -36,7 +36,7 @@ def table(page: Page, length: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 def features(page: Page) -> list[int]:
-    """The features of every leaf: bit ``i`` stands for ``NAMES[i]``."""
+    """The features of every leaf: bit ``i`` is ``NAMES[i]``."""
     return bits_of(table(page, lengths(page)))
 
 

@@ -73,7 +73,7 @@ def pasts_of(connection: Connection, urls: Sequence[str], fetches: str) -> dict[
 
 
 def _past(row: Requests) -> Past | None:
-    """None where a project holds times that are none."""
+    """None where a project contains invalid times."""
     first, last, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
     if not (first and last and changed):
         return None

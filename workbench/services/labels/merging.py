@@ -386,7 +386,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
 
 
 def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
-    """An exclusion holds by what it names, a source or a phrase, whatever the texts; but its documents must be here."""
+    """An exclusion names a source or a phrase, and applies whatever the texts; but its documents must be here."""
     exclusion = parse_exclusion(event.target)
     if exclusion is None:
         return Message("This is not an exclusion.")
@@ -467,7 +467,7 @@ def _speakers(fresh: Iterable[Label]) -> tuple[Speaker, ...]:
 def _decided(
     seen: Session, connection: Connection, fresh: Iterable[Label], known: Collection[str]
 ) -> dict[tuple[str, str], str]:
-    """What holds of everything that ``fresh`` is about, by label set and target; "" for nothing."""
+    """The current values of everything that ``fresh`` is about, by label set and target; "" for none."""
     index = seen.verdicts.follow(connection)
     targets: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for event in fresh:
@@ -497,7 +497,7 @@ def _subjects(event: Label, known: Collection[str]) -> Iterator[tuple[str, str]]
 
 
 def _verdict(index: VerdictIndex, target: str, known: Collection[str]) -> str:
-    """What holds of a passage, be it carried over."""
+    """The current value of a passage, even if it is carried over."""
     verdicts = (index.of(a, b).at(x, y) for a, x, b, y in passages(target, known))
     return next((verdict.value for verdict in verdicts if verdict is not None), "")
 

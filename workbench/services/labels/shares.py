@@ -77,7 +77,7 @@ def export_share(ctx: Context, project_path: Path, label_set: str, who: str, pat
 
 @dataclass(frozen=True, slots=True)
 class _Copied:
-    """What a share holds beside its documents."""
+    """The contents of a share besides its documents."""
 
     label_set: str
     who: str

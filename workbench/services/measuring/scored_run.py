@@ -336,7 +336,7 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
 
 
 def _settled(session: Session, chosen: Chosen) -> dict[str, str]:
-    """What holds for each target; "" where annotators differ."""
+    """The current value of each target; "" where annotators differ."""
     return {target: state.value for target, state in settled(session, chosen.label_set).items()}
 
 

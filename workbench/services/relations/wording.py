@@ -17,7 +17,7 @@ _CONTEXT, _LEAST = 16, 8
 _NEAR = 6 * _CONTEXT
 """Characters of the text read for them."""
 _SHORTEST, _LONGEST = 8, 20_000
-"""Characters that an omission stands for."""
+"""Characters that an omission can represent."""
 _ALIKE = 4
 """Characters after dots by which both texts go on alike."""
 _REPAIRED = 3
@@ -83,7 +83,9 @@ def edits_of(places: Iterable[Mark], other: str) -> frozenset[Edit]:
 
 
 def _is_whole(place: Mark, other: str) -> bool:
-    """Whether ``other`` has the words around ``place`` and, in between, what the mark stands for, and not the mark."""
+    """Whether ``other`` has the words around ``place`` and, in between, the words that the mark replaces, and not the
+    mark.
+    """
     fewest, most = {
         Edit.OMISSION: (_SHORTEST, _LONGEST),
         Edit.DAMAGE: (1, _REPAIRED * place.length),

@@ -126,7 +126,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
 
 
 def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:
-    """The run and the pairs to report; those of a suspect on whichever side of a match it stands."""
+    """The run and the pairs to report; those of a suspect on whichever side of a match it is."""
     if selection.suspect is None:
         about = choose(session, selection.run, *(selection.pair or (None, None)))
         return about.run, pairs(session, about.run.id, about.a, about.b)

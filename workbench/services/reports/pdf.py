@@ -113,7 +113,7 @@ class Pictures:
 
 
 def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content], pictures: Pictures) -> None:
-    """One JSON object with the pairs one by one: memory holds one of them."""
+    """One JSON object with the pairs one by one: only one of them is in memory."""
     head = json.dumps(_printable(dict(content), pictures), ensure_ascii=False)
     file.write(head[:-1] + ', "pairs": [')
     for number, pair in enumerate(pairs):

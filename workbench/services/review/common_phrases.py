@@ -145,7 +145,7 @@ def letters(text: str) -> str:
 
 
 class _Finder:
-    """Finds which of many ``needles`` a text holds, in time that grows with the text, not with their number."""
+    """Finds which of many ``needles`` a text contains, in time that grows with the text, not with their number."""
 
     def __init__(self, needles: Sequence[str]) -> None:
         self._needles = needles
@@ -157,7 +157,7 @@ class _Finder:
         self._beginnings = [(size, np.array(sorted(of), np.uint64), of) for size, of in sorted(by_size.items())]
 
     def inside(self, text: str) -> set[int]:
-        """Numbers of the needles that ``text`` holds."""
+        """Numbers of the needles that ``text`` contains."""
         inside: set[int] = set()
         for size, starts, of in self._beginnings:
             if size > len(text):

@@ -130,7 +130,7 @@ def _is_word(unit: Unit) -> bool:
 
 
 def _divides(text: str, space: Span) -> bool:
-    """Whether the white space at ``space`` stands between two characters of scripts written with spaces."""
+    """Whether the white space at ``space`` is between two characters of scripts written with spaces."""
     beside = text[max(0, space.start - 1) : space.start], text[space.end : space.end + 1]
     return all(character and not _SPACELESS.match(character) for character in beside)
 

@@ -10,7 +10,7 @@ from workbench.base.types import Label
 from workbench.services.labels.annotators import is_adjudicator, person
 
 CONFLICT = "conflict"
-"""In place of a verdict: the reviewers' verdicts differ, and nobody has settled which one holds."""
+"""In place of a verdict: the reviewers' verdicts differ, and nobody has settled which one applies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Judgement:
 
     @property
     def settled_by_party(self) -> bool:
-        """Whether one of those who differed settled which verdict holds."""
+        """Whether one of those who differed settled which verdict applies."""
         differ = len({label.value for label in self.verdicts}) > 1
         return self.settled is not None and differ and self.own(person(self.settled.who)) is not None
 

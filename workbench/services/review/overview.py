@@ -180,7 +180,7 @@ class RunColumns:
         return np.searchsorted(self.keys, self.matches.b[rows]).astype(np.int64)
 
     def seen_from(self, suspect: int) -> tuple[Ints, Matches]:
-        """Rows of the matches in which ``suspect`` (key) stands on either side, and their places seen from it."""
+        """Rows of the matches in which ``suspect`` (key) is on either side, and their places seen from it."""
         own = self.rows_of_suspect(suspect)
         first, last = np.searchsorted(self.matches.b[self.second], (suspect, suspect + 1))
         beside = self.second[first:last]
@@ -521,7 +521,7 @@ def follow_verdicts(
 
 
 def _shown_on(columns: RunColumns, index: VerdictIndex, target: str, viewer: Reviewer) -> dict[int, ShownVerdict]:
-    """What holds for the rows that a verdict on ``target`` may concern."""
+    """The judgements on the rows that a verdict on ``target`` may concern."""
     changed: dict[int, ShownVerdict] = {}
     for a, a_span, b, b_span in passages(target, columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])

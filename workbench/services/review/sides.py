@@ -1,4 +1,4 @@
-"""On which side of its matches a suspect stands: of two suspects that match, each is the suspect of what they share.
+"""On which side of its matches a suspect is: of two suspects that match, each is the suspect of what they share.
 
 A run compares two suspects one way or both. What it found the other way round belongs to a suspect where it did not
 compare the two as well with that suspect first.

@@ -40,7 +40,7 @@ _RUN = 3
 
 
 class Cut(NamedTuple):
-    """A place in the suspect and in the source; ``crossed``: what stands first in one stands second in the other."""
+    """A place in the suspect and in the source; ``crossed``: the part that is first in one is second in the other."""
 
     a: int
     b: int
@@ -113,7 +113,7 @@ def cut_at(a: str, b: str, match: Match, at: int, *, in_suspect: bool = True) ->
 
 
 def _crossed(own: Sequence[Unit], other: Sequence[Unit], at: int) -> int | None:
-    """Where ``other`` is split, if what stands before ``at`` stands second there; None where the order is the same.
+    """Where ``other`` is split, if the part before ``at`` is second there; None where the order is the same.
 
     Each run of units votes for the part that alone has it.
     """

@@ -1,4 +1,4 @@
-"""Of every match of a run: the passage that it is part of, and in how many other documents its text stands."""
+"""For every match of a run, the passage that it is part of, and the number of other documents that contain its text."""
 
 from __future__ import annotations
 

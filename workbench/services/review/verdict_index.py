@@ -430,7 +430,7 @@ class PairVerdicts:
         return carried
 
     def _loose(self, spans: Ints) -> _Loose:
-        """The judged passages that are none of ``spans``; those of the run asked for last are at hand."""
+        """The judged passages that are none of ``spans``; those of the run asked for last are cached."""
         key = spans.tobytes()
         if self._last_loose is not None and self._last_loose[0] == key:
             return self._last_loose[1]

@@ -251,7 +251,7 @@ Limits = tuple[float | None, int | None]
 
 
 class Scaling:
-    """Asks, starts jobs, and offers the next step; ``usual`` is what the dialog begins with."""
+    """Asks, starts jobs, and offers the next step; ``usual`` are the values that the dialog begins with."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         self._context = context
@@ -261,7 +261,7 @@ class Scaling:
         """The open dialog, if any."""
 
     def ask(self, method: str, values: Mapping[str, Any]) -> None:
-        """Show the dialog for ``method`` with ``values``, and do what was chosen."""
+        """Show the dialog for ``method`` with ``values``, and carry out the choice."""
         dialog = self.dialog = ScaleDialog(self._context, self._parent, method, values, self.usual)
         dialog.finished.connect(lambda result: self._answered(dialog, bool(result)))
         dialog.open()

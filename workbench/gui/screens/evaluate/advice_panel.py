@@ -22,7 +22,7 @@ _KINDS: tuple[RuleKind, ...] = ("precision", "recall", "cost")
 
 
 class AdvicePanel(QFrame):
-    """``chosen`` carries a threshold to go to; ``rules_changed`` comes when another rule is asked for."""
+    """``chosen`` carries a threshold to go to; ``rules_changed`` is emitted when another rule is chosen."""
 
     chosen = Signal(float)
     rules_changed = Signal()

@@ -17,7 +17,7 @@ from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold
 
 LINE = 30
-"""Height of what stands in a line, logical pixels."""
+"""Height of the widgets in a line, logical pixels."""
 
 
 class MeasureBar(QFrame):

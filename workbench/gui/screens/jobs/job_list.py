@@ -133,7 +133,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 @guarded
 class JobList(QAbstractListModel):
-    """Rows are :class:`JobRecord` (newest first), then :class:`Run` of earlier sessions; the user role holds them."""
+    """Rows are :class:`JobRecord` (newest first), then :class:`Run` of earlier sessions; the user role has them."""
 
     changed_at = Signal(int)
 

@@ -14,7 +14,7 @@ Calls = Mapping[str, Callable[[], object]]
 
 
 def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settling: bool) -> EmptyState:
-    """``calls``: what the buttons do: back, everything, annotator, again, make."""
+    """``calls``: the functions of the buttons: back, everything, annotator, again, make."""
     theme, board = context.theme, desk.board
     if not board.documents:
         go = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")

@@ -96,7 +96,7 @@ class ValueButton(QAbstractButton):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.value.key.upper())
 
     def event(self, event: QEvent) -> bool:
-        """Draw anew when the pointer comes or goes."""
+        """Redraw when the pointer enters or leaves."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.update()
         return super().event(event)

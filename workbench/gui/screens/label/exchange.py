@@ -62,7 +62,7 @@ def _unmerged(result: MergeResult) -> list[str]:
 
 @guarded
 class MergeDialog(QDialog):
-    """Looks at the project ``share`` in a process of its own, again whenever somebody's held events are to be taken."""
+    """Looks at the project ``share`` in its own process, again whenever held-back events of somebody are accepted."""
 
     def __init__(self, context: AppContext, project: Path, share: Path, parent: QWidget) -> None:
         super().__init__(parent)

@@ -34,7 +34,6 @@ class ValueKeys:
     """One command per value of the label set that is shown.
 
     ``do`` runs something once the entry that is being read is shown; ``shown`` says whether one is.
-
     """
 
     def __init__(

@@ -199,7 +199,7 @@ class QueuePanel(QFrame):
         self.table.viewport().update()
 
     def show_progress(self, progress: Progress, word: str) -> None:
-        """Show how far the annotator has come, and how fast; ``word`` says with what."""
+        """Show the annotator's progress and pace; ``word`` names the items that are counted."""
         tokens = self._theme.tokens
         share = progress.done / progress.total if progress.total else 0.0
         words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")

@@ -53,7 +53,8 @@ class LabelSession:
         return [other for other in self.board.same_text(item) if to_do(self.board, self.who, other)]
 
     def start(self, target: str = "", *, only_open: bool = False) -> None:
-        """Take up ``target`` where it is in the queue (``only_open``: and is open), else the first entry that is open.
+        """Start with ``target`` where it is in the queue (``only_open``: and is open), else the first entry that is
+        open.
 
         A place that was kept by an earlier session may be older than the log: a key there would overwrite a label.
         """
@@ -63,7 +64,7 @@ class LabelSession:
         self.item = there or self._following(-1)
 
     def go_on(self) -> None:
-        """To the next open entry; what was skipped comes last."""
+        """To the next open entry; skipped ones come last."""
         here = self.at
         if self.item is not None:
             self._remember(self.item.target)
@@ -100,7 +101,7 @@ class LabelSession:
             self._whens = [*self._whens[1 - RECENT :], label.when]
 
     def _before(self) -> list[str]:
-        """The way here; without the entry at hand at its end."""
+        """The way here, without the current entry at its end."""
         trail = self._trail
         end = len(trail)
         while end and self.item is not None and trail[end - 1] == self.item.target:

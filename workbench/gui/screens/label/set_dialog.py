@@ -105,7 +105,7 @@ class _ValueRow:
 
 
 class SetDialog(QDialog):
-    """``label_set`` fills the fields; a set that exists keeps its name, and one with labels what it labels.
+    """``label_set`` fills the fields; a set that exists keeps its name, and one with labels its kind of items.
 
     ``counts`` says how many labels have each value (None: the set is new). A value that gets the name of another one is
     merged with it.
@@ -229,7 +229,7 @@ class SetDialog(QDialog):
         return value_row
 
     def _order_keys(self) -> None:
-        """Tab goes as the eye does: what was added last stands before the buttons."""
+        """Tab follows the order on screen: the row added last comes before the buttons."""
         parts = [part for value_row in self.rows for part in value_row.parts]
         for before, after in pairwise((self.tabs.tabBar(), *parts, self.more, self.cancel, self.save)):
             self.setTabOrder(before, after)

@@ -312,7 +312,7 @@ class LabelView(View):
     # -- the entry at hand
 
     def _show_item(self) -> None:
-        """Show the entry at hand, at once where it was read ahead."""
+        """Show the current entry, at once where it was read ahead."""
         desk = self.desk
         if desk is None:
             return

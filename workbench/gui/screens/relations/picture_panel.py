@@ -51,7 +51,7 @@ class ClassChip(QAbstractButton):
         self.show_count(count)
 
     def show_count(self, count: int) -> None:
-        """Say how many pairs are of the class."""
+        """Show how many pairs are of the class."""
         self.setText(f"{relation_word(self.name)} {count:,}")
         self.setAccessibleName(self.text())
         self.updateGeometry()
@@ -107,7 +107,7 @@ class ClassLegend(QWidget):
         self.updateGeometry()
 
     def show_counts(self, counts: Sequence[int]) -> None:
-        """Say how many pairs of the selection are of each class; a class that has none is not offered."""
+        """Show how many pairs of the selection are of each class; a class that has none is not offered."""
         for chip, count in zip(self.chips, counts, strict=True):
             chip.show_count(count)
             chip.setVisible(count > 0)

@@ -90,7 +90,7 @@ class RelationTable(ColumnsModel):
         return [at for at, column in enumerate(self.columns) if column.name in _PAGES]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell; pages with their hosts, directions with what they rest on."""
+        """A cell; pages with their hosts, directions with their evidence."""
         columns = self._run.columns
         if columns is None or not index.isValid() or index.row() >= len(self.order):
             return super().data(index, role)

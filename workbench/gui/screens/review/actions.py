@@ -90,7 +90,7 @@ def _become(context: AppContext, name: str, _on: bool = False) -> None:
 
 
 class ListMenus:
-    """Shows the menus at a place of the screen; what they do concerns the open suspect."""
+    """Shows the menus at a place of the screen; their actions concern the open suspect."""
 
     def __init__(self, context: AppContext, opening: PairLoader, excluding: Excluding, parent: QWidget) -> None:
         self._context, self._opening, self._excluding, self._parent = context, opening, excluding, parent
@@ -136,7 +136,6 @@ class Offer:
     """Makes actions of Review, which by default need a visible pair.
 
     Its other methods are what an action may need instead.
-
     """
 
     def __init__(self, panels: Panels, opening: PairLoader) -> None:

@@ -228,10 +228,9 @@ class ExclusionsDialog(QDialog):
 class Excluding(QObject):
     """Reads the counted part of the open suspect, and writes exclusions.
 
-    ``changed`` when ``counted`` is of another state; ``words`` says both shares in one line. ``common_changed`` when
+    ``changed`` when ``counted`` is of another state; ``words`` has both shares in one line. ``common_changed`` when
     passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
     ``was_read``: events that came to the label log meanwhile may not be in ``counted``.
-
     """
 
     changed = Signal()

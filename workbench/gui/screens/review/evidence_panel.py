@@ -296,7 +296,7 @@ class EvidencePanel(QFrame):
         shown.note.setFocus()
 
     def flush(self) -> None:
-        """Save what was typed into a note."""
+        """Save the text typed into a note."""
         self.verdict.note.flush()
         self.whole.verdict.note.flush()
 

@@ -163,7 +163,7 @@ class CommonLayer(QObject):
         context.changed.connect(self._changed)
 
     def follow(self) -> None:
-        """Show what is known of the active match; ask about its suspect where nothing is."""
+        """Show the known documents for the active match; ask about its suspect where none are known."""
         opened, number = self._pair.opened, self._pair.active
         if opened is None or opened.whole or number < 0:
             self._evidence.show_holders("", "")

@@ -33,7 +33,7 @@ class WordLook(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it is called."""
+        """Its name."""
         return difference_words(self.kind)
 
 
@@ -99,7 +99,7 @@ class WordLegend(QFrame):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what has room."""
+        """Show the entries that have room."""
         super().resizeEvent(event)
         self._fit()
 

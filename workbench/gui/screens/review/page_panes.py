@@ -210,7 +210,7 @@ class PagePanes:
         return [pane.wanted for pane in self.panes]
 
     def restore_state(self, wanted: Sequence[bool]) -> None:
-        """Take up what :meth:`save_state` gave."""
+        """Restore the state that :meth:`save_state` returned."""
         for pane, on in zip(self.panes, wanted, strict=True):
             pane.set_wanted(on)
 

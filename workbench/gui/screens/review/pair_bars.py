@@ -220,7 +220,7 @@ class PairToolbar(QFrame):
         self._fit_legend()
 
     def show_position(self, place: int, total: int) -> None:
-        """Say "5 of 9"; ``place`` 0 while none is chosen."""
+        """Show "5 of 9"; ``place`` 0 while none is chosen."""
         words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}") if total else "–"
         self._position.setText(words)
         self._position.setAccessibleName(tr("Passage {words}", words=words))
@@ -279,7 +279,7 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self, pane: DocumentView) -> None:
-        """Show the bar for ``pane``, with what is selected there."""
+        """Show the bar for ``pane``, with the text selected there."""
         self.pane = pane
         chosen = pane.selected_text()
         self.show()
@@ -530,5 +530,5 @@ class PaneTitle(QWidget):
         self._length.setText(trn("{count} character", "{count} characters", length))
 
     def show_removed(self, removed: bool) -> None:
-        """Say whether the document was removed from the project."""
+        """Show whether the document was removed from the project."""
         self._removed.setVisible(removed)

@@ -37,7 +37,6 @@ class ScrollSync(QObject):
     """Keeps the text on the reading lines of both panes aligned. The pane that moved first leads.
 
     Switched off, the panes scroll alone; switched on again, the right pane comes to the left one.
-
     """
 
     changed = Signal(bool)
@@ -217,7 +216,7 @@ class PairPanel(QFrame):
     # -- content
 
     def show_removed(self, removed: Collection[int]) -> None:
-        """Mark what is shown of the documents with the keys ``removed``."""
+        """Mark the documents shown whose keys are in ``removed``."""
         self._removed = removed
         if self.opened is not None:
             for title, document in zip(self.titles, (self.opened.a, self.opened.b), strict=True):
@@ -481,7 +480,7 @@ class PairPanel(QFrame):
         self.show_beside(self.dots, on)
 
     def show_beside(self, part: QWidget, on: bool) -> None:
-        """Show or hide ``part`` of what stands beside the panes; they keep two thirds of the room."""
+        """Show or hide ``part``, a panel beside the panes; they keep two thirds of the room."""
         if part not in self._beside:
             self._beside.append(part)
             self.side.addWidget(part)

@@ -254,7 +254,7 @@ class Panels(QStackedWidget):
     # -- the keyboard
 
     def leave_evidence(self) -> None:
-        """Take the keyboard from what is about to show another match to the text."""
+        """Move the focus to the text from a panel that is about to show another match."""
         focused = self.evidence.window().focusWidget()
         if focused is not None and self.evidence.isAncestorOf(focused):
             self.pair.current_pane().setFocus()

@@ -42,7 +42,6 @@ class WhyDialog(QDialog):
     """Shows why a pair, or the text that was asked about, matched or not, and lists the rules in order.
 
     ``place_chosen`` carries the Reason whose place was asked for.
-
     """
 
     place_chosen = Signal(object)

@@ -89,7 +89,7 @@ class SealDialog(QDialog):
             self.sign.setChecked(False)
 
     def seal(self) -> Seal:
-        """What was chosen."""
+        """The seal that was chosen."""
         return Seal(self.sign.isChecked(), self.stamp.isChecked())
 
     def accept(self) -> None:
@@ -186,8 +186,8 @@ _NAME = 60
 
 
 class Reporter:
-    """Writes reports of what ``panels`` show: on the ``pair``, its ``suspect`` or its ``run``, with what was just
-    typed.
+    """Writes reports of what ``panels`` show: on the ``pair``, its ``suspect`` or its ``run``, including text that was
+    just typed.
     """
 
     def __init__(self, context: AppContext, panels: Panels) -> None:
@@ -195,7 +195,7 @@ class Reporter:
         self._printer: QPrinter | None = None
 
     def ask_open(self, kind: str) -> None:
-        """Ask where to save the report on what is open, then write it."""
+        """Ask where to save the report on the open item, then write it."""
         self._panels.flush()
         if self._panels.pair.opened is not None:
             self.ask(kind, self._panels.pair.opened)

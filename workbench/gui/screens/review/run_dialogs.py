@@ -351,7 +351,7 @@ class RunDialogs:
             self._context.resume_requested.emit(self._opening.overview.run)
 
     def add_match(self) -> None:
-        """Make what is selected in both texts a match of its own, and go to it."""
+        """Make the selection in both texts a match of its own, and go to it."""
         opened, left, right = self._pair.opened, self._pair.left.selection, self._pair.right.selection
         if opened is None:
             return

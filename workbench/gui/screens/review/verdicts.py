@@ -72,7 +72,6 @@ class MatchVerdicts(QObject):
     """Keeps the verdicts beside the active match up to date, and writes verdicts.
 
     ``judged``: the active match was given a verdict.
-
     """
 
     judged = Signal()
@@ -167,7 +166,6 @@ class MatchVerdicts(QObject):
         """Give the visibly current item, or the match of the pair being read, a verdict.
 
         "" or the same again withdraws it.
-
         """
         self._opening.pace.do(lambda: self.give(value), recalled=not self._panels.table_shown())
 
