@@ -24,3 +24,9 @@ def test_words_hidden_among_those_of_a_copy_are_left_out_or_flagged() -> None:
     every = [tricks.outcome(name, kind, data) for name in tricks.HIDING for kind, data in tricks.hidden(name)]
     assert [(one.name, one.format) for one in every if one.is_silent] == []
     assert {one.format for one in every} == {"html", "epub", "docx", "odt", "pdf"}
+
+
+@pytest.mark.slow
+def test_a_character_map_that_lies_is_flagged() -> None:
+    ((kind, data),) = tricks.lying()
+    assert tricks.outcome("a character map that lies", kind, data).flags == ("shown-otherwise",)

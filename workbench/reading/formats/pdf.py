@@ -21,7 +21,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
-from workbench.reading.formats.pdf_hidden import with_unseen
+from workbench.reading.formats.pdf_hidden import with_signs
 from workbench.reading.formats.pdf_paragraphs import FIRST_WORD, PagedLine, Part, continuation, parts_of_pages
 from workbench.reading.formats.pdf_places import page_path
 from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
@@ -113,7 +113,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
     )
     if any(sure):
         document = replace(document, extraction=replace(document.extraction, ocr=tuple(sure)))
-    return with_unseen(pdf, document, pages)
+    return with_signs(pdf, document, pages)
 
 
 def _without_text(pages: int, empty: int, *, recognised: bool) -> UnreadableInput:

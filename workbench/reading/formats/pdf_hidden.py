@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Document
 from workbench.reading.formats.pdf_places import lines_in_text
+from workbench.reading.formats.pdf_shapes import shown_otherwise
 from workbench.reading.formats.running_heads import PdfLine
 from workbench.reading.integrity import LEAST_UNSEEN, flag_of
 from workbench.text.disguises import Trick
@@ -44,11 +45,13 @@ _WITHOUT_INK = frozenset((3, 7))
 """Render modes that draw no text (PDF 32000-1, 9.3.6): nothing, and clipping only."""
 
 
-def with_unseen(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
-    """``document``, of the lines of ``pages``, with a flag for text that nobody sees, and remarks on its pages."""
+def with_signs(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
+    """``document``, of the lines of ``pages``, with flags for text that nobody sees, or that
+    its pages show otherwise, and remarks on its pages.
+    """
     import pypdfium2
 
-    concerned: list[int] = []
+    concerned: dict[Trick, list[int]] = {Trick.UNSEEN: [], Trick.SHOWN_OTHERWISE: []}
     layers = drawn = passed_over = 0
     for index, lines in enumerate(pages):
         if not lines:
@@ -57,6 +60,7 @@ def with_unseen(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] 
             page = pdf[index]
             textpage = page.get_textpage()
             hidden = unseen(page, textpage, draw=drawn < MOST_PAGES)
+            otherwise = frozenset(shown_otherwise(textpage))
             textpage.close()
             page.close()
         except (pypdfium2.PdfiumError, ValueError):
@@ -64,18 +68,16 @@ def with_unseen(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] 
         layers += hidden.is_layer
         drawn += hidden.is_drawn
         passed_over += hidden.is_suspicious and not hidden.is_drawn
-        if hidden.characters:
-            places = frozenset(hidden.characters)
-            for start, line in lines_in_text(document, index, lines):
-                concerned += [start + at for at, place in enumerate(line.places) if place in places]
+        for trick, places in ((Trick.UNSEEN, frozenset(hidden.characters)), (Trick.SHOWN_OTHERWISE, otherwise)):
+            for start, line in lines_in_text(document, index, lines) if places else ():
+                concerned[trick] += [start + at for at, place in enumerate(line.places) if place in places]
     remarks = [*document.extraction.repairs]
     if layers:
         remarks.append(f"{layers:,} page{'s' if layers > 1 else ''} of pictures with a layer of text")
     if passed_over:
         remarks.append(f"hidden text was not looked for on {passed_over:,} pages")
     flags = [*document.extraction.integrity]
-    if len(concerned) >= LEAST_UNSEEN:
-        flags.append(flag_of(Trick.UNSEEN, sorted(concerned)))
+    flags += [flag_of(trick, sorted(at)) for trick, at in concerned.items() if len(at) >= LEAST_UNSEEN]
     return replace(document, extraction=replace(document.extraction, repairs=tuple(remarks), integrity=tuple(flags)))
 
 

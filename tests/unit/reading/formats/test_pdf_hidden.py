@@ -1,4 +1,4 @@
-"""Text that nobody sees on the pages of a PDF is flagged with its places, and text that is seen is not."""
+"""Text that nobody sees on the pages of a PDF, or that they show otherwise, is flagged with its places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, picture, text
+from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text
 from workbench.base.types import Document
 from workbench.reading import formats
 from workbench.reading.formats import Record, Source
@@ -78,3 +78,43 @@ def test_the_text_layer_of_a_scanned_page_is_said_and_not_flagged(tmp_path: Path
     assert SECRET in document.text
     assert document.extraction.integrity == ()
     assert document.extraction.repairs == ("1 page of pictures with a layer of text",)
+
+
+PROSE = (
+    "We walked to the harbour in the morning, and nobody was there to meet us.",
+    "The captain had left his ship before the storm, which nobody could explain,",
+    "and the keeper of the lighthouse shrugged and went back to his breakfast.",
+)
+SWAPPED = dict(zip("etaoinshr", "qzxjvkwyg", strict=True))
+
+
+def test_a_character_map_that_lies_is_flagged(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(drawn_pdf([text(PROSE)], to_unicode=map_of(SWAPPED)))
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record), item
+    document = item.document
+    assert "harbour" not in document.text
+    (flag,) = document.extraction.integrity
+    assert flag.kind == "shown-otherwise"
+    assert flag.characters > 100
+    assert flag.spans[0].start < 10
+
+
+@pytest.mark.parametrize(
+    ("letters", "lines"),
+    [
+        ({}, PROSE),
+        ({c.upper(): c for c in "abcdefghijklmnopqrstuvwxyz"}, tuple(line.upper() for line in PROSE)),
+        ({"e": "o", "a": "e"}, PROSE),
+    ],
+    ids=["honest", "capitals for small letters", "a few letters of the same shape"],
+)
+def test_fonts_that_are_only_odd_are_not_flagged(
+    letters: dict[str, str], lines: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(drawn_pdf([text(lines)], to_unicode=map_of(letters)))
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record), item
+    assert item.document.extraction.integrity == ()
