@@ -16,6 +16,7 @@ from workbench.services.labels.export import export_rows
 from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settled
 from workbench.services.labels.merging import merge_share
+from workbench.services.labels.sets import meaning
 from workbench.services.labels.shares import export_share
 from workbench.services.labels.values import remove_value, rename_value, undo_renaming, value_counts
 from workbench.services.session import Session, create
@@ -176,3 +177,10 @@ def test_a_file_with_the_old_name_is_imported_under_the_new(spam: Path, tmp_path
     assert (result.imported, result.failed) == (1, ())
     with Session(spam) as session:
         assert readings(session)[0]["document:d3"] == {"cleo": "junk"}
+
+
+def test_a_value_that_is_looked_for_is_never_left_out_as_undecided() -> None:
+    values = ["blog", "splog", "unsure"]
+    usual, chosen = meaning(values), meaning(values, ["unsure"])
+    assert (usual.positive, usual.undecided) == ({"splog"}, {"unsure"})
+    assert (chosen.positive, chosen.undecided) == ({"unsure"}, set())
