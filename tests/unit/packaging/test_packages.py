@@ -59,6 +59,15 @@ def test_every_package_that_is_bundled_is_pinned() -> None:
     assert {name.replace("_", "-") for name in wanted} - pinned == set()
 
 
+def test_every_library_has_a_line_that_says_why_it_was_chosen() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lists = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {Requirement(line).name for lines in lists for line in lines} - {project["name"]}
+    reasons = (ROOT / "docs" / "decisions" / "0028-libraries.md").read_text(encoding="utf-8")
+    rows = {word for line in reasons.splitlines() if line.startswith("| ") for word in re.split(r"[ ,]+", line)}
+    assert {name.casefold() for name in names} <= {word.casefold() for word in rows}
+
+
 def test_the_bill_of_materials_names_what_was_collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     licences = load(PACKAGING / "freeze" / "licences.py")
     scale_part = load(PACKAGING / "freeze" / "scale_part.py")
