@@ -312,9 +312,8 @@ def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[lis
         for page, lines in enumerate(pages)
     ]
     parts: list[Part | _Head] = []
-    for page, own in enumerate(parts_of_pages(bodies)):
-        beside = [_Head(pages[page][number], page, rule) for (where, number), rule in heads.items() if where == page]
-        beside.sort(key=lambda head: pages[page].index(head.line))
+    for page, (printed, own) in enumerate(zip(pages, parts_of_pages(bodies), strict=True)):
+        beside = [_Head(line, page, heads[page, n]) for n, line in enumerate(printed) if (page, n) in heads]
         parts += [head for head in beside if head.line.top < 1 / 2]
         parts += own
         parts += [head for head in beside if head.line.top >= 1 / 2]

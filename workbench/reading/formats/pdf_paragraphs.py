@@ -20,11 +20,11 @@ running heads.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from workbench.reading.formats.running_heads import Measure, PdfLine
@@ -39,6 +39,8 @@ INDENT = 0.6
 """Of the size of the letters, by which an indented line begins after others."""
 FEW = 4
 """Lines that do not show where the edges of their column are."""
+NEAREST = 200
+"""Columns that are compared with one that does not show its edges."""
 MOST_BETWEEN = 80
 """Paragraphs that may be between two parts of one."""
 _CAPTION = re.compile(
@@ -224,33 +226,46 @@ def _find_edges(columns: Sequence[_Column], sizes: _Sizes) -> None:
             else:
                 few.append((column, size, own))
     for some in known.values():
-        for own in some:
-            if not own.justified:
-                own.right = max(
-                    e.right for e in some if abs(e.left - own.left) < 1 and e.right - own.right < 4 * own.size
-                )
+        some.sort(key=lambda edges: edges.left)
+        _widen([edges for edges in some if not edges.justified])
     for column, size, own in few:
+        some = known[_measure(column.lines[0]).turn, size]
+        # The column that begins where this one does, or is indented less, and is nearest.
+        at = bisect_right(some, own.left + 1, key=lambda edges: edges.left)
         like = [
-            edges
-            for edges in known[_measure(column.lines[0]).turn, size]
-            if edges.left - 1 <= own.left <= edges.left + (edges.right - edges.left) / 2
-            and own.right <= edges.right + 1
+            e
+            for e in some[max(0, at - NEAREST) : at]
+            if own.left <= (e.left + e.right) / 2 and own.right <= e.right + 1
         ]
         if like:
             column.edges[size] = min(like, key=lambda edges: (abs(edges.left - own.left), -edges.lines))
+
+
+def _widen(columns: Sequence[_Edges]) -> None:
+    """Give columns that begin at one place, and end within a few letters of each other, one right edge."""
+    alike: list[_Edges] = []
+    for edges in sorted(columns, key=lambda edges: (round(edges.left), -edges.right)):
+        if alike and (round(edges.left) != round(alike[0].left) or alike[0].right - edges.right > 4 * edges.size):
+            alike = []
+        alike.append(edges)
+        edges.right = alike[0].right
 
 
 def _edges(measures: Sequence[Measure]) -> _Edges:
     text = [m for m in measures if not m.is_row] or measures
     size = text[0].size
     least = max(2, len(text) // 10) if len(text) > FEW else 1
-    starts, ends = sorted(m.start for m in text), sorted((m.end for m in text), reverse=True)
-    left = next((s for s in starts if sum(abs(t - s) < size / 4 for t in starts) >= least), starts[0])
-    equal, right = max((sum(abs(t - e) < size / 4 for t in ends), e) for e in ends)
+    starts, ends = sorted(m.start for m in text), sorted(m.end for m in text)
+    left = next((s for s in starts if _within(starts, s - size / 4, s + size / 4) >= least), starts[0])
+    equal, right = max((_within(ends, e - size / 4, e + size / 4), e) for e in ends)
     is_justified = len(text) > FEW and equal >= len(text) / 2
     if not is_justified:
-        right = next((e for e in ends if sum(0 <= e - t < 3 * size for t in ends) >= least), ends[0])
+        right = next((e for e in reversed(ends) if _within(ends, e - 3 * size, e) >= least), ends[-1])
     return _Edges(left, right, is_justified, len(text), size)
+
+
+def _within(ascending: Sequence[float], first: float, last: float) -> int:
+    return bisect_right(ascending, last) - bisect_left(ascending, first)
 
 
 def _pitches(columns: Sequence[_Column], sizes: _Sizes) -> Mapping[int, float]:
@@ -311,8 +326,8 @@ def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -
 
 def _start(part: Part) -> float:
     """Where the last printed line of a part begins, of which the file may have made several."""
-    base = _measure(part.lines[-1]).base
-    near = (one for one in map(_measure, part.lines) if abs(one.base - base) < one.size / 2)
+    last = _measure(part.lines[-1])
+    near = takewhile(lambda one: abs(one.base - last.base) < one.size / 2, map(_measure, reversed(part.lines)))
     return min(one.start for one in near)
 
 
