@@ -33,7 +33,10 @@ class WinnowingParameters(TokenParameters):
         unit="tokens",
     )
     min_tokens: int = parameter(
-        0, "Fewest equal tokens of a match; 0 for window + k - 1, from which on all are found", low=0, high=10**6
+        0,
+        "Minimum number of equal tokens in a match; 0 for window + k - 1, from which all are found",
+        low=0,
+        high=10**6,
     )
     max_places: int = parameter(
         1000, "A k-gram that occurs more often than this in the documents is not used", low=1, high=10**9, unit="places"
