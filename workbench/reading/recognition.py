@@ -28,7 +28,7 @@ SCALE = 300 / 72
 """Pixels to a point in which pages are drawn for it."""
 MOST_PIXELS = 40_000_000
 """Pixels of the largest picture that is read."""
-PAGE_SECONDS = 60
+PAGE_SECONDS = 40
 """Time for one page."""
 _LEAST_SURE = 30
 """Lines of which it is less sure, in percent, are dirt or drawings more often than not."""
@@ -106,7 +106,7 @@ def read_pictures(
     with ThreadPoolExecutor(at_once) as pool:
         waiting: list[Any] = []
         for picture in pictures:
-            chosen = chosen or _chosen(picture, languages, language)
+            chosen = chosen or _chosen(picture, languages, language, count, report)
             waiting.append(pool.submit(_recognised, picture, chosen))
             while len(waiting) > at_once:
                 yield waiting.pop(0).result()
@@ -120,14 +120,21 @@ def read_pictures(
                 report(done, count)
 
 
-def _chosen(picture: Image, languages: str, language: str | None) -> str:
-    """The languages to read a document with, by its first picture."""
+def _chosen(
+    picture: Image, languages: str, language: str | None, count: int, report: Callable[[int, int], None] | None
+) -> str:
+    """The languages to read a document with, by its first picture; each trial counts as time of its own."""
     if languages != AUTOMATIC:
         return languages
     candidates = _candidates(installed(), language)
     if len(candidates) == 1:
         return candidates[0]
-    return max(candidates, key=lambda names: _recognised(picture, names).confidence)
+    sure: dict[str, int] = {}
+    for names in candidates:
+        sure[names] = _recognised(picture, names).confidence
+        if report:
+            report(0, count)
+    return max(candidates, key=sure.__getitem__)
 
 
 def _candidates(there: Sequence[str], language: str | None) -> list[str]:

@@ -17,7 +17,7 @@ STEP = 2
 """Of how many letters one is measured."""
 ROW = 60
 """Measured letters in a row that are judged together, at least half as many at the end of a page."""
-OTHERWISE = 0.3
+OTHERWISE = 0.45
 """Share of the measured letters that have another shape."""
 RISING = (0.1, 0.7)
 """Least and greatest share of letters that rise above others in text that is neither in capitals nor small capitals."""
