@@ -1,6 +1,7 @@
 """PDF: the text of the pages, with wrapped lines joined into paragraphs again.
 
-PDFium keeps lines, not paragraphs; which line ends are just wraps is decided as for plain text (``text.layout``).
+PDFium keeps lines, not paragraphs; which line ends are just wraps is decided by where the lines are
+(:mod:`workbench.reading.formats.pdf_paragraphs`), or as for plain text where the file does not say where they are.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ WIDE_GAP = 1.8
 FAR_AWAY = 1.5
 """The same from which a line that runs down or up ends."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
+_LEADERS = re.compile(r"(?:\.\s?|[…‥・·]\s?){4,}\S{0,8}$")
+"""Dots that lead to the page number in a table of contents."""
 _DATE = re.compile(r"D:(\d{8})")
 
 
@@ -271,7 +274,7 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
     word = FIRST_WORD.match(text)
     end = box_of(at[word.end() - 1]) if word else None
     length = 0.0 if end is None else (end[2] - first[0], first[2] - end[0], first[3] - end[1], end[3] - first[1])[turn]
-    measure = Measure(turn, *ends, size, length, gaps > WIDE_GAP * size)
+    measure = Measure(turn, *ends, size, length, gaps > WIDE_GAP * size or _LEADERS.search(text) is not None)
     return measure if size > 0 and all(map(isfinite, ends)) else None
 
 

@@ -86,6 +86,14 @@ def test_wrapped_lines_are_joined_and_each_block_names_its_page(tmp_path: Path) 
     assert document.extraction.repairs == ("1 page with no text (2)",)
 
 
+def test_the_lines_of_a_table_of_contents_are_blocks_of_their_own(tmp_path: Path) -> None:
+    entries = [f"1.{n} Of harbours{' .' * 40} {n}" for n in range(1, 7)]
+    item = read(tmp_path / "a.pdf", pdf([["Contents", *entries], [*PROSE]]))
+    assert isinstance(item, Record)
+    blocks = [item.document.text[slice(*block.span)] for block in item.document.blocks]
+    assert blocks[1:7] == entries
+
+
 def test_cjk_lines_are_joined_without_a_space() -> None:
     text = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で" * 4
     lines = [PdfLine(text[i : i + 35], i / 1000) for i in range(0, len(text), 35)]
