@@ -52,6 +52,12 @@ def test_without_any_index_one_is_built(project: Path, ctx: Context):
         assert runs(connection) == []
 
 
+def test_the_best_match_of_a_text_comes_first(project: Path, ctx: Context):
+    lookup = look_up(ctx, project, as_text(OTHER[:25] + "と書いた。" + COPIED, "mine"), FALLBACK)
+    assert [hit.document.id for hit in lookup.hits] == ["kusamakura", "neko"]
+    assert lookup.hits[0].finding.score > lookup.hits[1].finding.score
+
+
 @pytest.mark.slow
 def test_every_index_that_runs_left_is_asked_and_the_others_are_named(project: Path, ctx: Context):
     for method in ("digest", "minhash", "rare-sentences"):
