@@ -136,6 +136,19 @@ def odt(*spans: tuple[str, str]) -> bytes:
     return zipped({"mimetype": kind, "content.xml": content})
 
 
+def rtf(*runs: tuple[str, str]) -> bytes:
+    """An RTF file with a paragraph of runs, each with its properties."""
+    inner = "".join(f"{{{properties} {_escaped(words)}}}" for words, properties in runs)
+    head = r"{\rtf1\ansi\ansicpg1252{\colortbl;\red255\green255\blue255;}\pard\plain\fs24 "
+    return rf"{head}{START}\par {inner}\par {END}\par}}".encode("ascii")
+
+
+def _escaped(words: str) -> str:
+    units = words.encode("utf-16-le")
+    codes = (int.from_bytes(units[at : at + 2], "little") for at in range(0, len(units), 2))
+    return "".join(chr(code) if code < 0x80 else rf"\u{code}?" for code in codes)
+
+
 def typeset(words: str) -> bytes:
     """A PDF of the words as Typst sets them, whatever their script."""
     import typst
@@ -156,6 +169,7 @@ def disguised(name: str) -> Iterator[tuple[str, bytes]]:
     yield "epub", epub(escape(words))
     yield "docx", word((words, ""))
     yield "odt", odt((words, ""))
+    yield "rtf", rtf((words, ""))
     if name != "right-to-left override":  # Typst has no line of such a text
         yield "pdf", typeset(words)
 
@@ -164,6 +178,7 @@ _WORD = {
     "white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>', "not displayed": "<w:vanish/>",
 }  # fmt: skip
 _ODT = {"white": 'fo:color="#ffffff"', "tiny": 'fo:font-size="1pt"', "not displayed": 'text:display="none"'}
+_RTF = {"white": r"\cf1", "tiny": r"\fs2", "not displayed": r"\v"}
 _CSS = {
     "white": "color:#fff;background:#fff", "tiny": "font-size:1px", "off the page": "position:absolute;left:-9999px",
     "not displayed": "display:none",
@@ -181,7 +196,7 @@ def hidden(name: str) -> Iterator[tuple[str, bytes]]:
         inner = f'. <span class="x">{FILLER}</span> '.join(parts)
         yield "html", html(inner, ".x { color: white; background: white }")
         yield "epub", epub(inner, ".x { color: white; background: white }")
-    for kind, build, looks in (("docx", word, _WORD), ("odt", odt, _ODT)):
+    for kind, build, looks in (("docx", word, _WORD), ("odt", odt, _ODT), ("rtf", rtf, _RTF)):
         if name in looks:
             yield kind, build(*((w, p) for part in parts for w, p in ((part + ". ", ""), (FILLER + " ", looks[name]))))
     if name in _PDF:

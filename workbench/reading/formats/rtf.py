@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import NamedTuple
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
@@ -57,6 +58,9 @@ _SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
 _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
 """What ends a paragraph, and whether it is then a cell of a table."""
 _HEADINGS = ("heading", "title", "subtitle")
+_SHADES = ("red", "green", "blue")
+_TINY, _PALEST = 3, 0xEF
+"""Halves of a point up to which letters are hidden, and the darkest shade of what cannot be told from white paper."""
 _ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -69,6 +73,7 @@ class _Place(Enum):
     """Left out, but a text box, a result or a note within it is text."""
     NEVER = auto()
     FONTS = auto()
+    COLOURS = auto()
     STYLES = auto()
     INFORMATION = auto()
     TITLE = auto()
@@ -78,11 +83,17 @@ class _Place(Enum):
 _PLACES = {
     **dict.fromkeys(["fldrslt", "result", "ud", "moMath"], _Place.TEXT),
     **dict.fromkeys(["shpinst", "object", "upr", "do", "dptxbx"], _Place.NOWHERE),
-    **dict.fromkeys(["colortbl", "pict", "objdata", "shprslt", "nonesttables", "mmathPict", "template"], _Place.NEVER),
+    **dict.fromkeys(["pict", "objdata", "shprslt", "nonesttables", "mmathPict", "template"], _Place.NEVER),
     **dict.fromkeys(["header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr"], _Place.NEVER),
     **dict.fromkeys(["footerf", "xe", "rxe", "txe", "tc", "tcn", "private", "ftnsep", "listtext"], _Place.NEVER),
     **dict.fromkeys(["pntext", "nonshppict", "author", "operator", "company", "doccomm", "keywords"], _Place.NEVER),
-    **{"fonttbl": _Place.FONTS, "stylesheet": _Place.STYLES, "info": _Place.INFORMATION, "title": _Place.TITLE},
+    **{
+        "fonttbl": _Place.FONTS,
+        "colortbl": _Place.COLOURS,
+        "stylesheet": _Place.STYLES,
+        "info": _Place.INFORMATION,
+        "title": _Place.TITLE,
+    },
     **{"fldinst": _Place.FIELD},
 }
 _BOXES = frozenset(["shptxt", "dptxbxtext"])
@@ -131,6 +142,10 @@ class _Group:
     skipped: int = 1
     is_hidden: bool = False
     is_deleted: bool = False
+    size: int = 24
+    colour: int = 0
+    is_shaded: bool = False
+    is_on_colour: bool = False
     in_table: bool = False
     is_item: bool = False
     level: int = 9
@@ -140,14 +155,25 @@ class _Group:
     """Whether a text box or a note began with this group."""
 
 
+class _Paragraph(NamedTuple):
+    """A paragraph, its place, and where in its text letters begin and end that nobody sees."""
+
+    text: str
+    kind: BlockKind
+    prefix: str
+    unseen: list[tuple[int, int]]
+
+
 @dataclass(slots=True)
 class _Flow:
     """A run of paragraphs: the body, a text box or a note; ``later`` are those that follow its present paragraph."""
 
     prefix: str = "p"
     pieces: list[str] = field(default_factory=list)
-    later: list[tuple[str, BlockKind, str]] = field(default_factory=list)
-    done: list[tuple[str, BlockKind, str]] = field(default_factory=list)
+    length: int = 0
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+    later: list[_Paragraph] = field(default_factory=list)
+    done: list[_Paragraph] = field(default_factory=list)
 
 
 class _Reader:
@@ -163,6 +189,8 @@ class _Reader:
         self._fonts: dict[int, str] = {}
         self._headings: set[int] = set()
         self._style_name = ""
+        self._colours: list[tuple[int, ...]] = []
+        self._shade = dict.fromkeys(_SHADES, 0)
         self._group = _Group()
         self._stack: list[_Group] = []
         self._flows = [_Flow()]
@@ -263,6 +291,8 @@ class _Reader:
             self._fonts[group.font] = _CHARSETS.get(number, "")
         elif group.place is _Place.FONTS and word == "cpg":
             self._fonts[group.font] = _known(_CODE_PAGES.get(str(number), f"cp{number}"), "")
+        elif group.place is _Place.COLOURS and word in _SHADES:
+            self._shade[word] = number
         elif group.place is _Place.INFORMATION and word in ("yr", "mo", "dy"):
             self._date.setdefault(word, number)
 
@@ -309,11 +339,18 @@ class _Reader:
         group = self._group
         match group.place:
             case _Place.TEXT if not (group.is_hidden or group.is_deleted):
-                self._flows[-1].pieces.append(text)
+                flow = self._flows[-1]
+                if self._is_unseen():
+                    flow.unseen.append((flow.length, flow.length + len(text)))
+                flow.pieces.append(text)
+                flow.length += len(text)
             case _Place.TITLE:
                 self.title.append(text)
             case _Place.FIELD:
                 self.fields.append(text)
+            case _Place.COLOURS:
+                self._colours += [tuple(self._shade.values())] * text.count(";")
+                self._shade = dict.fromkeys(_SHADES, 0)
             case _Place.STYLES:
                 self._style_name += text
                 if ";" in text:
@@ -321,20 +358,35 @@ class _Reader:
                         self._headings.add(group.style)
                     self._style_name = ""
 
+    def _is_unseen(self) -> bool:
+        """Whether letters are tiny, or white where nothing says that the background is not."""
+        group = self._group
+        if group.size <= _TINY:
+            return True
+        colour = self._colours[group.colour] if 0 < group.colour < len(self._colours) else ()
+        is_plain = not (group.is_shaded or group.is_on_colour or group.in_table) and len(self._flows) == 1
+        return is_plain and bool(colour) and min(colour) >= _PALEST
+
     def _end(self, *, in_cell: bool = False) -> None:
         """End a paragraph."""
         flow, group = self._flows[-1], self._group
         text = "".join(flow.pieces)
+        unseen, flow.unseen, flow.length = flow.unseen, [], 0
         flow.pieces.clear()
         if text.strip():
             joined = _HALVES.sub(_whole, text)
-            flow.done.append((clean(joined)[0], self._kind(in_cell=in_cell or group.in_table), flow.prefix))
+            kind = self._kind(in_cell=in_cell or group.in_table)
+            flow.done.append(
+                _Paragraph(clean(joined)[0], kind, flow.prefix, unseen if len(joined) == len(text) else [])
+            )
         flow.done += flow.later
         flow.later = []
         if len(self._flows) == 1:
-            for paragraph, kind, prefix in flow.done:
-                self._numbers[prefix] += 1
-                self.paragraphs.add(paragraph, kind, f"{prefix}[{self._numbers[prefix]}]")
+            for paragraph in flow.done:
+                self._numbers[paragraph.prefix] += 1
+                path = f"{paragraph.prefix}[{self._numbers[paragraph.prefix]}]"
+                span = self.paragraphs.add(paragraph.text, paragraph.kind, path)
+                self.paragraphs.hide(span, paragraph.text, paragraph.unseen)
             flow.done = []
 
     def _kind(self, *, in_cell: bool) -> BlockKind:
@@ -347,13 +399,13 @@ class _Reader:
 
 
 def _reset_paragraph(group: _Group, number: int) -> None:
-    group.in_table = group.is_item = False
+    group.in_table = group.is_item = group.is_on_colour = False
     group.level, group.style = 9, 0
 
 
 def _reset_characters(group: _Group, number: int) -> None:
     group.is_hidden = group.is_deleted = False
-    group.font = group.usual_font
+    group.font, group.size, group.colour, group.is_shaded = group.usual_font, 24, 0, False
 
 
 def _set_usual_font(group: _Group, number: int) -> None:
@@ -372,6 +424,10 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "uc": _setter("skipped", lambda number: min(9, max(0, number))),
     "v": _setter("is_hidden", bool),
     "deleted": _setter("is_deleted", bool),
+    "fs": _setter("size"),
+    "cf": _setter("colour"),
+    **dict.fromkeys(["highlight", "cb", "chcbpat"], _setter("is_shaded", bool)),
+    "cbpat": _setter("is_on_colour", bool),
     "intbl": _setter("in_table", bool),
     "ls": _setter("is_item", bool),
     "outlinelevel": _setter("level"),

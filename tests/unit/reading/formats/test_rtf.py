@@ -96,6 +96,27 @@ def test_a_title_that_is_said_twice_is_read_in_unicode(tmp_path: Path, title: st
     assert (document.title, document.text) == ("t 題", "text")
 
 
+@pytest.mark.parametrize(
+    ("run", "flagged"),
+    [
+        (r"{\fs2 unseen words that nobody reads}", True),
+        (r"{\cf2 unseen words that nobody reads}", True),
+        (r"{\cf1 black words}", False),
+        (r"{\highlight1\cf2 on black}", False),
+        (r"{\cf2\plain as usual}", False),
+        (r"\pard\cbpat1\plain\cf2 on a colour", False),
+        (r"\pard\intbl\cf2 in a cell\cell", False),
+    ],
+)
+def test_words_that_nobody_sees_are_flagged(tmp_path: Path, run: str, flagged: bool) -> None:
+    colours = r"{\colortbl;\red0\green0\blue0;\red255\green255\blue254;}"
+    document = one(tmp_path / "a.rtf", rtf(rf"{colours}before {run} after"))
+    flags = [
+        (flag.kind, [document.text[slice(*span)] for span in flag.spans]) for flag in document.extraction.integrity
+    ]
+    assert flags == ([("hidden-by-style", ["unseen words that nobody reads"])] if flagged else [])
+
+
 def test_what_is_no_rtf_or_hostile_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert error(tmp_path / "a.rtf", b"plain text") == "This is not an RTF file."
     assert error(tmp_path / "a.rtf", rtf(r"{\pict 00}")) == "There is no text in this document."
