@@ -23,6 +23,7 @@ TURNED = (
 
 
 def printed(source: str) -> bytes:
-    """The PDF of a Typst ``source``, with the fonts of the program."""
-    pdf: bytes = typst.compile(source.encode(), font_paths=typst.Fonts(font_paths=[str(resource("fonts"))]))
+    """The PDF of a Typst ``source``, with the fonts of the program and without a date: always the same."""
+    undated = f"#set document(date: none)\n{source}"
+    pdf: bytes = typst.compile(undated.encode(), font_paths=typst.Fonts(font_paths=[str(resource("fonts"))]))
     return pdf
