@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QBuffer
+from PySide6.QtCore import QBuffer, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
@@ -65,8 +65,14 @@ def painted(qtbot: QtBot, view: ReviewView) -> list[str]:
 def compared(qtbot: QtBot, context: AppContext, view: ReviewView) -> None:
     """Wait until all is read, the texts of the pair are compared and its common phrases are known."""
     settled(qtbot, view)
-    qtbot.waitUntil(lambda: all(part.text() != "Comparing…" for part in view.findChildren(QLabel)))
-    qtbot.waitUntil(lambda: not (context.reads.pending or context.asides.pending), timeout=60_000)
+
+    def nothing_is_to_come() -> bool:
+        # What is asked only after a pause is not pending yet.
+        paused = any(timer.isActive() and timer.isSingleShot() for timer in view.findChildren(QTimer))
+        comparing = any(part.text() == "Comparing…" for part in view.findChildren(QLabel))
+        return not (paused or comparing or context.reads.pending or context.asides.pending)
+
+    qtbot.waitUntil(nothing_is_to_come)
 
 
 def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]) -> Iterator[tuple[str, list[str]]]:
