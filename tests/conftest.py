@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         function = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
         own = getattr(function, "_hypothesis_internal_use_settings", None)
         if own is not None:
-            fewer = max(min(_LEAST, own.max_examples // 2), int(own.max_examples * _SHARE))
+            fewer = max(min(_LEAST, (own.max_examples + 1) // 2), int(own.max_examples * _SHARE))
             function._hypothesis_internal_use_settings = settings(own, max_examples=fewer)
 
 
