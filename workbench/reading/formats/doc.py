@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from workbench.base.errors import UnreadableInput
@@ -42,6 +43,13 @@ _STYLES, _CHARACTERS, _PARAGRAPHS, _PIECES = (154 + 8 * number for number in (1,
 _PAGE = 512
 _COMPRESSED = 0x40000000
 _MARK_DELETED, _VANISH, _SYMBOL = 0x0800, 0x083C, 0x6A09
+_SIZE, _COLOUR, _PALETTE = 0x4A43, 0x6870, 0x2A42
+_BACKGROUNDS = frozenset([0xCA71, 0x4866, 0x2A0C])
+_SHADES = frozenset([0xC64D, 0x442D])
+_TINY, _PALEST, _WHITE = 3, 0xEF, 8
+"""Halves of a point up to which letters are hidden, the darkest shade that cannot be told from white paper, and the
+number of white.
+"""
 _IN_TABLE, _LIST, _OUTLINE, _STYLE = 0x2416, 0x460B, 0x2640, 0x4600
 _TABLE_DEFINITION, _TABS = 0xD608, 0xC615
 _OPERANDS = (1, 1, 2, 4, 2, 2, 0, 3)
@@ -148,11 +156,21 @@ class _Piece(NamedTuple):
     width: int
 
 
+class _Look(Enum):
+    """Why characters are no text, or are not seen."""
+
+    DELETED = auto()
+    LEFT_OUT = auto()
+    TINY = auto()
+    PALE = auto()
+
+
 class _Paragraph(NamedTuple):
     """Properties of a paragraph: its style, and those of its own that say more."""
 
     style: int = 0
     in_table: bool = False
+    is_shaded: bool = False
     numbered: int = -1
     level: int = 9
 
@@ -188,6 +206,7 @@ class _Reader:
         self._main, self._table = file.main, file.table
         self._numbers: Counter[str] = Counter()
         self._pieces: list[_Piece] = []
+        self._unseen: dict[_Look, list[range]] = {_Look.TINY: [], _Look.PALE: []}
 
     def read(self) -> None:
         """The whole text. Raises an error of ``struct`` or a LookupError where the file is damaged."""
@@ -225,10 +244,12 @@ class _Reader:
             if len(data) < (end - start) * width or end > len(self._main):
                 raise ValueError
             piece = list(data.decode("cp1252", "replace") if width == 1 else _units(data))
-            for first, last, is_deletion in characters.within(offset, offset + len(data)):
-                if is_deletion is not None:
-                    self.deleted += is_deletion
-                    span = slice((first - offset) // width, (last - offset) // width)
+            for first, last, look in characters.within(offset, offset + len(data)):
+                span = slice((first - offset) // width, (last - offset) // width)
+                if look in self._unseen:
+                    self._unseen[look].append(range(start + span.start, start + span.stop))
+                elif look is not None:
+                    self.deleted += look is _Look.DELETED
                     piece[span] = "\0" * len(piece[span])
             self._pieces.append(_Piece(start, offset, width))
             texts += piece
@@ -239,21 +260,41 @@ class _Reader:
         self, text: str, start: int, end: int, prefix: str, kinds: _Runs, styles: Sequence[BlockKind]
     ) -> None:
         levels: list[bool] = []
+        in_box = prefix == "p" and start > 0
         while start < min(end, len(text)):
             match = _END.search(text, start, end)
             stop = match.start() if match is not None else end
-            words = "".join(self._without_codes(text[start:stop], levels))
-            words = _CONTROLS.sub("", words).replace("\x0b", "\n").replace("\x1e", "-")
-            words = words.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-            if words.strip():
-                kind = self._kind(stop, kinds, styles)
+            parts = list(self._without_codes(text[start:stop], levels))
+            words = _CONTROLS.sub("", "".join(part for _, part in parts)).replace("\x0b", "\n").replace("\x1e", "-")
+            joined = words.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+            if joined.strip():
                 self._numbers[prefix] += 1
-                self.paragraphs.add(clean(words)[0], kind, f"{prefix}[{self._numbers[prefix]}]")
+                kind, paragraph = self._kind(stop, kinds, styles)
+                span = self.paragraphs.add(clean(joined)[0], kind, f"{prefix}[{self._numbers[prefix]}]")
+                if len(joined) == len(words):
+                    is_white = not (in_box or paragraph.in_table or paragraph.is_shaded)
+                    unseen = self._unseen_in(range(start, stop), is_white=is_white)
+                    self.paragraphs.hide(span, joined, _places(parts, start, unseen) if unseen else ())
             start = stop + 1
 
-    def _without_codes(self, text: str, levels: list[bool]) -> Iterator[str]:
-        """``text`` without the codes of fields; ``levels`` are the open fields, each true while in its code."""
+    def _unseen_in(self, stretch: range, *, is_white: bool) -> set[int]:
+        """The characters of ``stretch`` that are tiny, or pale where the background ``is_white``."""
+        looks = (_Look.TINY, _Look.PALE) if is_white else (_Look.TINY,)
+        unseen: set[int] = set()
+        for look in looks:
+            ranges = self._unseen[look]
+            first = max(0, bisect_right(ranges, stretch.start, key=lambda part: part.start) - 1)
+            for number in range(first, bisect_right(ranges, stretch.stop, key=lambda part: part.start)):
+                unseen.update(range(max(stretch.start, ranges[number].start), min(stretch.stop, ranges[number].stop)))
+        return unseen
+
+    def _without_codes(self, text: str, levels: list[bool]) -> Iterator[tuple[int, str]]:
+        """The parts of ``text`` without the codes of fields, each with its offset; ``levels`` are the open fields, each
+        true while in its code.
+        """
+        end = 0
         for part in _FIELD.split(text):
+            at, end = end, end + len(part)
             if part == "\x13":
                 levels.append(True)
             elif part == "\x14" and levels:
@@ -263,20 +304,31 @@ class _Reader:
             elif any(levels):
                 self.fields.append(part)
             else:
-                yield part
+                yield at, part
 
-    def _kind(self, end: int, kinds: _Runs, styles: Sequence[BlockKind]) -> BlockKind:
-        """Kind of the paragraph whose mark is the character ``end``."""
+    def _kind(self, end: int, kinds: _Runs, styles: Sequence[BlockKind]) -> tuple[BlockKind, _Paragraph]:
+        """Kind and properties of the paragraph whose mark is the character ``end``."""
         piece = self._pieces[bisect_right(self._pieces, end, key=lambda piece: piece.start) - 1]
         paragraph = kinds.at(piece.offset + (end - piece.start) * piece.width) or _Paragraph()
         kind = styles[paragraph.style] if paragraph.style < len(styles) else BlockKind.PARAGRAPH
         if paragraph.level < 9 or kind is BlockKind.HEADING:
-            return BlockKind.HEADING
-        if paragraph.in_table:
-            return BlockKind.TABLE_CELL
-        if paragraph.numbered >= 0:
-            return BlockKind.LIST_ITEM if paragraph.numbered else BlockKind.PARAGRAPH
-        return kind
+            kind = BlockKind.HEADING
+        elif paragraph.in_table:
+            kind = BlockKind.TABLE_CELL
+        elif paragraph.numbered >= 0:
+            kind = BlockKind.LIST_ITEM if paragraph.numbered else BlockKind.PARAGRAPH
+        return kind, paragraph
+
+
+def _places(parts: Sequence[tuple[int, str]], start: int, unseen: set[int]) -> Iterator[tuple[int, int]]:
+    """Where in the text of ``parts`` without control characters those ``unseen`` are."""
+    place = 0
+    for at, part in parts:
+        for number, character in enumerate(part, start + at):
+            if not _CONTROLS.match(character):
+                if number in unseen:
+                    yield place, place + 1
+                place += 1
 
 
 def _units(data: bytes) -> Iterator[str]:
@@ -322,15 +374,22 @@ def _runs(main: bytes, table: bytes, value: Any) -> _Runs:
     return runs
 
 
-def _character(page: bytes, entries: int, entry: int) -> bool | None:
-    """Whether a run of characters is a tracked deletion (true), or hidden or a symbol (false); None for any other."""
+def _character(page: bytes, entries: int, entry: int) -> _Look | None:
+    """Why a run of characters is no text or not seen; None for any other."""
     at = 2 * page[4 * (entries + 1) + entry]
     if not at:
         return None
-    properties = dict(_properties(page[at + 1 : at + 1 + page[at]]))
-    if properties.get(_MARK_DELETED, b"\0")[0]:
-        return True
-    return False if properties.get(_VANISH, b"\0")[0] & 1 or _SYMBOL in properties else None
+    own = dict(_properties(page[at + 1 : at + 1 + page[at]]))
+    if own.get(_MARK_DELETED, b"\0")[0]:
+        return _Look.DELETED
+    if own.get(_VANISH, b"\0")[0] & 1 or _SYMBOL in own:
+        return _Look.LEFT_OUT
+    if int.from_bytes(own.get(_SIZE, b"\x18\0"), "little") <= _TINY:
+        return _Look.TINY
+    colour = own.get(_COLOUR, b"")
+    is_pale = len(colour) == 4 and not colour[3] and min(colour[:3]) >= _PALEST
+    is_pale = is_pale or (not colour and own.get(_PALETTE, b"\0")[0] == _WHITE)
+    return _Look.PALE if is_pale and _BACKGROUNDS.isdisjoint(own) else None
 
 
 def _paragraph(page: bytes, entries: int, entry: int) -> _Paragraph:
@@ -346,7 +405,8 @@ def _paragraph(page: bytes, entries: int, entry: int) -> _Paragraph:
     own = dict(_properties(data[2:]))
     style = int.from_bytes(own.get(_STYLE, data[:2]), "little")
     numbered = int.from_bytes(own[_LIST], "little") if _LIST in own else -1
-    return _Paragraph(style, any(own.get(_IN_TABLE, b"")), numbered, own.get(_OUTLINE, b"\x09")[0])
+    is_shaded = not _SHADES.isdisjoint(own)
+    return _Paragraph(style, any(own.get(_IN_TABLE, b"")), is_shaded, numbered, own.get(_OUTLINE, b"\x09")[0])
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -66,6 +66,25 @@ def test_a_deleted_end_of_a_paragraph_joins_it_to_the_next(tmp_path: Path) -> No
     assert one(tmp_path / "a.doc", old_word("one \rtwo\r", marks={"\r": DELETED})).text == "one two"
 
 
+TINY, WHITE, WHITE_OF_16 = b"\x43\x4a\x02\x00", b"\x70\x68\xff\xff\xff\x00", b"\x42\x2a\x08"
+ON_BLACK = WHITE + b"\x0c\x2a\x01"
+
+
+@pytest.mark.parametrize(
+    ("look", "flagged"),
+    [(TINY, True), (WHITE, True), (WHITE_OF_16, True), (ON_BLACK, False), (b"\x70\x68\0\0\0\0", False)],
+)
+def test_words_that_nobody_sees_are_flagged(tmp_path: Path, look: bytes, flagged: bool) -> None:
+    words = "unseen words that nobody reads"
+    text = f"First.\rbefore \x13PAGE\x14\x155 {words} after\rcell of white words here\x07\x07"
+    marks, paragraphs = {words: look, "of white words here": WHITE}, {"cell": (0, CELL)}
+    document = one(tmp_path / "a.doc", old_word(text, marks=marks, paragraphs=paragraphs))
+    flags = [
+        (flag.kind, [document.text[slice(*span)] for span in flag.spans]) for flag in document.extraction.integrity
+    ]
+    assert flags == ([("hidden-by-style", [words])] if flagged else [])
+
+
 @pytest.mark.parametrize("content", [rtf("text"), docx(f"<w:p>{run('text')}</w:p>"), b"<html><body><p>text"])
 def test_files_of_other_formats_are_read_as_what_they_are(tmp_path: Path, content: bytes) -> None:
     document = one(tmp_path / "a.doc", content)
