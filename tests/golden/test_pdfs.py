@@ -8,6 +8,8 @@ import pytest
 
 from tests.golden import pdfs
 from tests.golden.pdf_text import Figures, compared, laid_out, measured, read
+from workbench.base.locators import Places
+from workbench.base.types import Span
 
 
 def figures(every: int, maker: str) -> list[Figures]:
@@ -28,6 +30,17 @@ def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None
     assert mean(one.precision or 0 for one in some) > 0.98
     assert mean(one.recall or 0 for one in some) > 0.98
     assert mean(one.places or 0 for one in some) > 0.999
+
+
+def test_every_printed_line_is_cited_by_its_page_and_number(every: int) -> None:
+    for sample in laid_out([one for one in pdfs.layouts() if one.maker == "typst"][:: 2 * every]):
+        document = read(sample)
+        places, lines = Places(document), 0
+        for number, page in enumerate(document.extraction.pages, 1):
+            for line, start in enumerate(page.lines, 1):
+                assert places.of(Span(start, start + 1)).record == {"page": number, "lines": [line, line]}, sample.name
+            lines += len(page.lines)
+        assert lines > 50
 
 
 def test_sixty_files_or_more_are_made() -> None:
