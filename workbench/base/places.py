@@ -11,7 +11,9 @@ from typing import Any
 
 OTHER_PLACES = "other_places"
 RECOGNISED = "recognised"
-"""Evidence of a match in text that was read from pictures: how sure the less sure side is, above 0 up to 1."""
+"""Evidence of a match in text that was read from pictures: how sure the less sure side is, above 0 up to 1; 0 for
+another match.
+"""
 APART = "apart"
 NAMED = 5
 """Number of places whose offsets are kept; all are counted."""
@@ -29,7 +31,7 @@ def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """``evidence`` as it is listed: the figures that were measured (not NaN), and a count of other places above 0."""
     unlisted = (*STARTS, APART) if other_places(evidence)[0] else (*STARTS, APART, OTHER_PLACES)
     listed = {name: value for name, value in evidence.items() if name not in unlisted}
-    return {name: value for name, value in listed.items() if value == value}
+    return {name: value for name, value in listed.items() if value == value and (value or name != RECOGNISED)}
 
 
 def without_places(evidence: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,5 +26,4 @@ def in_words(extraction: Extraction) -> Message | None:
 
 def is_recognised(evidence: Mapping[str, Any]) -> bool:
     """Whether a match with this evidence is in text that was read from a picture."""
-    value = evidence.get(RECOGNISED)
-    return value is not None and value == value
+    return bool(evidence.get(RECOGNISED, 0) > 0)

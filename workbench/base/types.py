@@ -262,7 +262,7 @@ class Matches:
         joined: dict[str, Any] = {c: np.concatenate([getattr(p, c) for p in parts]) for c in cls.columns()}
         evidence = {k: np.concatenate([p.evidence[k] for p in parts]) for k in parts[0].evidence if k != RECOGNISED}
         if any(RECOGNISED in p.evidence for p in parts):
-            sure = [p.evidence.get(RECOGNISED, np.full(len(p), np.nan)) for p in parts]
+            sure = [p.evidence.get(RECOGNISED, np.zeros(len(p))) for p in parts]
             evidence[RECOGNISED] = np.concatenate(sure)
         return cls(**joined, evidence=evidence, gaps=Gaps.concatenate([(p.gaps, len(p)) for p in parts]))
 

@@ -20,12 +20,14 @@ def never_exact(connection: Connection, matches: Matches) -> Matches:
     if not rows or not len(matches):
         return matches
     keys, sure = (np.array(column, np.int64) for column in zip(*rows, strict=True))
-    least = np.full(len(matches), np.nan)
+    least = np.ones(len(matches))
+    read = np.zeros(len(matches), np.bool_)
     for side in (matches.a, matches.b):
         at = np.minimum(np.searchsorted(keys, side), len(keys) - 1)
-        least = np.fmin(least, np.where(keys[at] == side, sure[at] / 100, np.nan))
-    read = ~np.isnan(least)
+        is_read = keys[at] == side
+        least = np.where(is_read, np.minimum(least, sure[at] / 100), least)
+        read |= is_read
     if not read.any():
         return matches
     tier = np.where(read, np.maximum(matches.tier, Tier.FOLDED), matches.tier).astype(np.int8)
-    return replace(matches, tier=tier, evidence={**matches.evidence, RECOGNISED: least})
+    return replace(matches, tier=tier, evidence={**matches.evidence, RECOGNISED: np.where(read, least, 0.0)})

@@ -66,7 +66,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     value = evidence[name]
     if isinstance(value, str):
         return True
-    if value != value or name in (PART, APART) or (name in (FLAG, SPLIT) and not value):
+    if value != value or name in (PART, APART) or (name in (FLAG, SPLIT, RECOGNISED) and not value):
         return False
     return copies.measured(name, evidence)
 

@@ -67,7 +67,7 @@ def document_columns() -> list[DocumentColumn]:
             optional=True,
         ),
         DocumentColumn(
-            Column("ocr", tr("Read"), _sure, numeric=True, width=76, tip=tr("Read from pictures, so sure on average")),
+            Column("ocr", tr("OCR"), _sure, numeric=True, width=76, tip=tr("Read from pictures, so sure on average")),
             lambda page: page.table.ocr,
             optional=True,
         ),

@@ -83,7 +83,7 @@ class ImportDialog(QDialog):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._role_changed())
         self.roles.activated.connect(lambda _index: self._choose_role())
-        self.ocr.toggled.connect(lambda _checked: self._say_state())
+        self.ocr.toggled.connect(lambda _checked: self._choose_recognition())
         self.tags.textChanged.connect(lambda _text: self._check_tags())
         self.preview()
         if context.session is not None:
@@ -247,6 +247,10 @@ class ImportDialog(QDialog):
                 self.ocr.setText(f"{self.ocr.text()}: {say(error.message)} {say(error.hint)}")
         self.ocr.setChecked(pictures > 0 and self.ocr.isEnabled() and self.ocr.isChecked())
 
+    def _choose_recognition(self) -> None:
+        self._say_state()
+        self._show_item(self.list.currentRow())
+
     def _unread(self) -> list[PreviewItem]:
         """The inputs that would fail."""
         read = self.ocr.isChecked()
@@ -284,8 +288,9 @@ class ImportDialog(QDialog):
         item = self.items[number]
         if item.document is None:
             self.pane.clear()
-            self.pane.empty.title.setText(tr("Cannot be read"))
-            self.pane.empty.sentence.setText(say(item.error))
+            read = item.is_picture and self.ocr.isChecked()
+            self.pane.empty.title.setText(tr("Is read by text recognition") if read else tr("Cannot be read"))
+            self.pane.empty.sentence.setText("" if read else say(item.error))
         else:
             role = item.role or (self.role() if self.roles.currentIndex() >= 0 else None)
             document = item.document if role is None else replace(item.document, role=role)
