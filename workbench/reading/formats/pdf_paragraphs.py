@@ -4,7 +4,7 @@ Lines are measured along the way they are read, whether it goes to the right, to
 other are a *column*; those of one size in it have a left edge (the least start that several have) and a right edge
 (where half of the lines or more end: they are justified; otherwise the greatest end, not far beyond others). A line is
 *full* where the first word of the next one would not have fitted on it. The next line of a column is of the same
-paragraph unless
+paragraph if a word is divided between them, and otherwise unless
 
 - it is of another size, or one of them is a row of a table (with a wide gap);
 - it is farther below than usual for lines of its size;
@@ -285,6 +285,9 @@ def _in_column(column: _Column, sizes: _Sizes, pitches: Mapping[int, float]) -> 
     for at, one in enumerate(column.lines):
         measure = _measure(one)
         size = sizes.number(measure.size)
+        if part and _is_divided(part, one, pitches):
+            part.lines.append(one)
+            continue
         if part and part.size == size:
             after = column.lines[at + 1] if at + 1 < len(column.lines) else None
             if not _begins(part, one, after, pitches.get(size, 0.0)):
@@ -295,6 +298,14 @@ def _in_column(column: _Column, sizes: _Sizes, pitches: Mapping[int, float]) -> 
         part = Part([one], column.number, size, column.edges[size], measure.is_row, size <= sizes.usual)
     if part:
         yield part
+
+
+def _is_divided(part: Part, one: PagedLine, pitches: Mapping[int, float]) -> bool:
+    """Whether a word goes on from the part's last line to the line ``one`` right below it, whatever its letters."""
+    before = part.lines[-1]
+    step = _measure(one).base - _measure(before).base
+    divided = before.text.endswith(("-", "\u2010")) and before.text[-2:-1].islower() and one.text[0].islower()
+    return divided and 0 < step < STILL_NEAR * pitches.get(part.size, 0.0)
 
 
 def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -> bool:

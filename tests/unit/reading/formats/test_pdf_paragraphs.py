@@ -63,6 +63,12 @@ def test_a_short_line_an_indent_and_a_gap_begin_paragraphs() -> None:
     assert paragraphs([*body(100, *stopped), *body(142, *SEA)]) == [" ".join(stopped), " ".join(SEA)]
 
 
+def test_lines_between_which_a_word_is_divided_are_of_one_paragraph_whatever_their_size() -> None:
+    typed = lines((0, RIGHT, 112, "bour of the town"), size=8)
+    page = [*body(100, "Away from the har-"), *typed, *body(124, *SEA)]
+    assert paragraphs(page) == [" ".join(("Away from the harbour of the town", *SEA))]
+
+
 def test_the_lines_of_a_hanging_item_are_one_paragraph() -> None:
     item = [*body(100, "• The ferry left the harbour at dawn with nine."), *body(112, *SEA[1:], start=14)]
     assert paragraphs([*item, *lines((0, 80, 136, "• Another"))]) == [
