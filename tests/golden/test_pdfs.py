@@ -19,7 +19,13 @@ def figures(every: int, maker: str) -> list[Figures]:
 
 @pytest.mark.parametrize(
     "maker",
-    ["typst", pytest.param("writer", marks=pytest.mark.skipif(not pdfs.writer(), reason="LibreOffice is not there"))],
+    [
+        "typst",
+        pytest.param(
+            "writer",
+            marks=[pytest.mark.rest, pytest.mark.skipif(not pdfs.writer(), reason="LibreOffice is not there")],
+        ),
+    ],
 )
 def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None:
     some = figures(every, maker)

@@ -117,6 +117,7 @@ wait()
     assert "in wait" in outcome.report
 
 
+@pytest.mark.rest
 def test_the_user_writes_in_its_own_folders_only(runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PALIMPSEST_DATA", str(tmp_path))

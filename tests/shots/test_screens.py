@@ -70,7 +70,14 @@ def without_glyph(window: QWidget) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+EACH_LANGUAGE = pytest.mark.parametrize(
+    "language",
+    # Chinese sentences are mostly shorter than Japanese ones: where these have room, those have it, too.
+    [pytest.param(name, marks=[pytest.mark.rest] if name == "zh" else []) for name in LANGUAGES],
+)
+
+
+@EACH_LANGUAGE
 def test_screens_are_whole_readable_and_distinct(start: Start, project: Path, qtbot: QtBot, language: str) -> None:
     controller = start(project, "documents", Settings(theme="light", language=language))
     window = controller.window
@@ -93,7 +100,7 @@ def test_screens_are_whole_readable_and_distinct(start: Start, project: Path, qt
         assert min(float(np.mean(np.abs(picture - other) > 8)) for other in others) > 0.02, (theme, view)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@EACH_LANGUAGE
 def test_empty_screens_say_all_they_have_to_say(start: Start, tmp_path: Path, qtbot: QtBot, language: str) -> None:
     controller = start(None, "start", Settings(theme="light", language=language))
     window = controller.window

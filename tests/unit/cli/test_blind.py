@@ -89,7 +89,7 @@ def stories(seed: int) -> tuple[list[Label], list[Label]]:
     return mine, together
 
 
-@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(n, marks=pytest.mark.rest) for n in range(2, 10))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.rest) for n in range(1, 10))])
 def test_nothing_written_for_a_blind_reviewer_depends_on_what_others_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:
