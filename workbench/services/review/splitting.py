@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.base.gaps import Gaps
-from workbench.base.places import APART
-from workbench.base.types import Document, Label, Match, Matches, Span
+from workbench.base.places import APART, RECOGNISED
+from workbench.base.recognised import is_recognised
+from workbench.base.types import Document, Label, Match, Matches, Span, Tier
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
@@ -32,7 +33,7 @@ from workbench.services.session import Session
 
 SPLIT = "split"
 """Column of the evidence that is 1 for a part of a match that was split, NaN for other matches."""
-_KEPT = ("confidence", "methods", APART)
+_KEPT = ("confidence", "methods", APART, RECOGNISED)
 """Figures of a match that hold for its parts, too; what was counted in the whole does not."""
 _IN_ORDER, _CROSSED = "in order", "crossed"
 _RUN = 3
@@ -263,6 +264,8 @@ def _as_matches(match: Match, pieces: Sequence[tuple[Span, Span]], a: str, b: st
         own, own_gaps = _without_gaps(own, match.a_gaps)
         other, other_gaps = _without_gaps(other, match.b_gaps)
         tier = tier_of(a[own.start : own.end], b[other.start : other.end])
+        if is_recognised(match.evidence):
+            tier = max(tier, Tier.FOLDED)
         rows.append((match.a, match.b, *own, *other, tier))
         gaps += [(number, side, *gap) for side, some in ((0, own_gaps), (1, other_gaps)) for gap in some]
     one, two, a_start, a_end, b_start, b_end, tiers = np.array(rows, np.int64).T

@@ -9,12 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.base.types import Document, Extraction, Matches, Results, Role, Tier
+from workbench.base.places import RECOGNISED
+from workbench.base.types import Document, Extraction, Matches, Results, Role, Span, Tier
 from workbench.cli import main as command_line
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, load_document
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
+from workbench.services.review import by_hand, splitting
+from workbench.services.review.pairs import open_pair
 from workbench.services.session import Session, create
 
 TEXT = "We walked to the harbour in the morning, and nobody was there to meet us or to tell us why."
@@ -68,3 +71,18 @@ def test_the_command_line_lists_it_as_read_from_a_picture(
     figures = {m["a"]["id"]: (m["evidence"]["tier"], m["evidence"].get("recognised")) for m in matches}
     assert figures == {"s": (int(Tier.FOLDED), 0.91), "u": (int(Tier.EXACT), None)}
     assert not any(match["same_but_for_script"] for match in matches)
+
+
+def test_a_passage_added_by_hand_and_one_that_is_split_are_not_exact(session: Session) -> None:
+    with session:
+        with session.read() as connection:
+            suspect, source = load_document(connection, 1), load_document(connection, 2)
+        by_hand.add(session, suspect, Span(0, 9), source, Span(0, 9), "A. Reader")
+        added = open_pair(session, 1, 1, 2).matches
+        assert added.tier.tolist() == [Tier.FOLDED] * 2
+        assert added.evidence[RECOGNISED].tolist() == [0.91] * 2
+        whole = added.row(int(np.argmax(added.a_end)))
+    pieces = [(Span(0, 45), Span(0, 45)), (Span(45, 90), Span(45, 90))]
+    halves = splitting._as_matches(whole, pieces, TEXT, TEXT, [])
+    assert halves.tier.tolist() == [Tier.FOLDED] * 2
+    assert halves.evidence[RECOGNISED].tolist() == [0.91] * 2
