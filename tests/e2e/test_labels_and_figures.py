@@ -102,7 +102,7 @@ def test_values_are_renamed_with_their_labels_and_nothing_is_changed_unasked(
     assert labels("rename", "--value", "spam", "--to", "junk")["labels"] == 2
     assert counts() == {"ham": 1, "junk": 2}
     assert (
-        "ham already"
+        "already a value ham"
         in run(*("labels", "p.palimpsest", "rename", "--set", "mood", "--value", "junk", "--to", "ham"), code=1).stderr
     )
     assert labels("rename", "--value", "junk", "--to", "ham", "--merge")["labels"] == 2
