@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
@@ -13,14 +14,16 @@ from review_case import opened, settled
 
 from tests.printed import ENGLISH, printed
 from tests.project_files import build_once
-from workbench.base.types import Role
-from workbench.gui.document.page_layout import PageLayout
+from workbench.base.types import Document, Extraction, PrintedPage, Role
+from workbench.gui.document.page_layout import PageFeed, PageLayout
 from workbench.gui.screens.review.page_panes import PagePane, page_named
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.jobs.context import Context
+from workbench.reading.printed_pages import Size
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import import_paths
+from workbench.services.pages.pictures import PagePictures
 from workbench.services.session import create
 
 COPIED = (
@@ -200,3 +203,18 @@ def test_hits_and_matches_are_cited_by_page_and_line(qtbot: QtBot, review: Revie
         pane.view.viewport(), QHelpEvent(QEvent.Type.ToolTip, where, pane.view.viewport().mapToGlobal(where))
     )
     assert QToolTip.text().startswith(f"p. {page}, lines ")
+
+
+def test_a_note_that_comes_after_the_next_page_in_the_text_is_on_its_own_page(qtbot: QtBot) -> None:
+    """The body of two pages is one paragraph, after which comes the note of the first."""
+    text = "The first page goes on to the second page. A note of the first."
+    note, second = text.index("A note"), text.index("to the second")
+    pages = (PrintedPage("", (0, 10, note)), PrintedPage("", ()), PrintedPage("", (second,)))
+    feed = PageFeed(PagePictures(b"", Document("d", text)))
+    feed.sizes = [Size(300, 400)] * 3
+    layout = PageLayout(Document("d", text, extraction=Extraction("pdf", pages=pages)), feed)
+    feed.close()
+    assert [layout.piece_at(at) for at in (0, 12, second, note - 1, note, len(text))] == [0, 0, 2, 2, 0, 0]
+    assert (layout.limits(0), layout.limits(2)) == ((0, len(text)), (second, note))
+    rough = layout.rough_y(np.array([10, note, second], np.float64))
+    assert layout.tops[0] < rough[0] < rough[1] < layout.tops[1] < layout.tops[2] < rough[2]

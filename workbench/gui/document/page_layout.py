@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from workbench.base.errors import UserError
-from workbench.base.types import Document
+from workbench.base.types import Document, PrintedPage
 from workbench.gui.document.layout import FormatsOf
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.cues import shade
@@ -180,6 +180,48 @@ class _Lines(NamedTuple):
     bottom: NDArray[np.float64]
 
 
+class _PrintedLines(NamedTuple):
+    """All n lines of all pages in the order of the text: where each begins, its page, and its place on that page, from
+    0 to 1. There is always one.
+    """
+
+    start: NDArray[np.int64]
+    page: NDArray[np.int64]
+    share: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, pages: Sequence[PrintedPage]) -> _PrintedLines:
+        """The lines of ``pages``."""
+        lines = [
+            (start, page, number / len(one.lines))
+            for page, one in enumerate(pages)
+            for number, start in enumerate(one.lines)
+        ]
+        start, page, share = zip(*sorted(lines or [(0, 0, 0.0)]), strict=True)
+        return cls(np.array(start, np.int64), np.array(page, np.int64), np.array(share, np.float64))
+
+    def at(self, offsets: NDArray[Any]) -> NDArray[np.int64]:
+        """The lines that contain ``offsets``, int64[n]."""
+        return np.maximum(0, self.start.searchsorted(offsets, "right") - 1)
+
+    def limits(self, pages: int, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the text of each of so many pages begins and ends; one without text is where the next one begins."""
+        starts, ends = np.full(pages, length, np.int64), np.zeros(pages, np.int64)
+        np.minimum.at(starts, self.page, self.start)
+        np.maximum.at(ends, self.page, np.append(self.start[1:], length))
+        if pages:
+            starts[self.page[0]] = 0
+        starts = np.minimum.accumulate(starts[::-1])[::-1]
+        return starts, np.maximum(starts, ends)
+
+    def offset(self, page: int, share: float, otherwise: int) -> float:
+        """Where the line begins that is at ``share`` of a page."""
+        own = np.flatnonzero(self.page == page)
+        if not len(own):
+            return float(otherwise)
+        return float(self.start[own[np.argmin(np.abs(self.share[own] - share))]])
+
+
 class PageLayout:
     """The position of each character of ``document`` on the pages of ``feed``, which are opened; a piece is a page.
 
@@ -195,14 +237,8 @@ class PageLayout:
         sizes = feed.sizes
         self.sizes = [sizes[at] if at < len(sizes) else Size(595, 842) for at in range(len(pages))]
         self.labels = [page.label or str(number) for number, page in enumerate(pages, 1)]
-        self._starts = [np.array(page.lines, np.int64) for page in pages]
-        first = [int(lines[0]) if len(lines) else -1 for lines in self._starts]
-        # A page without text begins where the next one does.
-        for at in reversed(range(len(first))):
-            if first[at] < 0:
-                first[at] = first[at + 1] if at + 1 < len(first) else self.length
-        self.starts: NDArray[np.int64] = np.array([0, *first[1:]], np.int64)
-        self.ends: NDArray[np.int64] = np.append(self.starts[1:], self.length)
+        self._printed = _PrintedLines.of(pages)
+        self.starts, self.ends = self._printed.limits(len(pages), self.length)
         self.continued: NDArray[np.bool_] = np.zeros(len(pages), np.bool_)
         self.formats: FormatsOf = lambda _start, _end, _units: ()
         self._lines: dict[int, tuple[PagePlaces, _Lines]] = {}
@@ -244,14 +280,14 @@ class PageLayout:
 
     def piece_at(self, offset: int) -> int:
         """The page with the character at ``offset``, from 0."""
-        return max(0, int(self.starts.searchsorted(offset, "right")) - 1)
+        return int(self._printed.page[self._printed.at(np.array([offset]))[0]])
 
     def piece_at_y(self, y: float) -> int:
         """The page at height ``y``."""
         return min(max(0, int(self.tops.searchsorted(y, "right")) - 1), len(self.starts) - 1)
 
     def limits(self, index: int) -> tuple[int, int]:
-        """Where the text of a page begins and ends."""
+        """Where the text of a page begins and ends; a note comes in the text after lines of the next page."""
         return int(self.starts[index]), int(self.ends[index])
 
     def settle(self, top: float, height: float) -> float:
@@ -306,26 +342,24 @@ class PageLayout:
         return np.array([self.y_of(offset) for offset in offsets.tolist()], np.float64)
 
     def rough_y(self, offsets: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Estimated heights of many offsets, by proportion within pages."""
-        index = np.clip(np.searchsorted(self.starts, offsets, "right") - 1, 0, len(self.starts) - 1)
-        share = (offsets - self.starts[index]) / np.maximum(1, self.ends[index] - self.starts[index])
+        """Estimated heights of many offsets, by the numbers of their lines on their pages."""
+        lines = self._printed.at(offsets)
+        index = self._printed.page[lines]
         # Printed pages have a margin of about a tenth of their height.
         inner = self.heights[index] - _BETWEEN
-        y: NDArray[np.float64] = self.tops[index] + inner * (0.1 + 0.8 * np.clip(share, 0, 1))
+        y: NDArray[np.float64] = self.tops[index] + inner * (0.1 + 0.8 * self._printed.share[lines])
         return y
 
     def offset_near(self, y: float) -> float:
         """The offset at height ``y``: on the first line in reading order that ends below it."""
         index = self.piece_at_y(y)
-        start, end = self.limits(index)
         inner = (y - float(self.tops[index])) / self.scale
         if (known := self._places(index)) is None:
-            share = inner / self.sizes[index].height
-            return start + (end - start) * min(1.0, max(0.0, (share - 0.1) / 0.8))
+            return self._printed.offset(index, (inner / self.sizes[index].height - 0.1) / 0.8, self.starts[index])
         lines = known[1]
         below = np.flatnonzero(lines.bottom > inner)
         if not len(below):
-            return float(end)
+            return float(lines.end[-1])
         at = int(below[0])
         share = (inner - float(lines.top[at])) / max(0.1, float(lines.bottom[at] - lines.top[at]))
         first, last = float(lines.first[at]), float(lines.end[at])
