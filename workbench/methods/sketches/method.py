@@ -24,6 +24,12 @@ class SketchMethod(CollectionMethod):
     shaping: tuple[str, ...]
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
 
+    def __post_init__(self) -> None:
+        """Its roles are those of its default parameters."""
+        defaults: Any = self.parameters()
+        for name, roles in zip(("indexed", "examined"), self.roles(defaults), strict=True):
+            object.__setattr__(self, name, roles)
+
     def index_key(self, parameters: Any) -> str:
         """The parameters that shape the index."""
         own = (str(getattr(parameters, name)) for name in ("compare", *self.shaping))
