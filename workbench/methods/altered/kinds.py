@@ -70,7 +70,7 @@ def _with_pairs(b: WordPositions, rows: NDArray[np.int32], start: int, end: int)
 
 
 def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
-    """``p``, of these ``word_pairs``, without short sentences and fragments of the writer's own at its limits.
+    """``p``, of these ``word_pairs``, without short sentences, lines and fragments of the writer's own at its limits.
 
     Own are at most FRAGMENT words of which the source has less than half beside what corresponds to the sentence that
     follows or precedes them: a heading or a list item above a copied paragraph, the end of the sentence before it. They
@@ -78,7 +78,7 @@ def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int
     """
     if p.summary:
         return p
-    bounds = [p.a_start, *(p.a_start + 1 + np.flatnonzero(a.breaks[p.a_start + 1 : p.a_end] == 1)).tolist(), p.a_end]
+    bounds = [p.a_start, *(p.a_start + 1 + np.flatnonzero(a.breaks[p.a_start + 1 : p.a_end] > 0)).tolist(), p.a_end]
     first, last = 0, len(bounds) - 1
     while last - first > 1 and _is_own(rows, bounds[first], bounds[first + 1], forwards=False):
         first += 1

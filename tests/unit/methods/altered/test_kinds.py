@@ -98,16 +98,16 @@ def test_a_line_above_the_copied_one_in_the_source_is_no_part_of_it() -> None:
     assert (passage.b_start, passage.b_end) == (2, 14)
 
 
-def limits_with_fragment(size: int, near: int) -> tuple[int, int]:
-    """The suspect's limits: ``size`` words in a sentence before 20 copied ones, all in the source: the last ``near``,
-    backwards, before the same words there, the rest after them.
+def limits_with_fragment(size: int, near: int, end: float = 1.0) -> tuple[int, int]:
+    """The suspect's limits: ``size`` words, with an ``end`` of a sentence (1) or a line (.5), before 20 copied ones,
+    all in the source: the last ``near``, backwards, before the same words there, the rest after them.
     """
     fragment, copied = list(range(50, 50 + size)), list(range(20))
     a = fragment + copied
     cut = size - near
     b = [*reversed(fragment[cut:]), *copied, 90, 91, 92, *fragment[:cut]]
     ours = np.zeros(len(a) + 1, np.float32)
-    ours[[0, size, -1]] = 1
+    ours[[0, size, -1]] = 1, end, 1
     theirs = np.zeros(len(b) + 1, np.float32)
     x, y, _ = sides(np.array(a, np.int32), np.array(b, np.int32), ours, theirs, np.full(100, -1, np.int32))
     p = WordPassage(0, len(a), 0, len(b), 50.0, 50.0)
@@ -118,6 +118,10 @@ def limits_with_fragment(size: int, near: int) -> tuple[int, int]:
 def test_a_short_sentence_whose_words_the_source_uses_elsewhere_is_the_writers_own() -> None:
     assert limits_with_fragment(FRAGMENT, 0) == (FRAGMENT, FRAGMENT + 20)
     assert limits_with_fragment(FRAGMENT + 1, 0) == (0, FRAGMENT + 21)
+
+
+def test_a_list_item_without_a_full_stop_above_the_copy_is_the_writers_own() -> None:
+    assert limits_with_fragment(2, 0, end=0.5) == (2, 22)
 
 
 def test_a_sentence_of_which_half_precedes_the_copy_in_the_source_belongs_to_it() -> None:
