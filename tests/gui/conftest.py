@@ -190,3 +190,9 @@ def settle(qtbot: QtBot, controller: app.Controller) -> None:
     """Wait until the shown view is ready and no read is under way."""
     window = controller.window
     qtbot.waitUntil(lambda: window.view(window.current).is_ready() and not controller.context.reads.pending)
+
+
+def finished(qtbot: QtBot, controller: app.Controller) -> None:
+    """Wait until no job is active and the shown view has read what they changed."""
+    qtbot.waitUntil(lambda: not controller.context.jobs.active())
+    settle(qtbot, controller)

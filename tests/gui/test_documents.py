@@ -6,15 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from tests.gui.conftest import Start, finished, settle
+from tests.gui.documents_view import opened, previewed
 from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.gui.document.pane import HiddenDialog
 from workbench.gui.kit.columns import Column
@@ -24,15 +22,12 @@ from workbench.gui.screens.documents.importing import PasteDialog
 from workbench.gui.screens.documents.tagging import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
-from workbench.gui.shell.app import Controller
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
-from workbench.reading import recognition
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, tags
 
-SCANNED = "The harbour was quiet in the morning, and nobody was there."
 JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
 
 
@@ -47,28 +42,9 @@ def texts(tmp_path: Path) -> Path:
     return folder
 
 
-def opened(start: Start, project: Path) -> tuple[Controller, DocumentsView]:
-    controller = start(project, "documents")
-    view = controller.window.view("documents")
-    assert isinstance(view, DocumentsView)
-    return controller, view
-
-
-def previewed(qtbot: QtBot, view: DocumentsView) -> ImportDialog:
-    dialog = view.importer.dialog
-    assert dialog is not None
-    qtbot.waitUntil(dialog.is_ready)
-    return dialog
-
-
 def import_as(dialog: ImportDialog, role: Role) -> None:
     dialog.roles.setCurrentIndex(dialog.roles.findData(role.value))
     dialog.go.click()
-
-
-def finished(qtbot: QtBot, controller: Controller) -> None:
-    qtbot.waitUntil(lambda: not controller.context.jobs.active())
-    settle(qtbot, controller)
 
 
 def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, project: Path) -> None:
@@ -566,48 +542,6 @@ def test_a_planted_column_is_shown_sorted_searched_and_kept(
     assert again.model.sorted_by() == (at, Qt.SortOrder.DescendingOrder)
 
 
-def test_a_pasted_text_is_looked_up_without_being_added(qtbot: QtBot, start: Start, project: Path) -> None:
-    controller, view = opened(start, project)
-    with Session(project) as session, session.write() as connection:
-        add_documents(connection, [Document("neko", "猫の話。" + JAPANESE * 3, Role.SOURCE)])
-    controller.context.announce({"documents"})
-    settle(qtbot, controller)
-    before = view.model.total
-    controller.context.actions.run("documents.look")
-    dialog = view.importer.look
-    assert dialog is not None
-    assert not dialog.go.isEnabled()
-    dialog.body.setPlainText("😀" + JAPANESE * 2)
-    dialog.go.click()
-    assert not dialog.is_ready()
-    qtbot.waitUntil(dialog.is_ready)
-    settle(qtbot, controller)
-    assert dialog.lookup is not None
-    assert dialog.model.rowCount() >= 1
-    qtbot.waitUntil(lambda: dialog.pane.document is not None)
-    assert dialog.pane.document is not None
-    assert dialog.pane.document.id == "neko"
-    assert dialog.body.textCursor().selectedText().endswith(JAPANESE * 2)
-    assert "copies" in dialog.state.text()
-    dialog.reject()
-    settle(qtbot, controller)
-    assert view.model.total == before
-
-
-def test_looking_up_can_be_stopped(qtbot: QtBot, start: Start, project: Path) -> None:
-    controller, view = opened(start, project)
-    view.importer.ask_look()
-    dialog = view.importer.look
-    assert dialog is not None
-    dialog.body.setPlainText(JAPANESE)
-    dialog.go.click()
-    dialog.go.click()
-    assert dialog.is_ready()
-    assert "cancelled" in dialog.state.text()
-    dialog.reject()
-    finished(qtbot, controller)
-
-
 def test_tags_of_selected_documents_change_together_and_undo_gives_each_back_its_own(
     start: Start, project: Path, qtbot: QtBot
 ) -> None:
@@ -672,56 +606,3 @@ def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot
     view.filter.setText("mail")
     view._filter()
     assert view.model.rowCount() == 2
-
-
-@pytest.fixture
-def scan(tmp_path: Path) -> Path:
-    """A picture of a line of text."""
-    image = Image.new("L", (1200, 200), 250)
-    font = Path(__file__).resolve().parents[2] / "resources" / "fonts" / "PalimpsestUI-Regular.otf"
-    ImageDraw.Draw(image).text((60, 80), SCANNED, font=ImageFont.truetype(str(font), 38), fill=25)
-    image.save(tmp_path / "scan.png")
-    return tmp_path / "scan.png"
-
-
-def test_pictures_are_offered_for_text_recognition_and_say_that_they_were_read(
-    start: Start, project: Path, scan: Path, qtbot: QtBot
-) -> None:
-    try:
-        recognition.check("eng")
-    except UserError as error:
-        pytest.skip(error.sentence)
-    controller, view = opened(start, project)
-    view.importer.offer([scan])
-    dialog = previewed(qtbot, view)
-    dialog.roles.setCurrentIndex(dialog.roles.findData(Role.SUSPECT.value))
-    assert dialog.ocr.isVisible()
-    assert not dialog.go.isEnabled()
-    assert "1 input cannot be read" in dialog.state.text()
-    dialog.ocr.click()
-    assert dialog.go.isEnabled()
-    assert dialog.state.text() == "1 document will be read."
-    assert dialog.pane.empty.title.text() == "Is read by text recognition"
-    dialog.go.click()
-    finished(qtbot, controller)
-    view.table.select_keys([5])
-    settle(qtbot, controller)
-    assert view.pane.document is not None
-    assert view.pane.document.text == SCANNED
-    assert "read from a picture, 9" in view.pane.facts.text_whole()
-    assert view.model.values("ocr")[-1] > 80
-
-
-def test_without_a_program_for_it_the_dialog_says_what_to_install(
-    start: Start, project: Path, scan: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def missing(_languages: str) -> None:
-        raise UserError(Message("No program."), hint=Message("Install one."))
-
-    monkeypatch.setattr(recognition, "check", missing)
-    _, view = opened(start, project)
-    view.importer.offer([scan])
-    dialog = previewed(qtbot, view)
-    assert not dialog.ocr.isEnabled()
-    assert dialog.ocr.text() == "Read the text of 1 picture or scan: No program. Install one."
-    assert not dialog.go.isEnabled()

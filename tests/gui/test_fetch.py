@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
+from tests.gui.conftest import Start, finished
 from tests.web_server import WebServer, html
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Role
@@ -42,8 +42,7 @@ def test_pages_are_fetched_as_a_job(start: Start, project: Path, qtbot: QtBot) -
         dialog.fields["rate"].setValue(0)
         dialog.fields["allow_private"].setChecked(True)
         dialog.accept()
-        qtbot.waitUntil(lambda: not controller.context.jobs.active())
-    settle(qtbot, controller)
+        finished(qtbot, controller)
     assert view.model.total == 5
     assert server.counts() == {"/a": 1, "/none": 1}
     assert notices[-1].startswith(f"1 page became a document. 1 address failed. The first: {missing}: ")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
+from tests.gui.conftest import Start, finished
 from tests.unit.scaleout.collection import write_pages
 from workbench.gui.screens.detect.scaling import RUN, ScaleDialog
 from workbench.gui.screens.detect.view import DetectView
@@ -36,8 +36,7 @@ def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path
     dialog.go.click()
     assert dialog.choice == RUN
     qtbot.waitUntil(lambda: "Open in Relations" in offers)
-    qtbot.waitUntil(lambda: not controller.context.jobs.active())
-    settle(qtbot, controller)
+    finished(qtbot, controller)
     assert offers == ["Watch in Jobs", "Import", "Open in Relations"]
     assert controller.context.session is not None
     run = max(all_runs(controller.context.session), key=lambda run: run.id)

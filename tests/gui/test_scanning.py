@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
+from tests.gui.conftest import Start, finished, settle
 from tests.web_archives import response, write_archive
 from tests.web_server import html
 from workbench.base.types import Document, Role, RunState
@@ -74,14 +74,12 @@ def test_a_scan_that_was_stopped_is_resumed_as_a_scan(start: Start, case: Path, 
     assert record is not None
     qtbot.waitUntil(lambda: bool(all_runs(session)) if (session := controller.context.session) else False)
     view.running.cancel()
-    qtbot.waitUntil(lambda: not controller.context.jobs.active())
-    settle(qtbot, controller)
+    finished(qtbot, controller)
     assert controller.context.session is not None
     (run,) = all_runs(controller.context.session)
     if run.state is not RunState.DONE:
         view.resume(run)
         qtbot.waitUntil(lambda: view.running.record is not None)
-        qtbot.waitUntil(lambda: not controller.context.jobs.active())
-        settle(qtbot, controller)
+        finished(qtbot, controller)
     (run,) = all_runs(controller.context.session)
     assert (run.state, run.documents, run.pairs) == (RunState.DONE, 3, 3)

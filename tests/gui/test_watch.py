@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
+from tests.gui.conftest import Start, finished, settle
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.gui.kit.columns import ColumnsModel
@@ -200,7 +200,6 @@ def test_a_check_under_way_is_said_and_not_started_twice(start: Start, case: Pat
     assert view.detail.buttons[2].text().strip() == "Checking…"
     assert not view.detail.buttons[2].isEnabled()
     assert not controller.context.actions.offered("watch.check")
-    qtbot.waitUntil(lambda: not controller.context.jobs.active())
-    settle(qtbot, controller)
+    finished(qtbot, controller)
     assert view.detail.buttons[2].text().strip() == "Check now"
     assert view.detail.never.isHidden()
