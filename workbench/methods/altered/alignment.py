@@ -16,7 +16,7 @@ from workbench.kernels.altered.passages import DONE, first_state, refine, stretc
 from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, beyond, word_pairs
-from workbench.methods.altered.holes import Words, between, holes
+from workbench.methods.altered.holes import Words, holes
 from workbench.methods.altered.kinds import Judged, judged, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage
 
@@ -55,11 +55,9 @@ RARE = 0.7
 ECHO = 0.5
 """A second passage for the same words of the suspect needs this share of the first one's log-odds."""
 MERGE = 15
-"""Words between two pieces of a passage whose order was changed."""
+"""Words of the source between two verbatim stretches that are still one passage, as around a changed word."""
 VERBATIM = 0.9
 """Share of a passage that verbatim passages fill which stay apart."""
-DENSE = 0.6
-"""Share of the joint source passage that such pieces fill."""
 SUMMARY_ACCEPT = 60.0
 """Log-odds of a summary."""
 SUMMARY_BEATS = 0.92
@@ -116,7 +114,8 @@ class Aligner:
         plotted = self._from_plot()
         summaries = self._from_stretches(plotted)
         chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
-        return [passage for whole in self._joined(chosen) for passage in self._with_kinds(whole)]
+        ordered = sorted(chosen, key=lambda p: p.a_start)
+        return [passage for whole in ordered for passage in self._with_kinds(whole)]
 
     def _from_plot(self) -> list[WordPassage]:
         """Passages grown from where rare shared words gather."""
@@ -300,34 +299,6 @@ class Aligner:
         drawn = np.add.reduceat(own, bounds[:-1] - other) >= DRAWN
         edges = bounds[np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False]))))]
         return tuple((int(low), int(high)) for low, high in edges.reshape(-1, 2))
-
-    def _joined(self, passages: list[WordPassage]) -> list[WordPassage]:
-        """Pieces side by side in the suspect that fill one stretch of the source together are one reordered passage."""
-        ordered = sorted(passages, key=lambda p: p.a_start)
-        joined, i = [], 0
-        while i < len(ordered):
-            last, end = i, ordered[i].a_end
-            while last + 1 < len(ordered) and ordered[last + 1].a_start - end <= MERGE:
-                last += 1
-                end = max(end, ordered[last].a_end)
-            while last > i:
-                pieces = ordered[i : last + 1]
-                other, other_end = min(p.b_start for p in pieces), max(p.b_end for p in pieces)
-                if sum(p.b_end - p.b_start for p in pieces) >= DENSE * (other_end - other):
-                    break
-                last -= 1
-            if last == i:
-                joined.append(ordered[i])
-            else:
-                a_odds, b_odds = sum(p.a_odds for p in pieces), sum(p.b_odds for p in pieces)
-                a_end = max(p.a_end for p in pieces)
-                rare = sum(p.rare_odds for p in pieces)
-                whole = WordPassage(ordered[i].a_start, a_end, other, other_end, a_odds, b_odds, rare, joined=True)
-                a_holes = between(((p.a_start, p.a_end, p.a_holes) for p in pieces), self.a.breaks)
-                b_holes = between(((p.b_start, p.b_end, p.b_holes) for p in pieces), self.b.breaks)
-                joined.append(replace(whole, a_holes=a_holes, b_holes=b_holes))
-            i = last + 1
-        return joined
 
     def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Judged]]:
         """``whole`` with its source's side narrowed, or the passages it parts in; and what was done to each."""

@@ -8,8 +8,6 @@ changed word of a copied sentence is still part of the copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,22 +41,3 @@ def holes(votes: NDArray[np.float64], start: int, end: int, breaks: NDArray[np.f
             runs.append((int(bounds[at]), int(bounds[last])))
             in_hole = False
     return tuple(reversed(runs))
-
-
-def between(pieces: Iterable[tuple[int, int, Words]], breaks: NDArray[np.float32]) -> Words:
-    """The holes of a passage of several ``pieces`` (first, last, holes): whole sentences that no piece takes in."""
-    parts = sorted(pieces)
-    start, end = min(first for first, _, _ in parts), max(last for _, last, _ in parts)
-    within = np.zeros(end - start, np.bool_)
-    for first, last, missing in parts:
-        own = np.ones(last - first, np.bool_)
-        for low, high in missing:
-            own[low - first : high - first] = False
-        within[first - start : last - start] |= own
-    runs = []
-    edges = np.flatnonzero(np.diff(np.concatenate(([1], within.astype(np.int8), [1]))))
-    for low, high in (start + edges).reshape(-1, 2).tolist():
-        ends = low + np.flatnonzero(breaks[low : high + 1] > 0)
-        if len(ends) > 1:
-            runs.append((int(ends[0]), int(ends[-1])))
-    return tuple(runs)

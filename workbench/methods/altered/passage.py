@@ -11,9 +11,9 @@ from workbench.methods.altered.holes import Words
 class WordPassage:
     """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
 
-    ``rare_odds``: the weaker side's where the collection's formulas count for less (of accepted passages).
-    ``summary``: drawn from all over its source passage; ``joined``: of pieces whose order was changed. ``a_holes``,
-    ``b_holes``: words within it that are not part of it (of accepted passages).
+    ``rare_odds``: the weaker side's where the collection's formulas count for less; ``a_holes``, ``b_holes``: words
+    within it that are not part of it (all three of accepted passages). ``summary``: drawn from all over its source
+    passage.
     """
 
     a_start: int
@@ -24,7 +24,6 @@ class WordPassage:
     b_odds: float
     rare_odds: float = 0.0
     summary: bool = False
-    joined: bool = False
     a_holes: Words = ()
     b_holes: Words = ()
 

@@ -129,6 +129,17 @@ def test_moved_sentences_are_one_passage_unless_much_of_the_writers_own_lies_bet
     assert len(results.matches) == passages
 
 
+def test_a_changed_word_does_not_part_a_paragraph_that_was_moved(tmp_path: Path) -> None:
+    words = "".join(COPIED[:5]).split(" ")
+    words[len(words) // 2] = "lighthouse"
+    moved = "".join(COPIED[5:10])
+    results, span = detected(tmp_path, moved + " ".join(words))
+    paragraphs = [Span(span.start, span.start + len(moved)), Span(span.start + len(moved), span.end)]
+    assert len(results.matches) == 2
+    for match, whole in zip(results.matches, paragraphs, strict=True):
+        assert match.a_span.overlap(whole) > 0.95 * (whole.end - whole.start)
+
+
 PARAGRAPHS = {
     "ja": (
         "港の朝は静かで、漁師たちは石垣のそばで網を繕っていた。"

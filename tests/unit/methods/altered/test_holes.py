@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.coverage import A, B, covered
 from workbench.base.types import Role
-from workbench.methods.altered.holes import HOLE, between, holes
+from workbench.methods.altered.holes import HOLE, holes
 from workbench.methods.core import registry
 
 SENTENCES = st.lists(st.tuples(st.integers(-12, 12), st.integers(1, 4)), min_size=1, max_size=7)
@@ -43,34 +43,6 @@ def test_holes_are_the_best_of_all_choices_of_whole_sentences(sentences: list[tu
     chosen = [(place[a], place[b]) for a, b in holes(votes, before, int(bounds[-1]), breaks)]
     assert worth(sums, chosen) == pytest.approx(min(worth(sums, runs) for runs in choices(len(sums))))
     assert all(sum(sums[a:b]) <= -HOLE + 1e-9 for a, b in chosen)
-
-
-PIECES = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 10)), min_size=1, max_size=4)
-
-
-@given(PIECES, st.sets(st.integers(0, 31)), st.data())
-def test_what_no_piece_takes_in_is_a_hole_as_far_as_it_is_whole_sentences(
-    pieces: list[tuple[int, int]], ends: set[int], data: st.DataObject
-) -> None:
-    breaks = np.zeros(33, np.float32)
-    breaks[sorted(ends)] = 1
-    parts, within = [], set()
-    for first, length in pieces:
-        last = first + length
-        low = data.draw(st.integers(first, last))
-        high = data.draw(st.integers(low, last))
-        missing = ((low, high),) if low < high else ()
-        parts.append((first, last, missing))
-        within |= set(range(first, last)) - set(range(low, high))
-    start, end = min(first for first, _, _ in parts), max(last for _, last, _ in parts)
-    out = {at for run in between(parts, breaks) for at in range(*run)}
-    sentences, at = [], None
-    for place in range(start, end + 1):
-        if breaks[place]:
-            if at is not None:
-                sentences.append(set(range(at, place)))
-            at = place
-    assert out == set().union(*(words for words in sentences if not words & within))
 
 
 COPIED = [
