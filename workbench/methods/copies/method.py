@@ -71,22 +71,24 @@ class Copies(Method):
 
     def prepare(self, corpus: Corpus, parameters: CopiesParameters, folder: Path, progress: Progress) -> None:
         """Each part writes its index into a folder of its own. Raises Cancelled."""
-        from workbench.methods.copies.views import Views
+        from workbench.methods.copies.views import FILE, view_of
+        from workbench.methods.core.content import Offsets, Views
 
-        views = Views(corpus)
+        views = Views(corpus, view_of)
         for name, (part, settings) in parameters.parts().items():
             progress.check()
             (folder / name).mkdir()
             part.prepare(views, settings, folder / name, progress)
-        views.ways().save(folder)
+        Offsets.of(views.runs).save(folder / FILE)
 
     def load(self, folder: Path, parameters: CopiesParameters) -> CopiesIndex:
         """Open the parts' indexes, memory-mapped. Raises UserError when one is damaged."""
         from workbench.methods.copies.index import CopiesIndex
-        from workbench.methods.copies.views import Ways
+        from workbench.methods.copies.views import FILE, Ways
+        from workbench.methods.core.content import Offsets
 
         parts = {name: part.load(folder / name, settings) for name, (part, settings) in parameters.parts().items()}
-        return CopiesIndex(parts, Ways.load(folder))
+        return CopiesIndex(parts, Ways(Offsets.load(folder / FILE)))
 
     def detect(
         self, index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, progress: Progress

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
 from workbench.base.places import STARTS
-from workbench.base.types import Block, Document, Matches, Role, Span, Tier
-from workbench.methods.core.api import Corpus
+from workbench.base.types import Block, Document, Matches, Span, Tier
 from workbench.methods.core.content import Offsets
 from workbench.text.disguises import seen_through
 
-_FILE = "disguises.npy"
+FILE = "disguises.npy"
+"""The ways back from an index, :class:`Offsets`."""
 _KEY = 32
 
 
@@ -35,27 +31,6 @@ class Ways:
     def keys(self) -> frozenset[int]:
         """The documents that are not their own view."""
         return frozenset(np.unique(self.offsets.runs[:, 0] >> _KEY).tolist())
-
-    @classmethod
-    def of(cls, runs: Sequence[int]) -> Ways:
-        """From rows (key * 2^32 + start in the view, start and end in the document), in any order."""
-        return cls(Offsets.of(runs))
-
-    def save(self, folder: Path) -> None:
-        """Keep the ways with an index."""
-        np.save(folder / _FILE, self.offsets.runs)
-
-    @classmethod
-    def load(cls, folder: Path) -> Ways:
-        """Raises UserError if the file is damaged."""
-        try:
-            runs = np.asarray(np.load(folder / _FILE, mmap_mode="r", allow_pickle=False))
-            if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
-                raise ValueError("another shape")
-        except (OSError, EOFError, ValueError) as error:
-            hint = Message("Delete this folder; it will be rebuilt.")
-            raise UserError(Message("The index is damaged."), path=folder, hint=hint) from error
-        return cls(Offsets(runs))
 
     def spans(
         self, keys: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -76,36 +51,13 @@ class Ways:
         return Span(int(starts[0]), int(ends[0]))
 
 
-class Views:
-    """A corpus of views that collects the ways back of every document read."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._runs = array("q")
-
-    def ways(self) -> Ways:
-        """The ways back from the views read so far."""
-        return Ways.of(self._runs)
-
-    def count(self, *roles: Role) -> int:
-        """Number of documents in ``roles``."""
-        return self._corpus.count(*roles)
-
-    def documents(self, *roles: Role) -> Iterator[Document]:
-        """Views of the documents in ``roles``."""
-        for document in self._corpus.documents(*roles):
-            view, runs = _view(document)
-            self._runs.extend(runs)
-            yield view
-
-
 def views_of(documents: Sequence[Document]) -> tuple[list[Document], Ways]:
     """Views of ``documents``, and the ways back."""
-    pairs = [_view(document) for document in documents]
-    return [view for view, _ in pairs], Ways.of(array("q", chain.from_iterable(runs for _, runs in pairs)))
+    pairs = [view_of(document) for document in documents]
+    return [view for view, _ in pairs], Ways(Offsets.of(list(chain.from_iterable(runs for _, runs in pairs))))
 
 
-def _view(document: Document) -> tuple[Document, list[int]]:
+def view_of(document: Document) -> tuple[Document, list[int]]:
     """The document as a reader sees it, and the rows of its way back; none for one that is its own view.
 
     What a block holds stays in it.

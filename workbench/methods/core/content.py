@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -50,6 +50,22 @@ class Offsets:
         """From rows end to end, in any order; a document that is read twice gives the same rows."""
         table = np.array(runs, np.int64).reshape(-1, 3)
         return cls(np.asfortranarray(table[np.unique(table[:, 0], return_index=True)[1]]))
+
+    def save(self, path: Path) -> None:
+        """Keep the runs with an index, as the file ``path``."""
+        np.save(path, self.runs)
+
+    @classmethod
+    def load(cls, path: Path) -> Offsets:
+        """Raises UserError if the file is damaged."""
+        try:
+            runs = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+            if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
+                raise ValueError("another shape")
+        except (OSError, EOFError, ValueError) as error:
+            hint = Message("Delete this folder; it will be rebuilt.")
+            raise UserError(Message("The index is damaged."), path=path.parent, hint=hint) from error
+        return cls(runs)
 
     def starts(self, keys: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Places in whole texts of the characters at ``starts`` in the views of ``keys`` (equal lengths)."""
@@ -137,20 +153,14 @@ class ContentOnly(Method):
 
     def prepare(self, corpus: Corpus, parameters: Parameters, folder: Path, progress: Progress) -> None:
         """Build the index of the views."""
-        views = _Views(corpus, parameters)
+        views = Views(corpus, lambda document: _with_rows(document) if parameters.content else (document, ()))
         self._method.prepare(views, parameters, folder, progress)
-        np.save(folder / _FILE, views.offsets().runs)
+        Offsets.of(views.runs).save(folder / _FILE)
 
     def load(self, folder: Path, parameters: Parameters) -> _Index:
         """Open a prepared index. Raises UserError if it is damaged."""
-        try:
-            runs = np.asarray(np.load(folder / _FILE, mmap_mode="r", allow_pickle=False))
-            if runs.ndim != 2 or runs.shape[1] != 3 or runs.dtype != np.int64:
-                raise ValueError("another shape")
-        except (OSError, EOFError, ValueError) as error:
-            hint = Message("Delete this folder; it will be rebuilt.")
-            raise UserError(Message("The index is damaged."), path=folder, hint=hint) from error
-        return _Index(self._method.load(folder, parameters), Offsets(runs))
+        offsets = Offsets.load(folder / _FILE)
+        return _Index(self._method.load(folder, parameters), offsets)
 
     def detect(
         self, index: _Index, documents: Sequence[Document], parameters: Parameters, progress: Progress
@@ -220,17 +230,20 @@ def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, 
     return replace(document, text=text, blocks=tuple(moved), anchors=()), rows
 
 
-class _Views:
-    """A corpus of views that collects the offsets of every document read."""
+def _with_rows(document: Document) -> tuple[Document, Iterable[int]]:
+    view, rows = content_view(document)
+    return view, chain.from_iterable(rows)
 
-    def __init__(self, corpus: Corpus, parameters: Parameters) -> None:
-        self._corpus = corpus
-        self._parameters = parameters
-        self._runs = array("q")
 
-    def offsets(self) -> Offsets:
-        """Offsets from the views read so far to whole texts."""
-        return Offsets.of(self._runs)
+class Views:
+    """A corpus of views; ``runs`` collects the rows (see :meth:`Offsets.of`) of every document read.
+
+    ``view`` gives the view of a document and its rows end to end, none where the document is its own view.
+    """
+
+    def __init__(self, corpus: Corpus, view: Callable[[Document], tuple[Document, Iterable[int]]]) -> None:
+        self._corpus, self._view = corpus, view
+        self.runs = array("q")
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles``."""
@@ -239,11 +252,8 @@ class _Views:
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Views of the documents in ``roles``."""
         for document in self._corpus.documents(*roles):
-            if not self._parameters.content:
-                yield document
-                continue
-            view, rows = content_view(document)
-            self._runs.extend(chain.from_iterable(rows))
+            view, rows = self._view(document)
+            self.runs.extend(rows)
             yield view
 
 

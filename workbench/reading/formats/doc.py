@@ -90,8 +90,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         reader.read()
     except (OSError, struct.error, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise UnreadableInput(_DAMAGED) from error
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
     yield Record(
         None,
         reader.paragraphs.document(

@@ -16,9 +16,16 @@ from workbench.base.types import BlockKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
+from workbench.reading.formats.package import (
+    Package,
+    attribute,
+    ignored_macros,
+    is_pale,
+    local,
+    named,
+    title_and_date,
+)
 from workbench.reading.formats.paragraphs import Paragraphs
-from workbench.reading.html.metadata import iso_date
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -59,17 +66,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 reader.read(package.xml(part), f"{notes}/p")
         except UnreadableInput:
             lost.append(f"left out {notes} that cannot be read")
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
-    core = package.xml_if_any("docProps/core.xml")
+    title, created = title_and_date(package)
     yield Record(
         None,
         reader.paragraphs.document(
             source.name,
             name,
             options,
-            title=clean(text_of(core, "title"))[0] or source.stem,
-            created=iso_date(text_of(core, "created", "modified")),
+            title=title or source.stem,
+            created=created,
             links=_links(package, f"{folder}/_rels/{file}.rels"),
             repairs=(*_remarks(package, body), *lost),
         ),
@@ -96,8 +101,7 @@ def _links(package: Package, relations: str) -> Iterator[str]:
 
 
 def _remarks(package: Package, body: etree._Element) -> Iterator[str]:
-    if any(part.endswith("vbaProject.bin") for part in package.names):
-        yield "macros in the file were ignored"
+    yield from ignored_macros(package)
     deleted = sum(1 for element in body.iter() if local(element) in ("delText", "moveFrom"))
     if deleted:
         yield f"left out tracked deletions ({deleted:,})"

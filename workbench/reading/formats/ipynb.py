@@ -50,8 +50,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         else:
             count += kind == "code" and bool(cell.get("outputs"))
             reader.paragraphs.add(text, BlockKind.PREFORMATTED, f"cell[{number}]")
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
     repairs = [f"left out outputs of cells ({count:,})"] if count else []
     title = reader.title or source.stem
     document = reader.paragraphs.document(source.name, name, options, title=title, links=reader.links, repairs=repairs)

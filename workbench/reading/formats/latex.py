@@ -123,8 +123,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     opening, body = (commands.replaced(part) for part in body_of(commands.without_definitions(with_inputs.text)))
     reader = _Reader()
     title = reader.read(opening, body)
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
     document = reader.paragraphs.document(
         source.name,
         name,

@@ -54,8 +54,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     decoded = decode(whole(source, options), override=options.encoding)
     reader = MarkdownReader()
     reader.add(decoded.text)
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
     title = reader.title or source.stem
     document = reader.paragraphs.document(source.name, name, options, title=title, links=reader.links)
     document = replace(document, extraction=replace(document.extraction, hidden=reader.hidden))

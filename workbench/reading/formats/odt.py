@@ -53,8 +53,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     reader = _Reader(package, _Styles(package.xml_if_any("styles.xml"), root))
     for body in named(root, "text"):
         reader.walk(body, BlockKind.PARAGRAPH)
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
     meta = package.xml_if_any("meta.xml")
     remarks = (
         ["macros in the file were ignored"] if any(n.startswith(("Basic/", "Scripts/")) for n in package.names) else []

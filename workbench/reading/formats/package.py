@@ -12,9 +12,11 @@ from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
+from workbench.reading.decoding import clean
 from workbench.reading.formats.api import MEGABYTE, ReadOptions
 from workbench.reading.formats.archive import refuse
 from workbench.reading.formats.opening import DAMAGED, bounded
+from workbench.reading.html.metadata import iso_date
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST_XML = 64 * MEGABYTE
@@ -94,6 +96,27 @@ def main_part(package: Package, usual: str) -> str:
     """The part with which an Office document begins; ``usual`` where the file does not say."""
     entries = relations(package, "").values()
     return next((entry.part for entry in entries if entry.kind == "officeDocument"), usual)
+
+
+def title_and_date(package: Package) -> tuple[str, str]:
+    """What an Office document says of itself: its title and the date when it was made; empty where it says nothing."""
+    core = package.xml_if_any("docProps/core.xml")
+    return clean(text_of(core, "title"))[0], iso_date(text_of(core, "created", "modified"))
+
+
+def ignored_macros(package: Package) -> Iterator[str]:
+    """The remark on an Office document's macros, if it has any."""
+    if any(part.endswith("vbaProject.bin") for part in package.names):
+        yield "macros in the file were ignored"
+
+
+def left_out(package: Package, what: str, *, hidden: int, lost: int) -> Iterator[str]:
+    """The remarks on an Office document of which some of ``what`` are hidden or cannot be read."""
+    yield from ignored_macros(package)
+    if hidden:
+        yield f"left out hidden {what} ({hidden:,})"
+    if lost:
+        yield f"left out {what} that cannot be read ({lost:,})"
 
 
 def reference(element: etree._Element, name: str = "id") -> str:

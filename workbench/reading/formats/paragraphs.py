@@ -6,6 +6,8 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
+from workbench.base.errors import UnreadableInput
+from workbench.base.messages import Message
 from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, PrintedPage, Span
 from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
@@ -77,8 +79,10 @@ class Paragraphs:
         repairs: Iterable[str] = (),
         pages: Iterable[PrintedPage] = (),
     ) -> Document:
-        """A document of this text, read from ``identity`` in the format ``kind``."""
+        """The text as a document, from ``identity`` in the format ``kind``. Raises UnreadableInput if it is empty."""
         text = self.text
+        if not text:
+            raise UnreadableInput(Message("There is no text in this document."))
         return Document(
             id=identity,
             text=text,

@@ -11,13 +11,20 @@ from collections.abc import Iterator
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import BlockKind
-from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.drawings import ShapeText, point_paragraphs, shape_paragraphs
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.package import Package, attribute, main_part, named, reference, relations, text_of
+from workbench.reading.formats.package import (
+    Package,
+    attribute,
+    left_out,
+    main_part,
+    named,
+    reference,
+    relations,
+    title_and_date,
+)
 from workbench.reading.formats.paragraphs import Paragraphs
-from workbench.reading.html.metadata import iso_date
 
 name = "pptx"
 suffixes: tuple[str, ...] = (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")
@@ -39,10 +46,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     package = Package(whole(source, options), options)
     deck = _Deck(package)
-    if not deck.paragraphs.text:
-        raise deck.error or UnreadableInput(Message("There is no text in this document."))
-    core = package.xml_if_any("docProps/core.xml")
-    title = clean(text_of(core, "title"))[0]
+    if deck.error and not deck.paragraphs.text:
+        raise deck.error
+    title, created = title_and_date(package)
     yield Record(
         None,
         deck.paragraphs.document(
@@ -50,8 +56,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             name,
             options,
             title=source.stem if title in ("", _UNTITLED) else title,
-            created=iso_date(text_of(core, "created", "modified")),
-            repairs=deck.remarks(),
+            created=created,
+            repairs=left_out(package, "slides", hidden=deck.hidden, lost=deck.lost),
         ),
     )
 
@@ -63,7 +69,7 @@ class _Deck:
         self.paragraphs = Paragraphs()
         self.error: UnreadableInput | None = None
         self._package = package
-        self._hidden = self._lost = 0
+        self.hidden = self.lost = 0
         main = main_part(package, "ppt/presentation.xml")
         if main not in package.names:
             raise UnreadableInput(Message("This is not a PowerPoint presentation: it has no slides."))
@@ -74,21 +80,12 @@ class _Deck:
                 self._slide(part, f"slide[{number}]")
             except UnreadableInput as error:
                 self.error = self.error or error
-                self._lost += 1
-
-    def remarks(self) -> Iterator[str]:
-        """What was ignored or left out."""
-        if any(part.endswith("vbaProject.bin") for part in self._package.names):
-            yield "macros in the file were ignored"
-        if self._hidden:
-            yield f"left out hidden slides ({self._hidden:,})"
-        if self._lost:
-            yield f"left out slides that cannot be read ({self._lost:,})"
+                self.lost += 1
 
     def _slide(self, part: str, path: str) -> None:
         root = self._package.xml(part)
         if attribute(root, "show") in ("0", "false"):
-            self._hidden += 1
+            self.hidden += 1
             return
         parts = relations(self._package, part).values()
         texts = list(shape_paragraphs(root))

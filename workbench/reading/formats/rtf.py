@@ -116,8 +116,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise UnreadableInput(Message("This is not an RTF file."))
     reader = _Reader(options.encoding or "cp1252")
     reader.read(data)
-    if not reader.paragraphs.text:
-        raise UnreadableInput(Message("There is no text in this document."))
     yield Record(
         None,
         reader.paragraphs.document(

@@ -22,15 +22,15 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
     attribute,
+    left_out,
     local,
     main_part,
     named,
     reference,
     relations,
-    text_of,
+    title_and_date,
 )
 from workbench.reading.formats.paragraphs import Paragraphs
-from workbench.reading.html.metadata import iso_date
 
 name = "xlsx"
 suffixes: tuple[str, ...] = (".xlsx", ".xlsm", ".xltx", ".xltm")
@@ -58,16 +58,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     book = _Workbook(package, options)
     if not book.has_cells:
         raise book.error or UnreadableInput(Message("There is no text in this document."))
-    core = package.xml_if_any("docProps/core.xml")
+    title, created = title_and_date(package)
     yield Record(
         None,
         book.paragraphs.document(
             source.name,
             name,
             options,
-            title=clean(text_of(core, "title"))[0] or source.stem,
-            created=iso_date(text_of(core, "created", "modified")),
-            repairs=book.remarks(),
+            title=title or source.stem,
+            created=created,
+            repairs=left_out(package, "sheets", hidden=book.hidden, lost=book.lost),
         ),
     )
 
@@ -81,7 +81,7 @@ class _Workbook:
         self.error: UnreadableInput | None = None
         self._package = package
         self._limit = self._remaining = options.member_bytes
-        self._hidden = self._lost = 0
+        self.hidden = self.lost = 0
         main = main_part(package, "xl/workbook.xml")
         if main not in package.names:
             raise UnreadableInput(Message("This is not an Excel workbook: it has no sheets."))
@@ -98,7 +98,7 @@ class _Workbook:
                 continue
             seen.add(part.part)
             if attribute(sheet, "state") in ("hidden", "veryHidden"):
-                self._hidden += 1
+                self.hidden += 1
                 continue
             try:
                 self._sheet(part.part, clean(attribute(sheet, "name"))[0], f"sheet[{number}]")
@@ -106,16 +106,7 @@ class _Workbook:
                 if self._remaining < 0:
                     raise
                 self.error = self.error or error
-                self._lost += 1
-
-    def remarks(self) -> Iterator[str]:
-        """What was ignored or left out."""
-        if any(part.endswith("vbaProject.bin") for part in self._package.names):
-            yield "macros in the file were ignored"
-        if self._hidden:
-            yield f"left out hidden sheets ({self._hidden:,})"
-        if self._lost:
-            yield f"left out sheets that cannot be read ({self._lost:,})"
+                self.lost += 1
 
     def _sheet(self, part: str, title: str, path: str) -> None:
         root = self._package.xml(part)

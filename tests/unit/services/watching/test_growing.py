@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.unit.services.watching.watches import add, checked, watch
 from tests.web_server import Response, WebServer, html
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role, RunState
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents, delete_documents
+from workbench.project.documents import delete_documents
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
@@ -28,35 +28,11 @@ from workbench.services.reports.verifying import verify_pack
 from workbench.services.review.overview import read_overview
 from workbench.services.session import Session
 from workbench.services.watching import store
-from workbench.services.watching.checking import Checked, check
 from workbench.services.watching.settings import WatchSettings
 
 FIRST = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
 SECOND = "吾輩は猫である。名前はまだ無いのである。どこで生れたかとんと見当がつかぬ。何でも薄暗い所だった。"
 OWN = "ここからは自分で書いた文である。誰の文とも似ていない。この頁にしかないのである。"
-
-
-@pytest.fixture
-def server() -> Iterator[WebServer]:
-    with WebServer() as started:
-        started.page("/robots.txt", Response(status=404))
-        yield started
-
-
-def add(path: Path, *documents: Document) -> None:
-    with Session(path) as session, session.write() as connection:
-        add_documents(connection, documents)
-
-
-def watch(path: Path, **settings: object) -> None:
-    with Session(path) as session:
-        store.add(session, "mine", WatchSettings(rate=0, **settings))  # type: ignore[arg-type]
-
-
-def checked(path: Path, ctx: Context) -> Checked:
-    with Session(path) as session:
-        mine = store.find(session, "mine")
-    return check(ctx, path, mine, allow_private=True, workers=0)
 
 
 def reported(path: Path, out: Path, suspect: str | None = None) -> Written:

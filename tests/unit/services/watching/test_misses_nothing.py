@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,11 +11,11 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
+from tests.unit.services.watching.watches import add, checked, watch
 from tests.web_server import Response, WebServer, html
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
 from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
@@ -26,7 +25,6 @@ from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.analysis import analyse
 from workbench.services.watching.cases import CaseState, case_history, own_case, set_case
-from workbench.services.watching.checking import Checked, check
 from workbench.services.watching.findings import Finding, PageRelation, findings
 from workbench.services.watching.report import write_report
 from workbench.services.watching.settings import WatchSettings
@@ -42,29 +40,6 @@ TEXTS = (
     "親譲りの無鉄砲で小供の時から損ばかりしている。小学校に居る時分学校の二階から飛び降りた。なぜそんな無闇をしたと聞く人があるかも知れぬ。",
 )
 OWN = "ここからは自分で書いた文である。誰の文とも似ていない。この頁にしかないのである。"
-
-
-@pytest.fixture
-def server() -> Iterator[WebServer]:
-    with WebServer() as started:
-        started.page("/robots.txt", Response(status=404))
-        yield started
-
-
-def add(path: Path, *documents: Document) -> None:
-    with Session(path) as session, session.write() as connection:
-        add_documents(connection, documents)
-
-
-def watch(path: Path, **settings: object) -> None:
-    with Session(path) as session:
-        store.add(session, "mine", WatchSettings(rate=0, **settings))  # type: ignore[arg-type]
-
-
-def checked(path: Path, ctx: Context) -> Checked:
-    with Session(path) as session:
-        mine = store.find(session, "mine")
-    return check(ctx, path, mine, allow_private=True, workers=0)
 
 
 def page_findings(path: Path) -> list[Finding]:

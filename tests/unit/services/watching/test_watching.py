@@ -9,13 +9,13 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 from sqlalchemy import update
 
+from tests.unit.services.watching.watches import add
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project import watches
 from workbench.project.captures import Capture, Outcome, add_captures
-from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
 from workbench.project.tables import check_rows
 from workbench.services.labels.targets import TargetKind
@@ -29,11 +29,6 @@ from workbench.services.watching.settings import WatchSettings
 FIRST = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
 SECOND = "吾輩は猫である。名前はまだ無いのである。どこで生れたかとんと見当がつかぬ。何でも薄暗い所だった。"
 OWN = "ここからは自分で書いた文である。誰の文とも似ていない。"
-
-
-def add(path: Path, *documents: Document) -> None:
-    with Session(path) as session, session.write() as connection:
-        add_documents(connection, documents)
 
 
 def suspect(name: str, text: str, url: str = "") -> Document:
