@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -31,6 +33,8 @@ TextRole = Literal["", "muted", "faint", "danger", "warn", "ok", "link", "tag"]
 Margins = tuple[int, int, int, int]
 _LONG_WORD = re.compile(r"[!-~]{20,}")
 """A word that may be wider than a narrow column."""
+_FIELD_HEIGHT = 32
+"""Pixels of a field in a dialog."""
 
 
 def label(
@@ -51,6 +55,27 @@ def label(
         widget.setProperty("role", role)
     widget.setWordWrap(wrap)
     return widget
+
+
+def text_field(name: str, hint: str = "") -> QLineEdit:
+    """A field of one line in a dialog, with its ``name`` for screen readers; ``hint`` is shown while it is empty."""
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(hint)
+    field.setFont(fonts.font(13))
+    field.setFixedHeight(_FIELD_HEIGHT)
+    return field
+
+
+def choice_box(name: str, choices: Iterable[tuple[str, str]]) -> QComboBox:
+    """A box of ``choices`` (value, word) in a dialog, with its ``name`` for screen readers."""
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setFont(fonts.font(13))
+    box.setFixedHeight(_FIELD_HEIGHT)
+    for value, word in choices:
+        box.addItem(word, value)
+    return box
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:

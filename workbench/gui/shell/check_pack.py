@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import clear, fit
-from workbench.gui.kit.widgets import IconLabel, WholeText, button, caption, column, heading, label, line, row, set_role
+from workbench.gui.kit.widgets import (
+    IconLabel,
+    WholeText,
+    button,
+    caption,
+    column,
+    heading,
+    label,
+    line,
+    row,
+    set_role,
+    text_field,
+)
 from workbench.gui.problems.guard import guarded
-from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.reports.verifying import Verified, check_pack
 from workbench.services.timestamps import Service, load
 
 _WIDTH = 720
-_HEIGHT = 32
 _MOST_PROBLEMS = 8
 
 
@@ -34,10 +44,10 @@ class CheckPackDialog(QDialog):
         title = tr("Check an evidence pack")
         self.setWindowTitle(title)
         self.setFixedWidth(_WIDTH)
-        self.file = _field(tr("Evidence pack (*.zip)"), "")
-        self.fingerprint = _field(tr("Fingerprint you were given"), tr("64 digits; empty: none"))
-        self.key = _field(tr("Key it must be signed with"), tr("64 digits; empty: any, or none"))
-        self.authorities = _field(
+        self.file = text_field(tr("Evidence pack (*.zip)"))
+        self.fingerprint = text_field(tr("Fingerprint you were given"), tr("64 digits; empty: none"))
+        self.key = text_field(tr("Key it must be signed with"), tr("64 digits; empty: any, or none"))
+        self.authorities = text_field(
             tr("Certificates of the timestamp service"), tr("a file (PEM); empty: those of this system")
         )
         self.authorities.setText((load() or Service("")).authorities)
@@ -153,12 +163,3 @@ class CheckPackDialog(QDialog):
             self._context.jobs.cancel(self._running.id)
             self._running = None
         super().done(result)
-
-
-def _field(name: str, hint: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setAccessibleName(name)
-    field.setPlaceholderText(hint)
-    field.setFont(fonts.font(13))
-    field.setFixedHeight(_HEIGHT)
-    return field

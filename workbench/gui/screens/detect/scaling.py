@@ -14,7 +14,7 @@ from workbench.base.types import Role, Run
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.progress import progress_text
-from workbench.gui.kit.widgets import button, caption, column, label, line, row
+from workbench.gui.kit.widgets import button, caption, choice_box, column, label, line, row, text_field
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
@@ -26,7 +26,6 @@ from workbench.services.scaling.running import MEMORY, EngineOptions, brought_in
 
 RUN, IMPORT = 1, 2
 """How the dialog ends: with a job to start, or with a finished one to import."""
-_BOX_HEIGHT = 32
 
 
 @guarded
@@ -49,15 +48,15 @@ class ScaleDialog(QDialog):
         self.choice = 0
         self.setWindowTitle(tr("A collection too big for a project"))
         self.resize(720, 560)
-        self.pages = _line(tr("Pages"), tr("Folder with web archives, JSON Lines, Parquet or pages"))
-        self.folder = _line(tr("Folder of the job"), tr("Steps are kept here, so that a stopped job can continue"))
-        self.methods = _combo(tr("Method"), [(n, f"{n}: {tr(registry.get(n).summary)}") for n in METHODS])
-        self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
-        self.engines = _combo(
+        self.pages = text_field(tr("Pages"), tr("Folder with web archives, JSON Lines, Parquet or pages"))
+        self.folder = text_field(tr("Folder of the job"), tr("Steps are kept here, so that a stopped job can continue"))
+        self.methods = choice_box(tr("Method"), [(n, f"{n}: {tr(registry.get(n).summary)}") for n in METHODS])
+        self.roles = choice_box(tr("Role"), [(r.value, role_word(r)) for r in Role])
+        self.engines = choice_box(
             tr("Where"), [("duckdb", tr("On this computer (DuckDB)")), ("spark", tr("On a cluster (Spark)"))]
         )
-        self.master = _line(tr("Address of the cluster"), "spark://host:7077, sc://host:15002, yarn, k8s://…")
-        self.memory = _line(tr("Memory"), MEMORY)
+        self.master = text_field(tr("Address of the cluster"), "spark://host:7077, sc://host:15002, yarn, k8s://…")
+        self.memory = text_field(tr("Memory"), MEMORY)
         self.repetition = QCheckBox(tr("Ignore text repeated across a site"))
         self.repetition.setFont(fonts.font(13))
         self.least = QDoubleSpinBox()
@@ -222,25 +221,6 @@ class ScaleDialog(QDialog):
 
 def _pairs_found(pairs: int) -> str:
     return trn("{count} pair found", "{count} pairs found", pairs)
-
-
-def _line(name: str, hint: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setAccessibleName(name)
-    field.setPlaceholderText(hint)
-    field.setFont(fonts.font(13))
-    field.setFixedHeight(_BOX_HEIGHT)
-    return field
-
-
-def _combo(name: str, choices: list[tuple[str, str]]) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setFont(fonts.font(13))
-    combo.setFixedHeight(_BOX_HEIGHT)
-    for value, word in choices:
-        combo.addItem(word, value)
-    return combo
 
 
 def _titled(widget: QWidget) -> Any:

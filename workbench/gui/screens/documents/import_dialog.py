@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from workbench.base.errors import UserError
 from workbench.base.tags import listed
@@ -16,7 +16,7 @@ from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tag_field import problem_of, tag_field
-from workbench.gui.kit.widgets import button, caption, column, heading, label, line, panel, row
+from workbench.gui.kit.widgets import button, caption, choice_box, column, heading, label, line, panel, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.documents.judging_pages import repetition_box
@@ -49,7 +49,7 @@ class ImportDialog(QDialog):
         self._job = OnlyJob(context.jobs, self)
         self.setWindowTitle(tr("Import"))
         self.resize(980, 640)
-        self.roles = _combo(tr("Role"), [(r.value, role_word(r)) for r in Role])
+        self.roles = choice_box(tr("Role"), [(r.value, role_word(r)) for r in Role])
         self.roles.setFont(fonts.font(20, fonts.SEMIBOLD))
         self.roles.setMinimumWidth(220)
         self.roles.setPlaceholderText(tr("Choose…"))
@@ -59,9 +59,11 @@ class ImportDialog(QDialog):
         """Whether the user has said what the documents are."""
         self._counts: Mapping[str, int] | None = None
         self._previews: PreviewList | None = None
-        self.formats = _combo(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
-        self.encodings = _combo(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
-        self.languages = _combo(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
+        self.formats = choice_box(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
+        self.encodings = choice_box(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
+        self.languages = choice_box(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
+        for box in (self.roles, self.formats, self.encodings, self.languages):
+            box.setMinimumWidth(150)
         self.tags = tag_field(tr("Tags"))
         self.repetition = repetition_box()
         self.ocr = QCheckBox()
@@ -295,13 +297,3 @@ class ImportDialog(QDialog):
             role = item.role or (self.role() if self.roles.currentIndex() >= 0 else None)
             document = item.document if role is None else replace(item.document, role=role)
             self.pane.show_document(document, item.length, with_role=role is not None)
-
-
-def _combo(name: str, choices: Sequence[tuple[str, str]]) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setMinimumWidth(150)
-    combo.setFont(fonts.font(13))
-    for value, word in choices:
-        combo.addItem(word, value)
-    return combo
