@@ -219,12 +219,12 @@ def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[
             overrides = by_document.setdefault(row["document"], {})
             overrides.pop(span, None)
             if row["verdict"]:
-                overrides[span] = Override(row["document"], span, _verdict(row["verdict"]), row["who"], row["occurred"])
+                overrides[span] = Override(row["document"], span, _class(row["verdict"]), row["who"], row["occurred"])
     return {key: overrides for key, overrides in by_document.items() if overrides}
 
 
-def _verdict(value: str) -> BlockClass:
+def _class(value: str) -> BlockClass:
     try:
         return BlockClass(value)
     except ValueError as error:
-        raise damaged(Message("{value} is not a verdict on a block", value=repr(value))) from error
+        raise damaged(Message("{value} is not a class of blocks", value=repr(value))) from error

@@ -7,7 +7,7 @@ import argparse
 from workbench.cli.arguments import add_project, add_site_repetition, add_workers, not_negative
 from workbench.cli.output import Column, Output, command, line, plural, shorten
 
-_VERDICTS = ("content", "non-content", "rule")
+_CLASSES = ("content", "non-content", "rule")
 _TEXT = 60
 
 name = "blocks"
@@ -25,7 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("document", metavar="ID", nargs="?", help="list, decide: the page")
     parser.add_argument("start", metavar="START", nargs="?", type=not_negative, help="decide: where the block begins")
     parser.add_argument(
-        "verdict", nargs="?", choices=_VERDICTS, help="decide: class of the block (rule: let the rule decide again)"
+        "decision",
+        metavar="CLASS",
+        nargs="?",
+        choices=_CLASSES,
+        help="decide: content or non-content; rule: let the rule decide again",
     )
     parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
     add_site_repetition(parser)
@@ -41,7 +45,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         raise ParameterError(f"blocks {arguments.action} needs the ID of a document.")
     if arguments.action == "list":
         return _list(arguments, output)
-    if arguments.start is None or arguments.verdict is None:
+    if arguments.start is None or arguments.decision is None:
         raise ParameterError("blocks decide needs ID START CLASS.")
     return _decide(arguments, output)
 
@@ -59,7 +63,7 @@ def _list(arguments: argparse.Namespace, output: Output) -> int:
         record = {"start": start, "end": end, "verdict": block.verdict.value, "rule": block.rule, "path": block.path}
         output.record({**record, "text": text})
         rows.append((str(start), block.verdict.value, line(block.rule), shorten(line(text), _TEXT)))
-    output.table([Column("start", right=True), Column("verdict"), Column("rule"), Column("text")], rows)
+    output.table([Column("start", right=True), Column("class"), Column("rule"), Column("text")], rows)
     if not rows:
         output.say("This document has no blocks; all of its text counts.")
     return 0
@@ -71,16 +75,16 @@ def _decide(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.pages.decisions import decide, open_page
     from workbench.services.session import Session
 
-    verdict = None if arguments.verdict == "rule" else BlockClass(arguments.verdict)
+    decision = None if arguments.decision == "rule" else BlockClass(arguments.decision)
     with Session(arguments.project) as session:
         document = open_page(session, arguments.document)
         spans = [block.span for block in document.blocks if block.span.start == arguments.start]
         if not spans:
             hint = command("blocks", arguments.project, "list", arguments.document)
             raise UserError(f"No block of {arguments.document} begins at {arguments.start}.", hint=hint)
-        decide(session, document.key, spans, verdict)
-    output.record({"id": document.id, "start": spans[0].start, "end": spans[0].end, "verdict": arguments.verdict})
-    output.say(f"Characters {spans[0].start:,} to {spans[0].end:,} of {document.id}: {arguments.verdict}.")
+        decide(session, document.key, spans, decision)
+    output.record({"id": document.id, "start": spans[0].start, "end": spans[0].end, "verdict": arguments.decision})
+    output.say(f"Characters {spans[0].start:,} to {spans[0].end:,} of {document.id}: {arguments.decision}.")
     return 0
 
 

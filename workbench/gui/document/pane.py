@@ -36,7 +36,7 @@ _BEGINNING = 80
 """Characters of a block shown in its row."""
 
 
-def verdict_word(verdict: str) -> str:
+def class_word(verdict: str) -> str:
     """Whether a block counts, in the interface language."""
     return tr("Content") if verdict == BlockClass.CONTENT else tr("Left out")
 
@@ -47,14 +47,14 @@ class PageBlocks(QFrame):
     pointed = Signal(object)
 
     def __init__(self, context: AppContext, reload: Callable[[int], object] | None) -> None:
-        """``reload`` shows the document with this key again; without it the verdicts are read-only."""
+        """``reload`` shows the document with this key again; without it the classes are read-only."""
         super().__init__()
         self._context = context
         self._reload = reload
         self._document: Document | None = None
         self._following = False
         columns = [
-            Column("verdict", tr("Class"), verdict_word, width=86),
+            Column("verdict", tr("Class"), class_word, width=86),
             Column("text", tr("Text")),
             Column("rule", tr("Rule"), say),
         ]
@@ -199,7 +199,7 @@ class PageBlocks(QFrame):
         self._overturn.setEnabled(bool(spans))
         self._leave.setEnabled(any(block.rule.startswith(DECIDED) for block in chosen))
         # Text the column has no room for; if several rows are selected, that of the first.
-        self.reason.setText(f"{verdict_word(chosen[0].verdict)}: {say(chosen[0].rule)}" if chosen else "")
+        self.reason.setText(f"{class_word(chosen[0].verdict)}: {say(chosen[0].rule)}" if chosen else "")
         self.reason.setVisible(bool(chosen))
         if spans and not self._following:
             self.pointed.emit(spans[0])

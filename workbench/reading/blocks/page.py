@@ -164,7 +164,7 @@ class Page:
 
 
 class Judgement(NamedTuple):
-    """A rule's judgement of one leaf: the verdict, and its reason in a few English words."""
+    """A rule's judgement of one leaf: the class, and its reason in a few English words."""
 
     verdict: BlockClass
     reason: str

@@ -100,7 +100,7 @@ RULES: dict[str, Rule] = {"default": _default, "alone": _alone, "kang": _kang, "
 
 
 def judge(page: Page, rule: str = "default", markup: str = "") -> tuple[Block, ...]:
-    """The blocks of ``page`` (read from ``markup``), each with the verdict of ``rule`` and its reason.
+    """The blocks of ``page`` (read from ``markup``), each with the class that ``rule`` gives it and its reason.
 
     Raises UserError for an unknown rule.
     """

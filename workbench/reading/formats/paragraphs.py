@@ -45,7 +45,7 @@ class Paragraphs:
         return self.add_block(text, Block(Span(0, 0), kind, path=path))
 
     def add_block(self, text: str, like: Block) -> Span:
-        """Add a paragraph with the kind, path, verdict and rule of ``like``, and return where it is."""
+        """Add a paragraph with the kind, path, class and rule of ``like``, and return where it is."""
         text = text.strip()
         if not text:
             return Span(self._length, self._length)

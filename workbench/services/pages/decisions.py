@@ -23,7 +23,7 @@ def open_page(session: Session, which: str | int) -> Document:
 def decide(
     session: Session, key: int, spans: Sequence[Span], verdict: BlockClass | None, who: str = ""
 ) -> tuple[Override, ...]:
-    """Apply ``verdict`` to the blocks at ``spans`` of the document ``key``; None returns them to the rule.
+    """Give the blocks at ``spans`` of the document ``key`` the class ``verdict``; None returns them to the rule.
 
     Returns the previous decisions, for :func:`put_back`. Raises UserError if a span is not a block.
     """
