@@ -91,6 +91,24 @@ class IntegrityFlag(NamedTuple):
     spans: tuple[Span, ...]
 
 
+class WordBox(NamedTuple):
+    """A word that was read from a picture: its page and line there from 0, where it is in the text, and its box on the
+    page in steps of 1 / :data:`BOX_STEPS` of the page's width and height from its top left corner.
+    """
+
+    page: int
+    line: int
+    start: int
+    end: int
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+BOX_STEPS = 65_535
+
+
 class PrintedPage(NamedTuple):
     """A page of a printed document: its ``label`` where the file has one other than its number, otherwise empty, and
     the offsets in the text at which the lines of its body begin, in the order of the file: a footnote or caption is
@@ -106,7 +124,8 @@ class Extraction:
     """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
 
     ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is when
-    the file says it was made (ISO 8601 date, or empty): not when its text was published. ``pages`` are those of a PDF.
+    the file says it was made (ISO 8601 date, or empty): not when its text was published. ``pages`` are those of a PDF
+    or a scan.
     ``integrity``: signs that something is hidden in it, from comparison or from its readers. ``ocr`` says for each page
     how sure the program was that read it from a picture, 1 to 100 percent; 0 for a page with text of its own.
     """
@@ -157,7 +176,8 @@ class Document:
     the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
     every block boundary bounds a segment. ``anchors`` are the texts of links, ordered and disjoint; links without a
     text have none. ``markup`` is the decoded source of a web page, ``original`` the file of a document with pages,
-    while it is being imported; documents read from a project come without them.
+    and ``words`` are where the words are that were read from pictures, ordered by page and line, while it is being
+    imported; documents read from a project come without them.
     """
 
     id: str
@@ -177,6 +197,7 @@ class Document:
     extraction: Extraction = field(default_factory=Extraction)
     markup: str = ""
     original: bytes = field(default=b"", repr=False)
+    words: tuple[WordBox, ...] = field(default=(), repr=False)
     tags: tuple[str, ...] = ()
 
     @property

@@ -24,6 +24,7 @@ from workbench.project.packing import Packed, damaged, pack, unpack
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
 from workbench.project.tables import detail_rows, document_rows, text_rows
 from workbench.project.tags import EVERYTHING, Scope, from_column, put_on, to_column
+from workbench.project.word_boxes import add_words
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
@@ -96,7 +97,7 @@ class AddResult:
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
     """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it,
-    and its original where none is kept.
+    and its original and the places of its words where none are kept.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it): then parent folders are prepended until it is unused.
@@ -108,7 +109,7 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
     while group := list(islice(stream, _GROUP)):
         fresh: list[tuple[Document, str, bytes]] = []
         again: list[tuple[str, tuple[str, ...]]] = []
-        originals: dict[str, bytes] = {}
+        with_pages: dict[str, Document] = {}
         taken = _hashes(connection, [document.id for document in group])
         for document in group:
             content = document.content_hash
@@ -123,13 +124,13 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
                 if document.tags:
                     again.append((identity, document.tags))
                 if document.original:
-                    originals[identity] = document.original
+                    with_pages[identity] = document
             else:
                 taken[identity] = content
                 fresh.append((document, identity, content))
         _insert(connection, fresh, batch_id)
         _tag(connection, again)
-        add_originals(connection, {key_of(connection, identity): data for identity, data in originals.items()})
+        _keep_pages(connection, {key_of(connection, identity): document for identity, document in with_pages.items()})
         added += len(fresh)
     return AddResult(added, duplicates, tuple(failures), tuple(ids))
 
@@ -208,7 +209,13 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
     keyed = ((key, document.markup) for key, (document, _, _) in enumerate(fresh, first + 1) if document.markup)
     store_markup(connection, keyed)
     numbered = enumerate(fresh, first + 1)
-    add_originals(connection, {key: document.original for key, (document, _, _) in numbered if document.original})
+    _keep_pages(connection, {key: document for key, (document, _, _) in numbered if document.original})
+
+
+def _keep_pages(connection: Connection, documents: Mapping[int, Document]) -> None:
+    """Keep the files of documents with pages, and where the words are that were read from pictures, unless kept."""
+    add_originals(connection, {key: document.original for key, document in documents.items()})
+    add_words(connection, {key: document.words for key, document in documents.items() if document.words})
 
 
 def load_document(connection: Connection, which: int | str) -> Document:

@@ -1,7 +1,8 @@
-"""The pages of a PDF as they look: pictures of them, and where each character of the document's text is."""
+"""The pages of a PDF or a scan as they look: pictures of them, and where each character of the document's text is."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from io import BytesIO
 from typing import NamedTuple
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Document
+from workbench.base.types import BOX_STEPS, Document, WordBox
+from workbench.reading.formats import picture
+from workbench.reading.formats.paragraphs import CJK
 from workbench.reading.formats.pdf import page_lines
 from workbench.reading.formats.pdf_places import lines_in_text
 
@@ -22,6 +25,8 @@ _LINE = (178, 106, 0)
 _COLOURS = 32
 _SAMPLE = 12
 """Pages of which the edges of the text are taken."""
+_LONGER = 842.0
+"""Points of the longer side of a scan."""
 _FINE = 100
 """Steps to a point in which PDFium is asked where something is."""
 
@@ -86,63 +91,39 @@ def boxes_of(places: PagePlaces, start: int, end: int) -> list[Box]:
     return boxes
 
 
-class PrintedPages:
-    """The pages of the PDF ``data``, from which the text of ``document`` was read. For one thread; close it.
+class Pages(ABC):
+    """The pages that the text of ``document`` was read from, its ``words`` from pictures. For one thread; close it."""
 
-    Raises UnreadableInput where it cannot be opened.
-    """
-
-    def __init__(self, data: bytes, document: Document) -> None:
-        import pypdfium2
-
+    def __init__(self, document: Document, words: Sequence[WordBox]) -> None:
         self._document = document
-        try:
-            self._pdf = pypdfium2.PdfDocument(data)
-        except pypdfium2.PdfiumError as error:
-            raise UnreadableInput(Message("The pages of this PDF cannot be shown.")) from error
+        self._words: dict[int, list[WordBox]] = {}
+        for word in words:
+            self._words.setdefault(word.page, []).append(word)
 
+    @abstractmethod
     def close(self) -> None:
-        """Free its memory."""
-        self._pdf.close()
+        """Free the memory."""
 
+    @abstractmethod
     def sizes(self) -> list[Size]:
         """The size of each page as it is shown; that of a damaged page is that of A4."""
-        import pypdfium2
 
-        sizes = []
-        for index in range(len(self._pdf)):
-            try:
-                size = Size(*self._pdf.get_page_size(index))
-            except pypdfium2.PdfiumError:
-                size = Size(0, 0)
-            sizes.append(size if 1 <= size.width <= 20_000 and 1 <= size.height <= 20_000 else Size(595, 842))
-        return sizes
+    @abstractmethod
+    def picture(self, index: int, scale: float) -> Picture:
+        """The page ``index`` (from 0) in ``scale`` pixels to a point. Raises UnreadableInput where it is damaged."""
+
+    @abstractmethod
+    def places(self, index: int) -> PagePlaces:
+        """Where the characters of the page ``index`` (from 0) are; empty where it is damaged or has no text."""
 
     def column(self) -> Column:
         """Where the text of the pages is from left to right: of a few pages, the most that their lines take."""
-        count = len(self._pdf)
-        some = [self.places(index).boxes for index in sorted({count * part // _SAMPLE for part in range(_SAMPLE)})]
+        sizes = self.sizes()
+        some = [self.places(index).boxes for index in sorted({len(sizes) * part // _SAMPLE for part in range(_SAMPLE)})]
         boxes = [box for box in some if len(box)]
         if not boxes:
-            return Column(0, max((size.width for size in self.sizes()), default=595.0))
+            return Column(0, max((size.width for size in sizes), default=595.0))
         return Column(min(float(box[:, 0].min()) for box in boxes), max(float(box[:, 2].max()) for box in boxes))
-
-    def picture(self, index: int, scale: float) -> Picture:
-        """The page ``index`` (from 0) in ``scale`` pixels to a point. Raises UnreadableInput where it is damaged."""
-        import pypdfium2
-
-        try:
-            page = self._pdf[index]
-            width, height = page.get_size()
-            scale = min(scale, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
-            bitmap = page.render(scale=scale, force_bitmap_format=pypdfium2.raw.FPDFBitmap_BGRx, no_smoothpath=False)
-            rows = np.frombuffer(bitmap.buffer, np.uint8).reshape(bitmap.height, bitmap.stride)
-            picture = Picture(bitmap.width, bitmap.height, rows[:, : 4 * bitmap.width].tobytes())
-            bitmap.close()
-            page.close()
-        except (pypdfium2.PdfiumError, ValueError) as error:
-            raise UnreadableInput(Message("This page is damaged and cannot be shown.")) from error
-        return picture
 
     def marked(self, index: int, scale: float, spans: Sequence[tuple[int, int]]) -> bytes:
         """A PNG file of the page ``index`` (from 0) with the ``spans`` of the text marked: tinted, and underlined.
@@ -166,8 +147,90 @@ class PrintedPages:
         few.save(file, "PNG")
         return file.getvalue()
 
+    def _recognised(self, index: int) -> PagePlaces:
+        """Where the words are that were read from the picture of a page; their letters share a word's box evenly."""
+        words = self._words.get(index)
+        if not words:
+            return NOWHERE
+        size = self.sizes()[index]
+        columns = np.array(words)
+        ends = columns[:, 4:] / BOX_STEPS * (size.width, size.height, size.width, size.height)
+        counts = columns[:, 3] - columns[:, 2]
+        of_word = np.repeat(np.arange(len(words)), counts)
+        at = np.arange(len(of_word)) - np.repeat(np.cumsum(counts) - counts, counts)
+        left, top, right, bottom = ends[of_word].T
+        first, then = at / counts[of_word], (at + 1) / counts[of_word]
+        runs_down = [w.end > w.start + 1 and CJK.match(self._document.text, w.start) is not None for w in words]
+        down = np.array(runs_down)[of_word] & (bottom - top > right - left)
+        wide, high = np.where(down, 0, right - left), np.where(down, bottom - top, 0)
+        boxes = np.stack(
+            (
+                left + first * wide,
+                top + first * high,
+                np.where(down, right, left + then * wide),
+                np.where(down, top + then * high, bottom),
+            ),
+            axis=1,
+        )
+        offsets = columns[of_word, 2] + at
+        order = np.argsort(offsets, kind="stable")
+        line = columns[of_word, 1]
+        return PagePlaces(*(a[order].astype(t) for a, t in ((offsets, "i4"), (boxes, "f4"), (line, "i4"))))
+
+
+class PrintedPages(Pages):
+    """The pages of the PDF ``data``.
+
+    Raises UnreadableInput where it cannot be opened.
+    """
+
+    def __init__(self, data: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
+        import pypdfium2
+
+        super().__init__(document, words)
+        try:
+            self._pdf = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise UnreadableInput(Message("The pages of this PDF cannot be shown.")) from error
+
+    def close(self) -> None:
+        """See :meth:`Pages.close`."""
+        self._pdf.close()
+
+    def sizes(self) -> list[Size]:
+        """See :meth:`Pages.sizes`."""
+        import pypdfium2
+
+        sizes = []
+        for index in range(len(self._pdf)):
+            try:
+                size = Size(*self._pdf.get_page_size(index))
+            except pypdfium2.PdfiumError:
+                size = Size(0, 0)
+            sizes.append(size if 1 <= size.width <= 20_000 and 1 <= size.height <= 20_000 else Size(595, 842))
+        return sizes
+
+    def picture(self, index: int, scale: float) -> Picture:
+        """See :meth:`Pages.picture`."""
+        import pypdfium2
+
+        try:
+            page = self._pdf[index]
+            width, height = page.get_size()
+            scale = min(scale, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+            bitmap = page.render(scale=scale, force_bitmap_format=pypdfium2.raw.FPDFBitmap_BGRx, no_smoothpath=False)
+            rows = np.frombuffer(bitmap.buffer, np.uint8).reshape(bitmap.height, bitmap.stride)
+            picture = Picture(bitmap.width, bitmap.height, rows[:, : 4 * bitmap.width].tobytes())
+            bitmap.close()
+            page.close()
+        except (pypdfium2.PdfiumError, ValueError) as error:
+            raise UnreadableInput(Message("This page is damaged and cannot be shown.")) from error
+        return picture
+
     def places(self, index: int) -> PagePlaces:
-        """Where the characters of the page ``index`` (from 0) are; empty where it is damaged or has no text."""
+        """See :meth:`Pages.places`."""
+        if index in self._words:
+            return self._recognised(index)
         lines = page_lines(self._pdf, index)
         known = [] if not lines else list(lines_in_text(self._document, index, lines))
         offsets = np.array([start + at for start, line in known for at in range(len(line.places))], np.int32)
@@ -215,3 +278,42 @@ class PrintedPages:
         outside = ~np.isfinite(boxes).all(1) | (boxes[:, 2] < 0) | (boxes[:, 0] > width)
         boxes[outside | (boxes[:, 3] < 0) | (boxes[:, 1] > height)] = 0
         return boxes.astype(np.float32)
+
+
+class ScannedPages(Pages):
+    """The pages of the picture file ``data``, the longer side of each as long as that of A4."""
+
+    def __init__(self, data: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
+        super().__init__(document, words)
+        self._file = picture.opened(data)
+        self._sizes: list[Size] = []
+
+    def close(self) -> None:
+        """See :meth:`Pages.close`."""
+        self._file.close()
+
+    def sizes(self) -> list[Size]:
+        """See :meth:`Pages.sizes`."""
+        if not self._sizes:
+            pixels = picture.sizes(self._file)
+            longer = [_LONGER / max(size) for size in pixels]
+            self._sizes = [Size(w * scale, h * scale) for (w, h), scale in zip(pixels, longer, strict=True)]
+        return self._sizes
+
+    def picture(self, index: int, scale: float) -> Picture:
+        """See :meth:`Pages.picture`."""
+        size = self.sizes()[index]
+        scale = min(scale, (MOST_PIXELS / (size.width * size.height)) ** 0.5)
+        width, height = max(1, round(size.width * scale)), max(1, round(size.height * scale))
+        page = picture.page(self._file, index).resize((width, height), reducing_gap=2.0).convert("RGBX")
+        return Picture(width, height, page.tobytes("raw", "BGRX"))
+
+    def places(self, index: int) -> PagePlaces:
+        """See :meth:`Pages.places`."""
+        return self._recognised(index)
+
+
+def pages_of(data: bytes, document: Document, words: Sequence[WordBox] = ()) -> Pages:
+    """The pages of the file ``data``. Raises UnreadableInput where it cannot be opened."""
+    kind = ScannedPages if picture.sniff(data) else PrintedPages
+    return kind(data, document, words)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.reading.decoding import clean
-from workbench.reading.formats.running_heads import PdfLine
+from workbench.reading.formats.paragraphs import CJK
+from workbench.reading.formats.running_heads import PdfLine, SeenWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -42,8 +43,7 @@ _BY_SUBTAG = {
     "pt": "por", "ro": "ron", "ru": "rus", "sv": "swe", "tr": "tur", "uk": "ukr", "vi": "vie",
 }  # fmt: skip
 """What tesseract calls languages."""
-_CJK = "[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]"
-_BETWEEN_CJK = re.compile(rf"(?<={_CJK}) (?={_CJK})")
+_BETWEEN_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 
 on_page: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_page", default=None)
 """Is called with the number of pages that are read and of all pages of the document, after each page."""
@@ -129,9 +129,11 @@ def _chosen(
     candidates = _candidates(installed(), language)
     if len(candidates) == 1:
         return candidates[0]
-    sure: dict[str, int] = {}
+    sure: dict[str, float] = {}
     for names in candidates:
-        sure[names] = _recognised(picture, names).confidence
+        trial = _recognised(picture, names)
+        # A few letters that happen to look like those of another script are read with certainty.
+        sure[names] = trial.confidence * sum(line.area for line in trial.lines)
         if report:
             report(0, count)
     return max(candidates, key=sure.__getitem__)
@@ -155,25 +157,25 @@ def _recognised(picture: Image, languages: str) -> Recognised:
         )
     except (RuntimeError, pytesseract.TesseractError):
         return Recognised([], 0)
-    return _of_table(table, picture.height)
+    return _of_table(table, picture.width, picture.height)
 
 
-def _of_table(table: dict[str, list[Any]], height: int) -> Recognised:
+def _of_table(table: dict[str, list[Any]], width: int, height: int) -> Recognised:
     """The lines of tesseract's table of words. Its paragraphs are not used: wide spaces between lines divide them."""
     lines: dict[tuple[int, int, int], _Words] = {}
-    rows = zip(*(table[k] for k in ("block_num", "par_num", "line_num", "top", "conf", "text")), strict=True)
-    for block, paragraph, line, top, confidence, text in rows:
-        word = clean(str(text))[0].strip()
+    names = ("block_num", "par_num", "line_num", "left", "top", "width", "height", "conf", "text")
+    across, down = max(1, width), max(1, height)
+    for block, paragraph, line, left, top, wide, high, confidence, text in zip(*(table[k] for k in names), strict=True):
+        word = _BETWEEN_CJK.sub("", clean(str(text))[0].strip())
         if word and float(confidence) >= 0:
-            place = (int(block), int(paragraph), int(line))
-            words = lines.setdefault(place, _Words(float(top) / max(1, height)))
-            words.texts.append(word)
+            words = lines.setdefault((int(block), int(paragraph), int(line)), _Words(float(top) / down))
+            right, bottom = float(left) + float(wide), float(top) + float(high)
+            words.add(word, (float(left) / across, float(top) / down, right / across, bottom / down))
             words.sure += float(confidence) * len(word)
-            words.characters += len(word)
     kept = [words for words in lines.values() if words.sure >= _LEAST_SURE * words.characters]
     sure, characters = sum(words.sure for words in kept), sum(words.characters for words in kept)
     return Recognised(
-        [PdfLine(_BETWEEN_CJK.sub("", " ".join(words.texts)), words.top) for words in kept],
+        [PdfLine(words.text, words.top, words=tuple(words.seen)) for words in kept],
         max(1, round(sure / characters)) if characters else 0,
     )
 
@@ -183,6 +185,16 @@ class _Words:
     """The words of a line, its place from the top of the page, and how sure they are in percent times characters."""
 
     top: float
-    texts: list[str] = field(default_factory=list)
+    text: str = ""
+    seen: list[SeenWord] = field(default_factory=list)
     sure: float = 0.0
     characters: int = 0
+
+    def add(self, word: str, box: tuple[float, float, float, float]) -> None:
+        """Add a word after a space, which CJK characters do not have between them."""
+        if self.text and not (CJK.match(self.text[-1]) and CJK.match(word)):
+            self.text += " "
+        start = len(self.text)
+        self.text += word
+        self.seen.append(SeenWord(start, len(self.text), *box))
+        self.characters += len(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from PIL import Image, ImageDraw, ImageFont
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
 from workbench.base.errors import UserError
 from workbench.base.recognised import in_words
-from workbench.base.types import Extraction
+from workbench.base.types import BOX_STEPS, Document, Extraction, PrintedPage
 from workbench.reading import formats, recognition
 from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source
+from workbench.reading.formats.pdf_places import words_in_text
+from workbench.reading.formats.running_heads import PdfLine, SeenWord
 
 LINES = (
     "The harbour was quiet in the morning, and the fishermen",
@@ -71,7 +74,8 @@ def test_each_page_has_its_own_confidence_and_place(tmp_path: Path) -> None:
     item = read(tmp_path, "a.tif", saved(picture(), "TIFF", (second,)), recognition.AUTOMATIC)
     assert isinstance(item, Record), item
     assert len(item.document.extraction.ocr) == 2
-    assert [block.path for block in item.document.blocks] == ["page[1]", "page[2]"]
+    assert [len(page.lines) for page in item.document.extraction.pages] == [len(LINES), 1]
+    assert item.document.text[item.document.extraction.pages[1].lines[0] :].startswith("Another page")
 
 
 @pytest.mark.usefixtures("tesseract")
@@ -131,9 +135,10 @@ def test_words_become_lines_without_spaces_between_han_and_dirt_is_left_out() ->
     ]  # fmt: skip
     table = {
         "block_num": [1] * len(words), "par_num": [w[0] for w in words], "line_num": [w[1] for w in words],
-        "top": [w[2] for w in words], "conf": [w[3] for w in words], "text": [w[4] for w in words],
+        "top": [w[2] for w in words], "left": [10 * n for n in range(len(words))], "width": [8] * len(words),
+        "height": [5] * len(words), "conf": [w[3] for w in words], "text": [w[4] for w in words],
     }  # fmt: skip
-    page = recognition._of_table(table, 100)
+    page = recognition._of_table(table, 200, 100)
     assert [(line.text, line.top) for line in page.lines] == [("吾輩は猫 OCR", 0.1), ("A page", 0.9)]
     assert page.confidence == round((2 * 90 + 80 + 70 + 3 * 60 + 5 * 100) / 12)
 
@@ -148,3 +153,39 @@ def test_languages_are_narrowed_by_the_document_and_scripts_are_tried_apart() ->
 
 def test_some_pages_of_several_are_said_to_be_read() -> None:
     assert str(in_words(Extraction(ocr=(0, 90, 80)))) == "2 of 3 pages read from pictures, 85 % sure"
+
+
+@pytest.mark.usefixtures("tesseract")
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "PDF"])
+def test_the_box_of_each_word_is_where_it_was_drawn(kind: str, tmp_path: Path) -> None:
+    item = read(tmp_path, f"a.{kind.lower()}", saved(picture(), kind), "eng")
+    assert isinstance(item, Record), item
+    document, (width, height) = item.document, picture().size
+    assert [document.text[w.start : w.end] for w in document.words] == " ".join(LINES).split()
+    letters, draw = ImageFont.truetype(str(FONTS / "PalimpsestUI-Regular.otf"), 38), ImageDraw.Draw(picture())
+    words = iter(document.words)
+    for number, line in enumerate(LINES):
+        for found in re.finditer(r"\S+", line):
+            word, left = next(words), 80 + letters.getlength(line[: found.start()])
+            assert word.line == number
+            drawn = draw.textbbox((left, 80 + 90 * number), found[0], font=letters)
+            read_there = (round(edge / BOX_STEPS * n) for edge, n in zip(word[4:], (width, height) * 2, strict=True))
+            assert all(abs(a - b) <= 5 for a, b in zip(drawn, read_there, strict=True)), (found[0], drawn, word)
+
+
+def test_a_word_that_a_line_divides_ends_where_its_hyphen_is() -> None:
+    first = PdfLine("an exam-", 0.1, words=(SeenWord(0, 2, 0.1, 0.1, 0.2, 0.2), SeenWord(3, 8, 0.3, 0.1, 0.8, 0.2)))
+    second = PdfLine("ple of it", 0.3, words=(SeenWord(0, 3, 0.1, 0.3, 0.4, 0.4),))
+    text = Document("d", "an example of it", extraction=Extraction(pages=(PrintedPage("", (0, 7)),)))
+    an, exam, ple = words_in_text(text, {0: [first, second]})
+    assert [(w.line, text.text[w.start : w.end]) for w in (an, exam, ple)] == [(0, "an"), (0, "exam"), (1, "ple")]
+    assert exam.right == round(BOX_STEPS * 0.7)
+
+
+def test_the_language_that_reads_most_of_the_page_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = PdfLine("ll", 0.5, words=(SeenWord(0, 2, 0.5, 0.5, 0.52, 0.52),))
+    most = PdfLine("文章全体", 0.1, words=(SeenWord(0, 4, 0.1, 0.1, 0.9, 0.2),))
+    trials = {"eng": recognition.Recognised([few], 96), "jpn": recognition.Recognised([most], 80)}
+    monkeypatch.setattr(recognition, "installed", lambda: ("eng", "jpn"))
+    monkeypatch.setattr(recognition, "_recognised", lambda _picture, names: trials[names])
+    assert recognition._chosen(picture(), recognition.AUTOMATIC, None, 1, None) == "jpn"

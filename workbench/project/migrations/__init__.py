@@ -11,7 +11,13 @@ from pathlib import Path
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.project.migrations import v0020_schema, v0021_unusual_characters, v0022_originals, v0023_recognised_text
+from workbench.project.migrations import (
+    v0020_schema,
+    v0021_unusual_characters,
+    v0022_originals,
+    v0023_recognised_text,
+    v0024_recognised_words,
+)
 
 Step = Callable[[sqlite3.Connection], None]
 
@@ -22,6 +28,7 @@ STEPS: tuple[Step, ...] = (
     v0021_unusual_characters.apply,
     v0022_originals.apply,
     v0023_recognised_text.apply,
+    v0024_recognised_words.apply,
 )
 """``STEPS[n]`` makes version FIRST + n of the version before."""
 

@@ -24,7 +24,7 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import with_signs
 from workbench.reading.formats.pdf_paragraphs import FIRST_WORD, PagedLine, Part, continuation, parts_of_pages
-from workbench.reading.formats.pdf_places import page_path
+from workbench.reading.formats.pdf_places import page_path, words_in_text
 from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
 
@@ -99,7 +99,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         for number, page in zip(empty, read_there, strict=True):
             pages[number - 1], sure[number - 1] = page.lines, page.confidence
         empty = [number for number in empty if not pages[number - 1]]
-    paragraphs, starts = _assembled([lines or [] for lines in pages])
+    paragraphs, starts = assembled([lines or [] for lines in pages])
     if not paragraphs.text:
         raise _without_text(len(pdf), len(empty), recognised=bool(options.ocr))
     facts = pdf.get_metadata_dict()
@@ -115,7 +115,9 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         pages=[PrintedPage(_label(pdf, index), tuple(lines)) for index, lines in enumerate(starts)],
     )
     if any(sure):
+        seen = {index: lines or [] for index, lines in enumerate(pages) if sure[index]}
         document = replace(document, extraction=replace(document.extraction, ocr=tuple(sure)))
+        document = replace(document, words=tuple(words_in_text(document, seen)))
     return with_signs(pdf, document, pages)
 
 
@@ -300,7 +302,7 @@ def _top(textpage: Any, at: int, height: float) -> float:
     return min(1.0, max(0.0, top)) if isfinite(top) else 1 / 2
 
 
-def _assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:
+def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:
     """The text of the pages, and where the lines of each page's body begin in it, in the order of the file.
 
     What stands between the halves of a paragraph comes after it: running heads, footnotes, captions.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.base.types import BlockClass, Document
+from workbench.base.types import BOX_STEPS, BlockClass, Document, WordBox
 from workbench.reading.formats.running_heads import PdfLine
 
 
@@ -24,6 +24,21 @@ def lines_in_text(document: Document, index: int, lines: Sequence[PdfLine]) -> I
             # A page number may be how another line begins.
             at = max(there, key=lambda number: len(left[number].text))
             yield start, left.pop(at)
+
+
+def words_in_text(document: Document, pages: Mapping[int, Sequence[PdfLine]]) -> Iterator[WordBox]:
+    """Where the words of those ``pages`` (from 0) that were read from pictures are in the text and on their pages."""
+    text = document.text
+    for page, lines in pages.items():
+        for number, (begin, line) in enumerate(lines_in_text(document, page, lines)):
+            for word in line.words:
+                start, length = begin + word.start, word.end - word.start
+                # The hyphen of a divided word is not in the text.
+                same = length if text.startswith(line.text[word.start : word.end], start) else length - 1
+                if same:
+                    right = word.left + same / length * (word.right - word.left)
+                    box = (round(BOX_STEPS * min(1.0, edge)) for edge in (word.left, word.top, right, word.bottom))
+                    yield WordBox(page, number, start, start + same, *box)
 
 
 def _starts(document: Document, index: int) -> Iterator[int]:

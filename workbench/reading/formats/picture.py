@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,23 +14,30 @@ from workbench.base.types import PrintedPage
 from workbench.reading import recognition
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import Paragraphs, joined
-from workbench.reading.formats.pdf_places import page_path
-from workbench.text.segmenting.layout import line_breaks
+from workbench.reading.formats.pdf import assembled
+from workbench.reading.formats.pdf_places import words_in_text
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PIL.ImageFile import ImageFile
 
 name = "picture"
 suffixes: tuple[str, ...] = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
-_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
+_SIGNATURES = {b"\x89PNG\r\n\x1a\n": ".png", b"\xff\xd8\xff": ".jpg", b"II*\x00": ".tif", b"MM\x00*": ".tif"}
 _KINDS = ("PNG", "JPEG", "TIFF")
 _MOST_PAGES = 2_000
+_ORIENTATION, _FIRST_TURNED = 0x112, 5
+"""The EXIF tag that says how the camera was held, and the first of its values for pictures on their side."""
+
+
+def suffix_of(head: bytes) -> str:
+    """The suffix of a file of one of these formats; empty for any other."""
+    return next((suffix for signature, suffix in _SIGNATURES.items() if head.startswith(signature)), "")
 
 
 def sniff(head: bytes) -> bool:
     """Begins with the signature of one of these formats."""
-    return head.startswith(_SIGNATURES)
+    return bool(suffix_of(head))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -40,55 +48,62 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not options.ocr:
         raise NeedsRecognition(Message("This is a picture; its text can be read by text recognition (OCR)."))
     data = whole(source, options)
-    paragraphs = Paragraphs()
-    pages: list[PrintedPage] = []
-    sure: list[int] = []
-    for page in recognition.read_pictures(_pictures(data), options.ocr, count=_count(data), language=options.language):
-        starts: list[int] = []
-        for lines in _paragraphs([line.text for line in page.lines]):
-            text, begins = joined(lines)
-            span = paragraphs.add(text, path=page_path(len(pages)))
-            starts += [span.start + begin for begin in begins]
-        pages.append(PrintedPage("", tuple(starts)))
-        sure.append(page.confidence)
+    file = opened(data)
+    count = _count(file)
+    pictures = (page(file, number).convert("L") for number in range(count))
+    seen = list(recognition.read_pictures(pictures, options.ocr, count=count, language=options.language))
+    paragraphs, starts = assembled([one.lines for one in seen])
     if not paragraphs.text:
         raise UnreadableInput(Message("No text was recognised in this picture."))
+    pages = [PrintedPage("", tuple(lines)) for lines in starts]
     document = paragraphs.document(source.name, name, options, title=source.stem, pages=pages)
-    yield Record(None, replace(document, extraction=replace(document.extraction, ocr=tuple(sure))))
+    words = tuple(words_in_text(document, {number: one.lines for number, one in enumerate(seen)}))
+    how = replace(document.extraction, ocr=tuple(one.confidence for one in seen))
+    yield Record(None, replace(document, extraction=how, original=data, words=words))
 
 
-def _paragraphs(lines: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The paragraphs of wrapped lines, as in plain text."""
-    breaks, at, first = frozenset(line_breaks("\n".join(lines))), 0, 0
-    for number, line in enumerate(lines, 1):
-        at += len(line) + 1
-        if number == len(lines) or at in breaks:
-            yield lines[first:number]
-            first = number
-
-
-def _count(data: bytes) -> int:
-    """The number of pages; 1 where the file does not say."""
+def opened(data: bytes) -> ImageFile:
+    """The file. Raises UnreadableInput where it is damaged."""
     from PIL import Image
 
+    with _damage_said():
+        return Image.open(io.BytesIO(data), formats=_KINDS)
+
+
+def sizes(file: ImageFile) -> list[tuple[int, int]]:
+    """Width and height of each page as it is read, in pixels. Raises UnreadableInput where the file is damaged."""
+    found = []
+    with _damage_said():
+        for number in range(_count(file)):
+            file.seek(number)
+            turned = file.getexif().get(_ORIENTATION, 1) >= _FIRST_TURNED
+            found.append((file.height, file.width) if turned else (file.width, file.height))
+    return found
+
+
+def page(file: ImageFile, number: int) -> Image:
+    """A page from 0, turned as the camera was held. Raises UnreadableInput where it is damaged or too large."""
+    from PIL import ImageOps
+
+    with _damage_said():
+        file.seek(number)
+        if file.width * file.height > recognition.MOST_PIXELS:
+            raise UnreadableInput(Message("This picture is too large."))
+        return ImageOps.exif_transpose(file)
+
+
+def _count(file: ImageFile) -> int:
+    """The number of pages; 1 where the file does not say."""
     try:
-        with Image.open(io.BytesIO(data), formats=_KINDS) as file:
-            return min(_MOST_PAGES, int(getattr(file, "n_frames", 1)))
+        return min(_MOST_PAGES, int(getattr(file, "n_frames", 1)))
     except Exception:  # noqa: BLE001 - whatever Pillow raises for a damaged file is said when it is read
         return 1
 
 
-def _pictures(data: bytes) -> Iterator[Image]:
-    """The pages of the file, in grey."""
-    from PIL import Image, ImageSequence
-
+@contextmanager
+def _damage_said() -> Iterator[None]:
     try:
-        with Image.open(io.BytesIO(data), formats=_KINDS) as file:
-            for number, frame in enumerate(ImageSequence.Iterator(file)):
-                if frame.width * frame.height > recognition.MOST_PIXELS:
-                    raise UnreadableInput(Message("This picture is too large."))
-                if number < _MOST_PAGES:
-                    yield frame.convert("L")
+        yield
     except UnreadableInput:
         raise
     except Exception as error:  # Pillow raises errors of many kinds for damaged files

@@ -58,15 +58,35 @@ class Measure(NamedTuple):
     is_row: bool
 
 
+class SeenWord(NamedTuple):
+    """A word of a line that was read from a picture: where it is in the line's text, and its box in shares of the
+    page's width and height.
+    """
+
+    start: int
+    end: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
 class PdfLine(NamedTuple):
     """A line of a page, its distance from the top of the page as a share of the page's height, where each of its
-    characters is among those of the page, and where it is on it, if the file says so.
+    characters is among those of the page, and where it is on it, if the file says so; the ``words`` of a line that was
+    read from a picture.
     """
 
     text: str
     top: float
     places: tuple[int, ...] = ()
     measure: Measure | None = None
+    words: tuple[SeenWord, ...] = ()
+
+    @property
+    def area(self) -> float:
+        """Share of the page that the boxes of its words take."""
+        return sum((word.right - word.left) * (word.bottom - word.top) for word in self.words)
 
 
 class _Edge(NamedTuple):

@@ -17,6 +17,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import add_documents, documents_of
 from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
+from workbench.project.word_boxes import load_words
 from workbench.services.labels.definitions import to_stored
 from workbench.services.labels.label_state import Item, Wanted, followed, read_board
 from workbench.services.labels.queue import in_sample
@@ -99,5 +100,6 @@ def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], sha
 def _documents(ctx: Context, source: Connection, keys: Sequence[int]) -> Iterator[Document]:
     for done, document in enumerate(documents_of(source, keys, tuple(Role))):
         ctx.advance(_STAGE, done, len(keys))
-        original = load_original(source, document.key)
-        yield replace(document, key=0, markup=load_markup(source, document.key), original=original)
+        markup, original = load_markup(source, document.key), load_original(source, document.key)
+        words = load_words(source, document.key, len(document.extraction.pages), len(document.text))
+        yield replace(document, key=0, markup=markup, original=original, words=words)

@@ -10,14 +10,15 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Document
+from workbench.base.types import Document, WordBox
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.children import spawning, start_function
 from workbench.jobs.chunks import limit_memory
 from workbench.jobs.flags import die_with_parent
 from workbench.jobs.signals import ignore_interrupts
 from workbench.project.originals import load_original
-from workbench.reading.printed_pages import Column, PagePlaces, Picture, PrintedPages, Size
+from workbench.project.word_boxes import load_words
+from workbench.reading.printed_pages import Column, PagePlaces, Pages, Picture, Size, pages_of
 from workbench.services.session import Session
 
 LIMIT = 20.0
@@ -30,44 +31,46 @@ def page_pictures(session: Session, document: Document) -> PagePictures | None:
         return None
     with session.read() as connection:
         original = load_original(connection, document.key)
-    return PagePictures(original, document) if original else None
+        words = load_words(connection, document.key, len(document.extraction.pages), len(document.text))
+    return PagePictures(original, document, words) if original else None
 
 
 class PagePictures:
-    """Draws pages of the PDF ``original``, from which ``document`` was read; for any thread, one page at a time.
+    """Draws pages of the file ``original``, from which ``document`` was read, its ``words`` from pictures; for any
+    thread, one page at a time.
 
     Its process starts with the first page, and anew after a page on which it ended. Every method raises UserError.
     """
 
-    def __init__(self, original: bytes, document: Document) -> None:
-        self._work = original, document
+    def __init__(self, original: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
+        self._work = original, document, words
         self._guard = threading.Lock()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._closed = False
 
     def sizes(self) -> list[Size]:
-        """See :meth:`PrintedPages.sizes`."""
+        """See :meth:`Pages.sizes`."""
         sizes: list[Size] = self._ask("sizes")
         return sizes
 
     def column(self) -> Column:
-        """See :meth:`PrintedPages.column`."""
+        """See :meth:`Pages.column`."""
         column: Column = self._ask("column")
         return column
 
     def places(self, page: int) -> PagePlaces:
-        """See :meth:`PrintedPages.places`."""
+        """See :meth:`Pages.places`."""
         places: PagePlaces = self._ask("places", page)
         return places
 
     def picture(self, page: int, scale: float) -> Picture:
-        """See :meth:`PrintedPages.picture`."""
+        """See :meth:`Pages.picture`."""
         picture: Picture = self._ask("picture", page, scale)
         return picture
 
     def marked(self, page: int, scale: float, spans: Sequence[tuple[int, int]]) -> bytes:
-        """See :meth:`PrintedPages.marked`."""
+        """See :meth:`Pages.marked`."""
         png: bytes = self._ask("marked", page, scale, spans)
         return png
 
@@ -115,11 +118,11 @@ class PagePictures:
         self._process = self._pipe = None
 
 
-def _main(pipe: Connection, original: bytes, document: Document) -> None:
+def _main(pipe: Connection, original: bytes, document: Document, words: Sequence[WordBox]) -> None:
     ignore_interrupts()
     die_with_parent()
     limit_memory()
-    pages: PrintedPages | None = None
+    pages: Pages | None = None
     while True:
         try:
             name, *arguments = pipe.recv()
@@ -127,7 +130,7 @@ def _main(pipe: Connection, original: bytes, document: Document) -> None:
             return
         try:
             with Alarm(LIMIT):
-                pages = pages or PrintedPages(original, document)
+                pages = pages or pages_of(original, document, words)
                 method: Callable[..., object] = getattr(pages, name)
                 answer = method(*arguments)
         except UserError as error:

@@ -22,6 +22,7 @@ from workbench.project.database import Connection
 from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
 from workbench.project.timestamps import timestamps_of
+from workbench.reading.formats.picture import suffix_of
 from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
@@ -165,7 +166,7 @@ def _kept(pack: PackWriter, connection: Connection, key: int, number: int, docum
         kept["original"] = f"originals/{number:04d}{_suffix(document)}"
         pack.write(kept["original"], "source of the page, decoded to UTF-8", markup)
     if original := load_original(connection, key):
-        kept["original"] = f"originals/{number:04d}.pdf"
+        kept["original"] = f"originals/{number:04d}{suffix_of(original) or '.pdf'}"
         with pack.file(kept["original"], "file that the text was read from, unchanged") as stream:
             stream.write(original)
     captures = captures_of_document(connection, key)

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Item, Record, Source
-from workbench.reading.formats.pdf import _assembled
+from workbench.reading.formats.pdf import assembled
 from workbench.reading.formats.running_heads import PdfLine
 
 PROSE = (
@@ -97,7 +97,7 @@ def test_the_lines_of_a_table_of_contents_are_blocks_of_their_own(tmp_path: Path
 def test_cjk_lines_are_joined_without_a_space() -> None:
     text = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で" * 4
     lines = [PdfLine(text[i : i + 35], i / 1000) for i in range(0, len(text), 35)]
-    paragraphs, _ = _assembled([lines])
+    paragraphs, _ = assembled([lines])
     assert paragraphs.text == text
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.base.locators import place
 from workbench.base.types import Document, Extraction, PrintedPage, Span
-from workbench.reading.formats.pdf import _assembled
+from workbench.reading.formats.pdf import assembled
 from workbench.reading.formats.running_heads import Measure, PdfLine
 
 RIGHT = 300.0
@@ -33,7 +33,7 @@ def short(base: float, text: str) -> list[PdfLine]:
 
 
 def paragraphs(*pages: Sequence[PdfLine]) -> list[str]:
-    return _assembled(pages)[0].text.split("\n")
+    return assembled(pages)[0].text.split("\n")
 
 
 SEA = (
@@ -94,7 +94,7 @@ def test_a_paragraph_goes_on_past_what_stands_at_the_end_of_its_page_which_comes
 def test_a_passage_below_a_footnote_is_cited_by_its_own_page_and_line() -> None:
     notes = lines((0, 120, 700, "1 A footnote of the year."), size=8)
     second = [*body(100, *LAND, "Was left."), *short(300, "An end.")]
-    assembled, starts = _assembled([[*body(100, *SEA), *notes], second])
+    assembled, starts = assembled([[*body(100, *SEA), *notes], second])
     pages = tuple(PrintedPage("", tuple(own)) for own in starts)
     document = Document("a", assembled.text, blocks=assembled.blocks, extraction=Extraction("pdf", pages=pages))
 

@@ -10,7 +10,7 @@ import typst
 
 from workbench.reading import formats
 from workbench.reading.formats import Record, Source
-from workbench.reading.formats.pdf import _assembled
+from workbench.reading.formats.pdf import assembled
 from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 
 BODY = (
@@ -125,7 +125,7 @@ def test_running_heads_are_no_content_and_a_sentence_over_a_page_break_is_whole(
     )
     third = page(header="A history of harbours", footer="3", body=numbered(3))
     first[-2] = PdfLine("across the southern cape on that morning of the", first[-2].top)
-    paragraphs, starts = _assembled([first, second, third])
+    paragraphs, starts = assembled([first, second, third])
     texts = {paragraphs.text[slice(*b.span)]: b for b in paragraphs.blocks}
     whole = next(text for text in texts if "morning of the and nobody has asked" in text)
     assert texts[whole].path == "page[1]"
@@ -144,7 +144,7 @@ def test_running_heads_are_no_content_and_a_sentence_over_a_page_break_is_whole(
 def test_a_word_that_a_page_break_divides_is_whole() -> None:
     first = page(body=(*BODY[:3], "across the southern cape there were no pas-"))
     second = page(body=("sengers on that morning of the year in the harbour,", "and nobody asked."))
-    paragraphs, starts = _assembled([first, second])
+    paragraphs, starts = assembled([first, second])
     assert "no passengers on that morning" in paragraphs.text
     assert paragraphs.text[starts[1][0] :].startswith("sengers")
 

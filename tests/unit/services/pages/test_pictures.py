@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from tests.printed import ENGLISH, printed
 from workbench.base.errors import UserError
 from workbench.base.types import Role
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
-from workbench.services.importing.batch import import_paths
+from workbench.reading import recognition
+from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.pages.pictures import PagePictures, page_pictures
 from workbench.services.session import Session, create
+
+FONTS = Path(__file__).resolve().parents[4] / "resources" / "fonts"
 
 
 @pytest.fixture
@@ -44,6 +50,34 @@ def test_pages_are_shown_when_the_file_is_gone(project: Path) -> None:
     pages.close()
     with pytest.raises(UserError):
         pages.picture(0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["scan.pdf", "scan.png"])
+def test_a_scan_is_shown_with_its_words_in_their_places(name: str, tmp_path: Path) -> None:
+    try:
+        recognition.check("eng")
+    except UserError as error:
+        pytest.skip(error.sentence)
+    path, words = tmp_path / "case.palimpsest", "The harbour was quiet in the morning."
+    image = Image.new("L", (1200, 600), 255)
+    letters = ImageFont.truetype(str(FONTS / "PalimpsestUI-Regular.otf"), 38)
+    ImageDraw.Draw(image).text((60, 400), words, font=letters, fill=0)
+    image.save(tmp_path / name)
+    create(path)
+    context = Context("test", lambda event: None, lambda: False)
+    options = ImportOptions(ocr="eng")
+    assert import_paths(context, path, [tmp_path / name], Role.SUSPECT, options).imported == 1
+    pages = pictures(path, name)
+    assert pages is not None
+    start = words.index("quiet")
+    marked = Image.open(BytesIO(pages.marked(0, 1.0, [(start, start + len("quiet"))]))).convert("RGB")
+    scale = marked.width / image.width
+    tinted = np.array(marked).astype(int)
+    columns = np.flatnonzero((tinted[:, :, 2] < tinted[:, :, 0] - 40).any(0)) / scale
+    left = 60 + letters.getlength(words[:start])
+    assert abs(columns[0] - left) < 6
+    assert abs(columns[-1] - left - letters.getlength("quiet")) < 6
+    pages.close()
 
 
 def test_a_text_without_pages_has_none(project: Path) -> None:
