@@ -94,9 +94,9 @@ def test_a_paragraph_goes_on_past_what_stands_at_the_end_of_its_page_which_comes
 def test_a_passage_below_a_footnote_is_cited_by_its_own_page_and_line() -> None:
     notes = lines((0, 120, 700, "1 A footnote of the year."), size=8)
     second = [*body(100, *LAND, "Was left."), *short(300, "An end.")]
-    assembled, starts = assembled([[*body(100, *SEA), *notes], second])
+    whole, starts = assembled([[*body(100, *SEA), *notes], second])
     pages = tuple(PrintedPage("", tuple(own)) for own in starts)
-    document = Document("a", assembled.text, blocks=assembled.blocks, extraction=Extraction("pdf", pages=pages))
+    document = Document("a", whole.text, blocks=whole.blocks, extraction=Extraction("pdf", pages=pages))
 
     def cited(words: str) -> dict[str, object]:
         at = document.text.rindex(words)
