@@ -337,14 +337,14 @@ original_rows = Table(
 )
 """The file that a document with pages was read from."""
 
-recognised_word_rows = Table(
-    "recognised_word",
+word_box_rows = Table(
+    "word_box",
     METADATA,
     Column("document", Integer, ForeignKey("document.key"), primary_key=True),
     Column("size", Integer, nullable=False),
     Column("packed", LargeBinary, nullable=False),
 )
-"""Where the words of a document are that were read from pictures, as :mod:`workbench.project.word_boxes` packs them."""
+"""Where the words of a document are on its pages that were read from pictures, as :mod:`workbench.project.word_boxes` packs them."""
 
 scan_rows = Table(
     "scan",

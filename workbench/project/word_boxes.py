@@ -10,7 +10,7 @@ from workbench.base.messages import Message
 from workbench.base.types import BOX_STEPS, WordBox
 from workbench.project.batches import batched
 from workbench.project.packing import Packed, damaged, pack, unpack
-from workbench.project.tables import recognised_word_rows as rows
+from workbench.project.tables import word_box_rows as rows
 
 _COLUMNS = len(WordBox._fields)
 

@@ -55,6 +55,6 @@ def test_a_damaged_row_is_refused(path: Path) -> None:
     with create(path) as project, project.write() as connection:
         add_documents(connection, [SCAN])
         size, data = pack(b"12345")
-        connection.exec_driver_sql("UPDATE recognised_word SET size = ?, packed = ?", (size, data))
+        connection.exec_driver_sql("UPDATE word_box SET size = ?, packed = ?", (size, data))
         with pytest.raises(ProjectError, match="wrong shape"):
             load_words(connection, 1, 1, 9)

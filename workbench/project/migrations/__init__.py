@@ -16,7 +16,7 @@ from workbench.project.migrations import (
     v0021_unusual_characters,
     v0022_originals,
     v0023_recognised_text,
-    v0024_recognised_words,
+    v0024_word_boxes,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -28,7 +28,7 @@ STEPS: tuple[Step, ...] = (
     v0021_unusual_characters.apply,
     v0022_originals.apply,
     v0023_recognised_text.apply,
-    v0024_recognised_words.apply,
+    v0024_word_boxes.apply,
 )
 """``STEPS[n]`` makes version FIRST + n of the version before."""
 

@@ -72,13 +72,13 @@ def opened(data: bytes) -> ImageFile:
 
 def sizes(file: ImageFile) -> list[tuple[int, int]]:
     """Width and height of each page as it is read, in pixels. Raises UnreadableInput where the file is damaged."""
-    found = []
+    pixels = []
     with _damage_said():
         for number in range(_count(file)):
             file.seek(number)
             turned = file.getexif().get(_ORIENTATION, 1) >= _FIRST_TURNED
-            found.append((file.height, file.width) if turned else (file.width, file.height))
-    return found
+            pixels.append((file.height, file.width) if turned else (file.width, file.height))
+    return pixels
 
 
 def page(file: ImageFile, number: int) -> Image:

@@ -8,7 +8,7 @@ import sqlite3
 def apply(connection: sqlite3.Connection) -> None:
     """Add the table; documents imported before have no places until they are imported again."""
     connection.execute(
-        """CREATE TABLE recognised_word (
+        """CREATE TABLE word_box (
         document INTEGER PRIMARY KEY REFERENCES document (key),
         size INTEGER NOT NULL,
         packed BLOB NOT NULL
