@@ -344,7 +344,7 @@ word_box_rows = Table(
     Column("size", Integer, nullable=False),
     Column("packed", LargeBinary, nullable=False),
 )
-"""Where the words of a document are on its pages that were read from pictures, as :mod:`workbench.project.word_boxes` packs them."""
+"""Where the words of a document are on its pages, as :mod:`workbench.project.word_boxes` packs them."""
 
 scan_rows = Table(
     "scan",

@@ -165,12 +165,12 @@ def test_the_box_of_each_word_is_where_it_was_drawn(kind: str, tmp_path: Path) -
     letters, draw = ImageFont.truetype(str(FONTS / "PalimpsestUI-Regular.otf"), 38), ImageDraw.Draw(picture())
     words = iter(document.words)
     for number, line in enumerate(LINES):
-        for found in re.finditer(r"\S+", line):
-            word, left = next(words), 80 + letters.getlength(line[: found.start()])
+        for match in re.finditer(r"\S+", line):
+            word, left = next(words), 80 + letters.getlength(line[: match.start()])
             assert word.line == number
-            drawn = draw.textbbox((left, 80 + 90 * number), found[0], font=letters)
+            drawn = draw.textbbox((left, 80 + 90 * number), match[0], font=letters)
             read_there = (round(edge / BOX_STEPS * n) for edge, n in zip(word[4:], (width, height) * 2, strict=True))
-            assert all(abs(a - b) <= 5 for a, b in zip(drawn, read_there, strict=True)), (found[0], drawn, word)
+            assert all(abs(a - b) <= 5 for a, b in zip(drawn, read_there, strict=True)), (match[0], drawn, word)
 
 
 def test_a_word_that_a_line_divides_ends_where_its_hyphen_is() -> None:
