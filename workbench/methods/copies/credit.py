@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from workbench.base.types import Document, Span
-from workbench.methods.copies.limits import SHORT, words
+from workbench.methods.copies.limits import SHORT, sentence_spans, words
 from workbench.text.quotation import MARKS, Citation, CitationKind, citations
 
 _QUOTED = 12
 """Words (characters, in scripts without spaces) between quotation marks that are another's sentence, not a term."""
 _PROBE = 2 * SHORT
-"""Characters by which a quotation is looked for in the source."""
+"""Characters by which a quotation and each of its sentences are looked for in the source."""
 
 
 def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list[Span]:
@@ -44,11 +44,12 @@ def _is_credit(citation: Citation, own: Document, source: str, b_span: Span) -> 
 
 
 def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Span:
-    """``a_span`` without a quotation mark at an end where the source has another character."""
+    """``a_span`` without the marks of a quotation at its ends where the source has other characters."""
     start, end = a_span
-    if start < end and own[start] in MARKS and own[start] != source[b_span.start : b_span.start + 1]:
+    first, last = source[b_span.start : b_span.start + 1], source[b_span.end - 1 : b_span.end]
+    while start < end and own[start] != first and (own[start] in MARKS or own[start] == ">" or own[start].isspace()):
         start += 1
-    if start < end and own[end - 1] in MARKS and own[end - 1] != source[b_span.end - 1 : b_span.end]:
+    while start < end and own[end - 1] != last and own[end - 1] in MARKS:
         end -= 1
     return Span(start, end)
 
@@ -67,8 +68,15 @@ def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
     inner = own[quotation.start + 1 : quotation.end - 1]
     if len(words(inner)) < _QUOTED:
         return False
-    probes = [inner[at : at + _PROBE] for at in range(0, len(inner), _PROBE)]
-    places = [at for probe in probes if len(probe) > SHORT and (at := source.find(probe, *within)) >= 0]
+    whole = Span(0, len(inner))
+    probes = [
+        probe
+        for start, end in (whole, *sentence_spans(inner, whole))
+        for at in range(start, end, _PROBE)
+        if len(probe := inner[at : min(at + _PROBE, end)]) > SHORT
+    ]
+    near = [at for probe in probes if (at := source.find(probe, *within)) >= 0]
+    places = near or [at for probe in probes if (at := source.find(probe)) >= 0]
     if not places:
         return False
     theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.types import Span
 from workbench.text.segmenting.characters import stops
@@ -23,6 +28,10 @@ _STOPS = frozenset(stops())
 _ANY, _STRONG = re.escape(stops()), re.escape("".join(sorted(_STOPS - set(".!?"))))
 _CLOSERS = "[\"'”’»」』）)\\]]*"
 _END = re.compile(rf"[.!?]*[{_STRONG}][{_ANY}]*{_CLOSERS}|[.!?]+{_CLOSERS}(?=\s|$|[^\x00-\x7f])|\n")
+SIZES = SHORT // 2, SHORT, 4 * SHORT
+"""Characters of the runs that are looked up: the least in scripts without spaces, in others, and long ones."""
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_UNSPACED = re.compile(f"[{UNSPACED_CLASS}]")
 _WORD = re.compile(rf"[{UNSPACED_CLASS}]|[^\W{UNSPACED_CLASS}]+")
 
 
@@ -54,8 +63,16 @@ def _after_fragment(text: str, start: int, end: int) -> int:
 
 def sentences(text: str, span: Span) -> int:
     """How many sentences ``span`` has, a beginning of one included."""
-    inner = text[slice(*span)].rstrip()
-    return 1 + sum(match.end() < len(inner) for match in _END.finditer(inner))
+    return max(1, sum(1 for _ in sentence_spans(text, span)))
+
+
+def sentence_spans(text: str, span: Span) -> Iterator[Span]:
+    """The sentences of ``span``, without white space at their ends."""
+    ends = [match.end() for match in _END.finditer(text, *span)]
+    for start, end in pairwise((span.start, *ends, span.end)):
+        inner = text[start:end]
+        if inner.strip():
+            yield Span(end - len(inner.lstrip()), start + len(inner.rstrip()))
 
 
 def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[Span, Span]:
@@ -69,19 +86,116 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
     return Span(start, end), Span(other, other_end)
 
 
-def source_place(a: str, edge: Span, b: str, within: Span) -> int:
-    """The offset in ``b``, within ``within``, that corresponds to ``edge`` in ``a``: where the same words follow or
-    precede; else the end of ``within``.
+def copied_pieces(a: str, parts: Sequence[Span], b: str, within: Span) -> list[tuple[Span, Span]]:
+    """What of ``parts`` of ``a`` comes from ``b``, and from where, in the order of ``a``.
+
+    Pieces are runs of the same characters that follow each other in both texts, with the changed sentences that
+    continue them, and sentences that are like one of ``within``, where most of the parts come from; sentences shorter
+    than SHORT have its very words. O(n log n) but for sentences that ``within`` has not, which are looked up in ``b``.
     """
-    after, before = a[edge.end : edge.end + LONGEST].lstrip(), a[max(0, edge.start - LONGEST) : edge.start].rstrip()
-    for size in (4 * SHORT, 2 * SHORT, SHORT):
-        follows = b.find(after[:size], *within) if len(after) >= size else -1
-        if follows >= 0:
-            return follows
-        precedes = b.find(before[-size:], *within) if len(before) >= size else -1
-        if precedes >= 0:
-            return precedes + size
-    return within.end
+    source = SourceWords(b, within)
+    return [piece for part in parts for piece in _pieces(a, part, source)]
+
+
+def _pieces(a: str, part: Span, source: SourceWords) -> list[tuple[Span, Span]]:
+    pieces: list[tuple[Span, Span]] = []
+    for own, other in _runs(a, part, source):
+        if pieces and 0 <= other.start - pieces[-1][1].end <= own.start - pieces[-1][0].end + LONGEST:
+            pieces[-1] = Span(pieces[-1][0].start, own.end), Span(pieces[-1][1].start, other.end)
+        else:
+            pieces.append((own, other))
+    limits = [part.start, *chain.from_iterable(own for own, _ in pieces), part.end]
+    for at, (own, other) in enumerate(pieces):
+        low, high = limits[2 * at], limits[2 * at + 3]
+        own, other = with_changed_sentences(a[low:high], Span(own.start - low, own.end - low), source.text, other)
+        pieces[at] = Span(own.start + low, own.end + low), other
+    others = []
+    for own in sentence_spans(a, part):
+        at = bisect_right(pieces, own.start, key=lambda piece: piece[0].end)
+        taken = at < len(pieces) and pieces[at][0].start < own.end
+        if not taken and (like := source.like(a[slice(*own)])):
+            others.append((own, like))
+    return sorted(pieces + others)
+
+
+def _runs(a: str, part: Span, source: SourceWords) -> Iterator[tuple[Span, Span]]:
+    """Runs of SHORT characters (half of it in scripts without spaces) and more of ``part`` that ``source`` has.
+
+    Those of its passage come first, and at each place the longest, as by greedy tiling.
+    """
+    first = {size: source.first_places(a[slice(*part)], size) for size in SIZES}
+    begins = {span.start for span in sentence_spans(a, part)}
+    b, at, after = source.text, part.start, source.within.start
+    while at < part.end:
+        least = SHORT // 2 if _UNSPACED.match(a, at) else SHORT
+        near = b.find(a[at : at + least], after, min(after + LONGEST, source.within.end))
+        places = near, *(int(first[size][at - part.start]) for size in (least, SIZES[-1]))
+        if at in begins and max(places) < 0:
+            places = (b.find(a[at : at + 2 * SHORT]),)
+        size, place = max((_same(a, at, part.end, b, it), it) for it in places)
+        if size >= least:
+            yield Span(at, at + size), Span(place, place + size)
+            at, after = at + size, place + size
+        else:
+            at += 1
+
+
+class SourceWords:
+    """The text of a source, in which the places of words ``within`` the source's side of a passage are looked up."""
+
+    def __init__(self, text: str, within: Span) -> None:
+        self.text, self.within = text, within
+        self._hashes = {size: _hashes(text[slice(*within)], size) for size in SIZES}
+        self._order = {size: np.argsort(hashes, kind="stable") for size, hashes in self._hashes.items()}
+        self._sentences = list(sentence_spans(text, within))
+        self._of_words: dict[tuple[str, ...], list[int]] = {}
+        for i, sentence in enumerate(self._sentences):
+            for adjacent in _adjacent(text[slice(*sentence)]):
+                self._of_words.setdefault(adjacent, []).append(i)
+
+    def first_places(self, text: str, size: int) -> NDArray[np.int64]:
+        """Where the ``size`` characters from each offset of ``text`` are first; -1 where nowhere.
+
+        By hashes: they may differ.
+        """
+        ours, theirs, order = _hashes(text, size), self._hashes[size], self._order[size]
+        places = np.full(len(text), -1)
+        if len(theirs) and len(ours):
+            at = order[np.minimum(np.searchsorted(theirs, ours, sorter=order), len(theirs) - 1)]
+            places[: len(at)] = np.where(theirs[at] == ours, at + self.within.start, -1)
+        return places
+
+    def like(self, sentence: str) -> Span | None:
+        """The sentence most like ``sentence``, of those that have most pairs of adjacent words of it; None where none
+        is like it.
+        """
+        common = Counter(i for adjacent in _adjacent(sentence) for i in self._of_words.get(adjacent, ()))
+        most = max(common.values(), default=0)
+        spans = [self._sentences[i] for i in sorted(common) if common[i] == most]
+        likeness, span = max(((alike(sentence, self.text[slice(*it)]), it) for it in spans), default=(0.0, Span(0, 0)))
+        return span if likeness >= (ALIKE if min(len(sentence), span.end - span.start) >= SHORT else 1) else None
+
+
+def _adjacent(sentence: str) -> set[tuple[str, ...]]:
+    return set(pairwise(words(sentence.casefold())))
+
+
+def _hashes(text: str, size: int) -> NDArray[np.uint64]:
+    """Hashes of all runs of ``size`` characters."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    runs = max(0, len(codes) - size + 1)
+    hashes = np.zeros(runs, np.uint64)
+    for k in range(size):
+        hashes = hashes * _FACTOR + codes[k : k + runs]
+    return hashes
+
+
+def _same(a: str, at: int, end: int, b: str, other: int) -> int:
+    """How many characters of ``a`` from ``at`` to ``end`` are the same in ``b`` from ``other``; none below 0."""
+    size = 0
+    while other >= 0 and at + size < end and other + size < len(b) and a[at + size] == b[other + size]:
+        size += 1
+    return size
 
 
 def words(text: str) -> list[str]:

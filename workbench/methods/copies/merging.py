@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.credit import credit_edges, credit_of, without_added_marks
 from workbench.methods.copies.figures import BITS
-from workbench.methods.copies.limits import sentences, snap_to_words, source_place, with_changed_sentences
+from workbench.methods.copies.limits import copied_pieces, sentences, snap_to_words, with_changed_sentences
 from workbench.methods.core.figures import CopyKind
 
 CHANCE = 16
@@ -103,9 +103,8 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
             for group in groups
             for piece in verbatim_pieces(passage(group, own[a].text, texts(b)), group, own[a].text, texts(b))
         ]
-        passages = once(passages, own[a].text, texts(b))
-        joined += len(parts) - len(passages)
-        pieces = [piece for p in passages for piece in parted(p, own[a], texts(b))]
+        pieces = once([p for whole in passages for p in parted(whole, own[a], texts(b))], own[a].text, texts(b))
+        joined += max(0, len(parts) - len(pieces))
         rows += [(a, b, piece) for piece in apart(pieces, own[a], texts(b))]
     rows.sort(key=lambda row: (row[0], row[2].a_span, row[1], row[2].b_span))
     return Merged(_matches(rows, aligned="altered" in results), joined)
@@ -243,39 +242,40 @@ def parted(whole: MergedPassage, own: Document, source: str | None) -> list[Merg
     """``whole`` cut where the suspect begins or ends to credit its words: at a quotation, a list, a note.
 
     What is credited and what is not are two judgements. The pieces keep the figures of the whole, by which it was
-    found.
+    found. What between them has no words of the source is the writer's own.
     """
-    edges = [] if source is None else credit_edges(own, whole.a_span, source, whole.b_span)
-    if not edges or source is None:
+    if source is None or whole.tier == Tier.EXACT:
         return [whole]
-    pieces = []
-    first, other = whole.a_span.start, whole.b_span.start
-    for edge in (*edges, None):
-        if edge is None:
-            last, after = whole.a_span.end, whole.b_span.end
-        else:
-            last, after = edge.start, source_place(own.text, edge, source, Span(other, whole.b_span.end))
-        b_span = _trimmed(source, Span(other, after), whole.gaps[1])
-        a_span = without_added_marks(own.text, _trimmed(own.text, Span(first, last), whole.gaps[0]), source, b_span)
-        if a_span.start >= a_span.end or b_span.start >= b_span.end:
-            return [whole]
-        alike = own.text[slice(*a_span)] == source[slice(*b_span)]
-        gaps = tuple(
-            tuple(Span(max(gap.start, side.start), min(gap.end, side.end)) for gap in missing if gap.overlap(side))
-            for side, missing in zip((a_span, b_span), whole.gaps, strict=True)
+    edges = credit_edges(own, whole.a_span, source, whole.b_span)
+    if not edges:
+        bare = without_added_marks(own.text, whole.a_span, source, whole.b_span)
+        return [whole if bare == whole.a_span else _piece(whole, own.text, source, bare, whole.b_span)]
+    limits = [whole.a_span.start, *chain.from_iterable(edges), whole.a_span.end]
+    parts = [_trimmed(own.text, Span(*part), whole.gaps[0]) for part in zip(limits[::2], limits[1::2], strict=True)]
+    copied = copied_pieces(own.text, parts, source, whole.b_span)
+    return [_piece(whole, own.text, source, *sides) for sides in copied] or [whole]
+
+
+def _piece(whole: MergedPassage, own: str, source: str, a_span: Span, b_span: Span) -> MergedPassage:
+    """The part of ``whole`` between new limits on both sides."""
+    a_span, b_span = _trimmed(own, a_span, whole.gaps[0]), _trimmed(source, b_span, whole.gaps[1])
+    a_span = without_added_marks(own, a_span, source, b_span)
+    alike = own[slice(*a_span)] == source[slice(*b_span)]
+    a_gaps, b_gaps = (
+        tuple(
+            Span(max(gap.start, side.start), min(gap.end, side.end))
+            for gap in missing
+            if gap.overlap(side) and not alike
         )
-        pieces.append(
-            whole._replace(
-                a_span=a_span,
-                b_span=b_span,
-                tier=int(Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)),
-                kind=CopyKind.VERBATIM if alike else whole.kind,
-                gaps=(gaps[0], gaps[1]),
-            )
-        )
-        if edge is not None:
-            first, other = edge.end, after
-    return pieces
+        for side, missing in zip((a_span, b_span), whole.gaps, strict=True)
+    )
+    return whole._replace(
+        a_span=a_span,
+        b_span=b_span,
+        tier=int(Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)),
+        kind=CopyKind.VERBATIM if alike else whole.kind,
+        gaps=(a_gaps, b_gaps),
+    )
 
 
 def apart(pieces: Sequence[MergedPassage], own: Document, source: str | None) -> list[MergedPassage]:

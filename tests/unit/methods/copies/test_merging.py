@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import product
+from itertools import permutations, product
 from math import exp, log
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.limits import snap_to_words
+from workbench.methods.copies.limits import SIZES, SourceWords, snap_to_words
 from workbench.methods.copies.merging import (
     MethodMatch,
     Texts,
@@ -305,6 +305,58 @@ def test_a_copy_between_quotation_marks_and_an_unmarked_one_are_two_passages(
     )
     source = glue.join(HARBOUR[language])
     assert sorted(reported(own, source)) == sorted((text, text, Tier.EXACT) for text in (unmarked, quoted))
+
+
+CHRONICLE = {
+    "en": (
+        "The ferry left the harbour at dawn with nine passengers and a cat.",
+        "Nobody in the village could say when the bell had been cast, but the priest was certain that it came by cart.",
+        "The engineer closed the valve and waited for an answer from the deck.",
+        "He read it aloud on winter evenings to the two widows who rented the rooms above the shop.",
+    ),
+    "ja": (
+        "渡し船は夜明けに九人の客と一匹の猫を乗せて港を出た。",
+        "村の誰も鐘がいつ鋳られたかを言えなかったが、司祭はそれが六頭の牛に引かれた荷車で北から来たと信じていた。",
+        "機関士は弁を閉めて甲板からの返事を長いあいだ待っていた。",
+        "彼は冬の晩にそれを店の上の部屋を借りる二人の未亡人に読み聞かせた。",
+    ),
+    "zh": (
+        "渡船在黎明时分载着九名乘客和一只猫离开了港口。",
+        "村里没有人说得出那口钟是何时铸造的，但神父确信它是由六头牛拉的车从北方运来的。",
+        "轮机员关上阀门等待甲板上传来的回答等了很久。",
+        "他在冬天的晚上把它读给租住店铺楼上房间的两位寡妇听。",
+    ),
+}
+"""Four sentences of a source."""
+MINE = {"en": "A thought of mine.", "ja": "これは私の考えである。", "zh": "这是我自己的想法。"}
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+@pytest.mark.parametrize("own_line", [True, False])
+@pytest.mark.parametrize("form", ["{a}\n\n{lead}{quoted}", "{a}{glue}{quoted}{glue}{b}", "{a}\n\n{lead}\n\n> {text}"])
+def test_copies_with_and_without_credit_are_parted_wherever_their_words_are_in_the_source(
+    language: str, own_line: bool, form: str
+) -> None:
+    glue, (mark, end) = " " if language == "en" else "", MARKS[language]
+    source = f"\n\n{OWN[language]}\n\n".join(CHRONICLE[language]) if own_line else "\n\n".join(CHRONICLE[language])
+    for a, quoted, b in permutations(CHRONICLE[language], 3):
+        body = form.format(a=a, b=b, text=quoted, quoted=f"{mark}{quoted}{end}", lead=LEAD[language], glue=glue)
+        pieces = reported(f"{MINE[language]}\n\n{body}\n\n{MINE[language]}", source)
+        copied = [text for text in (a, quoted, b) if text in body]
+        assert sorted(pieces) == sorted((text, text, Tier.EXACT) for text in copied)
+
+
+TEXTS = st.text("ab 。", min_size=0, max_size=60)
+
+
+@given(TEXTS, TEXTS, st.integers(1, 4), st.integers(0, 60), st.integers(0, 60))
+def test_first_places_are_those_of_a_plain_search(text: str, source: str, size: int, start: int, end: int) -> None:
+    within = Span(min(start, len(source)), max(min(start, len(source)), min(end, len(source))))
+    size = SIZES[size % len(SIZES)]
+    text, source = text * 3, source * 3
+    first = SourceWords(source, within).first_places(text, size)
+    plain = [source.find(text[at : at + size], *within) for at in range(len(text) - size + 1)]
+    assert first.tolist() == plain + [-1] * (len(text) - len(plain))
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
