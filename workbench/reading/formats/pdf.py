@@ -23,7 +23,14 @@ from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import with_signs
-from workbench.reading.formats.pdf_paragraphs import FIRST_WORD, PagedLine, Part, continuation, parts_of_pages
+from workbench.reading.formats.pdf_paragraphs import (
+    FIRST_WORD,
+    PagedLine,
+    Part,
+    continuation,
+    parts_of_pages,
+    quotations,
+)
 from workbench.reading.formats.pdf_places import page_path, words_in_text
 from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
@@ -317,7 +324,9 @@ def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list
         for page, lines in enumerate(pages)
     ]
     parts: list[Part | _Head] = []
-    for page, (printed, own) in enumerate(zip(pages, parts_of_pages(bodies), strict=True)):
+    of_pages = parts_of_pages(bodies)
+    quoted = quotations(of_pages)
+    for page, (printed, own) in enumerate(zip(pages, of_pages, strict=True)):
         beside = [_Head(line, page, heads[page, n]) for n, line in enumerate(printed) if (page, n) in heads]
         parts += [head for head in beside if head.line.top < 1 / 2]
         parts += own
@@ -336,7 +345,7 @@ def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list
                 left[last], last = None, after
             left[last] = None
             text, begins = joined([one.text for one in lines], words)
-            span = paragraphs.add(text, path=page_path(lines[0].page))
+            span = paragraphs.add(text, path=page_path(lines[0].page) + "/blockquote" * (id(part) in quoted))
             offsets |= {(one.page, one.number): span.start + begin for one, begin in zip(lines, begins, strict=True)}
     return paragraphs, [[offsets[one.page, one.number] for one in body] for body in bodies]
 

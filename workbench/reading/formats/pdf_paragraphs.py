@@ -48,6 +48,9 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[\ue000-\uf8ff•‣◦▪●○■□◆◇–—*·・※]\s|[(（]?\d{1,2}[.)）]\s")
+_LETTERED = re.compile(r"[(（]?\w[.)）]\s")
+_ENDED = re.compile(r"[.!?。．！？…][^\w\s]*(?:\d{1,3}|[(\[（【].*)?$")
+"""How a sentence ends, whatever marks, number of a note or source come after it."""
 _WIDE = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]")
 FIRST_WORD = re.compile(f"(?:(?!{_WIDE.pattern})\\S)+|[「『（“‘《〈]*\\S[、。，．：；！？」』）”’》〉]*")
 """What of a line cannot be on the line before it without being there whole."""
@@ -149,6 +152,44 @@ def continuation(parts: Sequence[Part | None], at: int) -> int:
             return 0
         between = True
     return 0
+
+
+def quotations(pages: Sequence[Sequence[Part]]) -> set[int]:
+    """The ids of parts that are set in on both sides below others of their column, as block quotations are.
+
+    An abstract, which is set in before the text begins, is none; nor are captions, lists, tables and what does not end
+    like a sentence.
+    """
+    recognised: set[int] = set()
+    begun = False
+    for parts in pages:
+        wide = [part for part in parts if len(part.lines) > 1 and part.edges and not part.is_row]
+        for part in parts:
+            around = [other for other in wide if other.column == part.column and _is_set_in(part, other)]
+            if begun and around and _is_prose(part):
+                recognised.add(id(part))
+            begun |= part in wide and not around and part.goes_on
+    return recognised
+
+
+def _is_set_in(part: Part, other: Part) -> bool:
+    """Whether every line of ``part`` begins and ends farther inside than those of ``other`` do."""
+    if part.edges is None or other.edges is None or _turn(part) != _turn(other):
+        return False
+    step = INDENT * other.edges.size
+    far = step if other.edges.justified else 2 * step
+    own, around = ([_measure(one) for one in some.lines] for some in (part, other))
+    first, last = min(m.start for m in around), max(m.end for m in around)
+    return min(m.start for m in own) >= first + step and max(m.end for m in own) <= last - far
+
+
+def _is_prose(part: Part) -> bool:
+    starts = [_measure(one).start for one in part.lines[1:]]
+    if part.is_row or not starts or max(starts) - min(starts) > _measure(part.lines[0]).size / 2:
+        return False
+    text = part.lines[0].text
+    is_item = _CAPTION.match(text) or _BULLET.match(text) or _LETTERED.match(text)
+    return not is_item and _ENDED.search(part.lines[-1].text) is not None
 
 
 def _is_continued(part: Part, after: Part, *, between: bool) -> bool:
@@ -347,13 +388,24 @@ def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
     line, following = _measure(one), _measure(after)
     if edges.lines == 1 and _is_stopped(one.text):
         return False
-    left = edges.right - line.end
-    if _is_centred(line, edges):
-        left += line.start - edges.left
-    elif edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
+    left, inset = edges.right - line.end, line.start - edges.left
+    if inset > INDENT * line.size > abs(following.start - line.start) and _goes_on_in(one, after, edges):
+        left -= inset  # set in on both sides, as block quotations are
+    elif _is_centred(line, edges):
+        return following.word + _slack(one) > left + inset
+    if edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
         return left < line.size * 0.35
-    slack = line.size if _is_wide(one.text) else 0.35 * line.size
-    return following.word + slack > left
+    return following.word + _slack(one) > left
+
+
+def _slack(one: PagedLine) -> float:
+    return _measure(one).size * (1 if _is_wide(one.text) else 0.35)
+
+
+def _goes_on_in(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
+    """Whether a line that is set in may go on in the next one: in a justified column, or within a sentence."""
+    within = not _is_stopped(one.text) and (after.text[0].islower() or _is_wide(after.text[0]))
+    return edges.justified or within
 
 
 def _is_centred(line: Measure, edges: _Edges) -> bool:
