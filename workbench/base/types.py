@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from workbench.base.evidence import packed, unpacked
@@ -81,6 +81,22 @@ class Block(NamedTuple):
     path: str = ""
 
 
+class LookKind(IntFlag):
+    """How characters look, as a sum; ``PICTURE`` is none of characters: its span is empty, where a picture is."""
+
+    BOLD = 1
+    ITALIC = 2
+    CODE = 4
+    PICTURE = 8
+
+
+class Look(NamedTuple):
+    """Characters that look otherwise than those around them, or the place of a picture."""
+
+    span: Span
+    kind: LookKind
+
+
 class IntegrityFlag(NamedTuple):
     """A sign that a text was made to hide something: its ``kind`` in English, how many ``characters`` it concerns, and
     the places of the first ones in the text.
@@ -128,6 +144,7 @@ class Extraction:
     or a scan.
     ``integrity``: signs that something is hidden in it, from comparison or from its readers. ``ocr`` says for each page
     how sure the program was that read it from a picture, 1 to 100 percent; 0 for a page with text of its own.
+    ``looks``: emphasis and places of pictures, ordered and disjoint; none in projects from before they were kept.
     """
 
     format: str = "text"
@@ -139,6 +156,7 @@ class Extraction:
     pages: tuple[PrintedPage, ...] = ()
     integrity: tuple[IntegrityFlag, ...] = ()
     ocr: tuple[int, ...] = ()
+    looks: tuple[Look, ...] = ()
 
     @property
     def confidence(self) -> int:

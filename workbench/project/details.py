@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -16,6 +16,8 @@ from workbench.base.types import (
     Document,
     Extraction,
     IntegrityFlag,
+    Look,
+    LookKind,
     PrintedPage,
     Span,
 )
@@ -23,6 +25,7 @@ from workbench.project.packing import Packed, damaged, object_from_json, pack, t
 
 # Calling the enumerations takes several times as long, and a page has hundreds of blocks.
 _KINDS = {kind.value: kind for kind in BlockKind}
+_LOOKS = {number: LookKind(number) for number in range(1, 2 * LookKind.PICTURE)}
 _VERDICTS = {verdict.value: verdict for verdict in BlockClass}
 _stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
 """Cache of blocks' reasons; those of a site's pages are often equal."""
@@ -45,10 +48,12 @@ def _pack(
     blocks: tuple[Block, ...], links: tuple[str, ...], anchors: tuple[Anchor, ...], extraction: Extraction
 ) -> Packed:
     rows = [[b.span.start, b.span.end, b.kind, b.verdict, _stored(b.rule), b.path] for b in blocks]
-    facts = asdict(extraction)
-    for name in ("created", "hidden", "pages", "integrity", "ocr"):
+    facts = asdict(replace(extraction, looks=()))
+    for name in ("created", "hidden", "pages", "integrity", "ocr", "looks"):
         if not facts[name]:
             del facts[name]
+    if extraction.looks:
+        facts["looks"] = [number for look in extraction.looks for number in (*look.span, look.kind.value)]
     value: dict[str, Any] = {"blocks": rows, "links": links, "extraction": facts}
     if anchors:
         at = {link: i for i, link in enumerate(links)}
@@ -113,7 +118,20 @@ def _extraction(value: dict[str, Any], characters: int) -> Extraction:
     if not all(type(percent) is int and 0 <= percent <= 100 for percent in extraction.ocr):
         raise TypeError
     ocr = tuple(extraction.ocr)
-    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages, flags, ocr)
+    looks = _looks(extraction.looks, characters)
+    return Extraction(kind, encoding, source, repairs, created, extraction.hidden, pages, flags, ocr, looks)
+
+
+def _looks(rows: Any, characters: int) -> tuple[Look, ...]:
+    """Looks from one row of numbers: start, end and kind of one after the other."""
+    if not all(type(number) is int for number in rows):
+        raise TypeError
+    triples = zip(*[iter(rows)] * 3, strict=True)
+    looks = tuple(Look(Span(start, end), _LOOKS[kind]) for start, end, kind in triples)
+    edges = [0, *(edge for look in looks for edge in look.span), characters]
+    if any(a > b for a, b in pairwise(edges)):
+        raise TypeError
+    return looks
 
 
 def _flag(row: Any, characters: int) -> IntegrityFlag:

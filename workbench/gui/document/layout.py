@@ -8,8 +8,9 @@ corrected when they come into view. Offsets are code points; positions are logic
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, Q
 
 from workbench.base.types import BlockKind, Document
 from workbench.gui.kit.code_points import Utf16Map, code_points, unwrapped, visible
+from workbench.gui.theme.tokens import Tokens
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 LONGEST = 1_200
@@ -32,17 +34,62 @@ _TOP = 10.0
 FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
 
-class LaidOutPiece(NamedTuple):
-    """A laid-out piece: its layout, its UTF-16 map, its first offset and its length in code points."""
+class Flow(NamedTuple):
+    """Lines of a piece, one below the other: their layout, its UTF-16 map, its first offset and its length in code
+    points, where it is in the piece, and the height of a line in pixels.
+    """
 
     layout: QTextLayout
     units: Utf16Map
     start: int
     length: int
+    x: float
+    y: float
+    line_height: float
+
+    @property
+    def height(self) -> float:
+        """Of all its lines; an empty one has the height of a line."""
+        return max(1, self.layout.lineCount()) * self.line_height
+
+    def units_at(self, offset: int) -> int:
+        """The UTF-16 position in the layout of document ``offset``, or its end nearest to it."""
+        return self.units.to_utf16(min(max(0, offset - self.start), self.length))
 
     def line_of(self, offset: int) -> QTextLine:
-        """The line of the code point at document ``offset``, which is in this piece."""
-        return self.layout.lineForTextPosition(self.units.to_utf16(min(max(0, offset - self.start), self.length)))
+        """The line of the code point at document ``offset``."""
+        return self.layout.lineForTextPosition(self.units_at(offset))
+
+    def limits_of(self, line: QTextLine) -> tuple[int, int]:
+        """The document offsets at which ``line`` begins and ends."""
+        first, last = line.textStart(), line.textStart() + line.textLength()
+        return self.start + self.units.from_utf16(first), self.start + self.units.from_utf16(last)
+
+
+class LaidOutPiece(NamedTuple):
+    """A laid-out piece: its flows in the order of the text, beside each other where it is a row of a table; its first
+    offset and its length in code points.
+    """
+
+    flows: tuple[Flow, ...]
+    start: int
+    length: int
+
+    @property
+    def layout(self) -> QTextLayout:
+        """That of the first flow, where there is only one."""
+        return self.flows[0].layout
+
+    def flow_of(self, offset: int) -> Flow:
+        """The flow with the code point at document ``offset``, which is in this piece."""
+        return self.flows[max(0, bisect_right(self.flows, offset, key=lambda flow: flow.start) - 1)]
+
+    def flow_at(self, x: float, y: float) -> Flow:
+        """The flow nearest to a point: the last one that begins to its left and above it."""
+        before = [flow for flow in self.flows if flow.x <= x] or self.flows[:1]
+        left = max(flow.x for flow in before)
+        column = [flow for flow in before if flow.x == left]
+        return next((flow for flow in reversed(column) if flow.y <= y), column[0])
 
 
 class DocumentLayout:
@@ -67,6 +114,7 @@ class DocumentLayout:
         self.tops: NDArray[np.float64] = np.zeros(len(self.starts) + 1)
         self.line_height = 24.0
         self._gap = 9.0
+        self._below: NDArray[np.float64] = np.zeros(len(self.starts))
         self._width = 100.0
         self._font = QFont()
         self._bold = QFont()
@@ -90,18 +138,22 @@ class DocumentLayout:
         self._gap = round(self.line_height * 0.38)
         self._width = max(60.0, width)
         self._laid.clear()
+        self._space()
         wide = metrics.horizontalAdvance("国") or font.pixelSize()
         narrow = metrics.averageCharWidth()
         count = self.ends - self.starts
         full = self._wide[self.ends] - self._wide[self.starts]
-        pixels = full * wide + (count - full) * narrow
-        lines = np.maximum(1, np.ceil(pixels / max(wide, self._width - wide / 2)))
-        self.heights = np.where(count == 0, self.line_height * 0.5, lines * self.line_height + self._gap_after())
+        self.heights = self._estimated(full * wide + (count - full) * narrow, wide / 2)
         self._stack()
 
-    def _gap_after(self) -> NDArray[np.float64]:
-        """Space below each piece: none before a continuation of the same paragraph."""
-        return np.where(np.append(self.continued[1:], False), 0.0, self._gap)
+    def _estimated(self, pixels: NDArray[np.float64], ragged: float) -> NDArray[np.float64]:
+        """Heights of the pieces, whose text is ``pixels`` long on one line; lines are shorter by about ``ragged``."""
+        lines = np.maximum(1, np.ceil(pixels / max(2 * ragged, self._width - ragged)))
+        return np.where(self.ends == self.starts, self.line_height * 0.5, lines * self.line_height + self._below)
+
+    def _space(self) -> None:
+        """Set the space below each piece: none before a continuation of the same paragraph."""
+        self._below = np.where(np.append(self.continued[1:], False), 0.0, self._gap)
 
     def _stack(self) -> None:
         self.tops = np.concatenate([[0.0], np.cumsum(self.heights)]) + _TOP
@@ -141,26 +193,47 @@ class DocumentLayout:
             self._laid.move_to_end(index)
             return laid
         start, end = int(self.starts[index]), int(self.ends[index])
-        source = (self._shown_as or self.text)[start:end]
-        units = Utf16Map(source)
-        shown = visible(unwrapped(source) if self._wrapped else source)
-        layout = QTextLayout(shown, self._bold if index in self._headings else self._font)
-        layout.setTextOption(self._option)
-        layout.setCacheEnabled(True)
-        formats = self.formats(start, end, units)
-        if formats:
-            layout.setFormats(list(formats))
-        bottom = self._break_lines(layout)
-        piece = LaidOutPiece(layout, units, start, end - start)
+        flows, bottom = self._lay(index)
+        piece = LaidOutPiece(flows, start, end - start)
         self._laid[index] = piece
         if len(self._laid) > _KEPT:
             self._laid.popitem(last=False)
         if end > start:
-            gap = 0.0 if index + 1 < len(self.starts) and self.continued[index + 1] else self._gap
-            if abs(bottom + gap - self.heights[index]) > 0.5:
-                self.heights[index] = bottom + gap
+            height = bottom + float(self._below[index])
+            if abs(height - self.heights[index]) > 0.5:
+                self.heights[index] = height
                 self._stack()
         return piece
+
+    def _lay(self, index: int) -> tuple[tuple[Flow, ...], float]:
+        """The flows of a piece, and how high it is without the space below it."""
+        face = self._bold if index in self._headings else self._font
+        start, end = int(self.starts[index]), int(self.ends[index])
+        flow = self._flow(start, end, face, (0.0, 0.0, self._width), self.line_height)
+        return (flow,), flow.height
+
+    def _flow(
+        self,
+        start: int,
+        end: int,
+        face: QFont,
+        column: tuple[float, float, float],
+        line_height: float,
+        looks: FormatsOf | None = None,
+    ) -> Flow:
+        """``[start, end)`` in a ``column``: its left, its top and its width; ``looks`` are formats under all others."""
+        source = (self._shown_as or self.text)[start:end]
+        units = Utf16Map(source)
+        shown = visible(unwrapped(source) if self._wrapped else source)
+        layout = QTextLayout(shown, face)
+        layout.setTextOption(self._option)
+        layout.setCacheEnabled(True)
+        formats = [*(looks(start, end, units) if looks is not None else ()), *self.formats(start, end, units)]
+        if formats:
+            layout.setFormats(formats)
+        x, y, width = column
+        _break_lines(layout, width, line_height)
+        return Flow(layout, units, start, end - start, x, y, line_height)
 
     def limits(self, index: int) -> tuple[int, int]:
         """Where piece ``index`` begins and ends; it is laid out."""
@@ -175,21 +248,15 @@ class DocumentLayout:
     def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:
         """Draw the visible text of piece ``index``, whose top left corner is the origin."""
         painter.setPen(ink)
-        self.piece(index).layout.draw(painter, QPointF(0, 0), [], seen)
+        for flow in self.piece(index).flows:
+            flow.layout.draw(painter, QPointF(flow.x, flow.y), [], seen.translated(-flow.x, -flow.y))
+
+    def draw_ground(self, painter: QPainter, index: int, tokens: Tokens, *, ignored: bool) -> None:
+        """Draw what is under the marks of a piece, at the origin: nothing."""
 
     def is_placed(self, offset: float) -> bool:
         """Whether it is known where ``offset`` is: text is laid out when that is asked for."""
         return True
-
-    def _break_lines(self, layout: QTextLayout) -> float:
-        layout.beginLayout()
-        y = 0.0
-        while (line := layout.createLine()).isValid():
-            line.setLineWidth(self._width)
-            line.setPosition(QPointF(0, y + (self.line_height - line.height()) / 2))
-            y += self.line_height
-        layout.endLayout()
-        return max(y, self.line_height)
 
     def settle(self, top: float, height: float) -> float:
         """Lay out the visible part ``[top, top + height)``. Returns the top that keeps the first line in place."""
@@ -212,7 +279,9 @@ class DocumentLayout:
     def _y_in(self, index: int, offset: int) -> float:
         piece = self.piece(index)
         last = max(piece.start, piece.start + piece.length - 1)
-        return float(self.tops[index]) + piece.line_of(min(offset, last)).lineNumber() * self.line_height
+        flow = piece.flow_of(min(offset, last))
+        line = flow.line_of(min(offset, max(flow.start, flow.start + flow.length - 1)))
+        return float(self.tops[index]) + flow.y + line.lineNumber() * flow.line_height
 
     def near_y(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Like :meth:`y_of`, of many offsets; estimated where the piece is not laid out."""
@@ -238,58 +307,46 @@ class DocumentLayout:
         start, end = int(self.starts[index]), int(self.ends[index])
         share = min(1.0, max(0.0, (y - float(self.tops[index])) / max(1.0, float(self.heights[index]))))
         piece = self._laid.get(index)
-        if piece is None:
+        if piece is None or len(piece.flows) > 1:
             return start + (end - start) * share
-        lines, part = divmod(max(0.0, y - float(self.tops[index])), self.line_height)
-        if lines >= piece.layout.lineCount():
+        [flow] = piece.flows
+        lines, part = divmod(max(0.0, y - float(self.tops[index]) - flow.y), flow.line_height)
+        if lines >= flow.layout.lineCount():
             return float(end)
-        line = piece.layout.lineAt(int(lines))
-        first = piece.units.from_utf16(line.textStart())
-        last = piece.units.from_utf16(line.textStart() + line.textLength())
-        return start + first + (last - first) * part / self.line_height
+        first, last = flow.limits_of(flow.layout.lineAt(int(lines)))
+        return first + (last - first) * part / flow.line_height
 
     def y_near(self, offset: float) -> float:
         """The height at which :meth:`offset_near` returns ``offset``; its piece is laid out."""
         index = self.piece_at(int(offset))
         piece = self.piece(index)
-        line = piece.line_of(min(int(offset), piece.start + max(0, piece.length - 1)))
-        first = piece.start + piece.units.from_utf16(line.textStart())
-        last = piece.start + piece.units.from_utf16(line.textStart() + line.textLength())
+        if len(piece.flows) > 1:
+            share = min(1.0, max(0.0, (offset - piece.start) / piece.length))
+            return float(self.tops[index] + share * self.heights[index])
+        [flow] = piece.flows
+        line = flow.line_of(min(int(offset), piece.start + max(0, piece.length - 1)))
+        first, last = flow.limits_of(line)
         share = min(1.0, max(0.0, (offset - first) / max(1, last - first)))
-        return float(self.tops[index]) + (line.lineNumber() + share) * self.line_height
+        return float(self.tops[index]) + flow.y + (line.lineNumber() + share) * flow.line_height
 
     def offset_at(self, x: float, y: float) -> int:
         """The caret offset nearest to the point (x from the column's left, y from the text's top)."""
         index = self.piece_at_y(y)
-        piece = self.piece(index)
-        number = int(np.clip((y - self.tops[index]) // self.line_height, 0, piece.layout.lineCount() - 1))
-        return piece.start + piece.units.from_utf16(piece.layout.lineAt(number).xToCursor(x))
+        inner = y - float(self.tops[index])
+        flow = self.piece(index).flow_at(x, inner)
+        number = int(np.clip((inner - flow.y) // flow.line_height, 0, flow.layout.lineCount() - 1))
+        return flow.start + flow.units.from_utf16(flow.layout.lineAt(number).xToCursor(x - flow.x))
 
     def x_of(self, offset: int) -> float:
         """Distance of the caret before ``offset`` from the column's left."""
-        piece = self.piece(self.piece_at(offset))
-        return _x(piece.line_of(offset), piece.units.to_utf16(min(offset - piece.start, piece.length)))
+        flow = self.piece(self.piece_at(offset)).flow_of(offset)
+        return flow.x + _x(flow.line_of(offset), flow.units_at(offset))
 
     def boxes(self, index: int, start: int, end: int) -> list[QRectF]:
         """One box per line for the code points ``[start, end)`` in piece ``index``, relative to the piece's top
         left.
         """
-        piece = self.piece(index)
-        first = max(0, start - piece.start)
-        last = min(piece.length, end - piece.start)
-        if last <= first:
-            return []
-        low, high = piece.units.to_utf16(first), piece.units.to_utf16(last)
-        top = piece.layout.lineForTextPosition(low).lineNumber()
-        bottom = piece.layout.lineForTextPosition(high - 1).lineNumber()
-        boxes = []
-        for number in range(top, bottom + 1):
-            line = piece.layout.lineAt(number)
-            one = _x(line, low) if number == top else _x(line, line.textStart())
-            other = _x(line, high) if number == bottom else line.naturalTextRect().right()
-            left, right = min(one, other), max(one, other)
-            boxes.append(QRectF(left, number * self.line_height, right - left, self.line_height))
-        return boxes
+        return [box for flow in self.piece(index).flows for box in _boxes(flow, start, end)]
 
 
 def laid_out(document: Document) -> DocumentLayout:
@@ -299,6 +356,31 @@ def laid_out(document: Document) -> DocumentLayout:
     """
     headings = [(b.span.start, b.span.end) for b in document.blocks if b.kind is BlockKind.HEADING]
     return DocumentLayout(document.text, headings, wrapped_line_ends(document.text, document.blocks))
+
+
+def _break_lines(layout: QTextLayout, width: float, line_height: float) -> None:
+    layout.beginLayout()
+    y = 0.0
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        line.setPosition(QPointF(0, y + (line_height - line.height()) / 2))
+        y += line_height
+    layout.endLayout()
+
+
+def _boxes(flow: Flow, start: int, end: int) -> Iterator[QRectF]:
+    """One box per line for the code points ``[start, end)`` in ``flow``, relative to the top left of its piece."""
+    low, high = flow.units_at(start), flow.units_at(end)
+    if high <= low:
+        return
+    top = flow.layout.lineForTextPosition(low).lineNumber()
+    bottom = flow.layout.lineForTextPosition(high - 1).lineNumber()
+    for number in range(top, bottom + 1):
+        line = flow.layout.lineAt(number)
+        one = _x(line, low) if number == top else _x(line, line.textStart())
+        other = _x(line, high) if number == bottom else line.naturalTextRect().right()
+        left, right = min(one, other), max(one, other)
+        yield QRectF(flow.x + left, flow.y + number * flow.line_height, right - left, flow.line_height)
 
 
 def _x(line: QTextLine, position: int) -> float:

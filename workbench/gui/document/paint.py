@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.marks import Stretch, within
 from workbench.gui.document.notes import Note, draw_bar, draw_hatching, draw_sign, inside
 from workbench.gui.document.surface import DocumentSurface
@@ -129,6 +130,8 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
         painter.scale(unit, unit)
         seen = QRectF(seen.topLeft() / unit, seen.size() / unit)
         _wash(painter, view, index, seen)
+    elif isinstance(view.lines, DocumentLayout):
+        view.lines.draw_ground(painter, index, view.tokens, ignored=view.is_ignored(start, end))
     _hatching(painter, view, index, notes, seen)
     for stretch, boxes in cached:
         if any(box.bottom() >= seen.top() and box.top() <= seen.bottom() for box in boxes):
@@ -246,6 +249,8 @@ def _number(painter: QPainter, view: DocumentSurface, index: int, y: float) -> N
     lines = view.lines
     painter.setFont(font(11, MEDIUM, tabular=True))
     painter.setPen(QColor(view.tokens.text3))
+    if not lines.printed:
+        y = lines.y_of(int(lines.starts[index])) - view.top
     box = QRectF(0, y, view.gutter - 12, max(20.0, lines.line_height))
     painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, lines.number_of(index))
 

@@ -17,7 +17,7 @@ def tip_text(actions: ActionSet, key: str) -> str:
     """The current tooltip of action ``key``."""
     action, shortcut = actions[key], key_text(actions.shortcut(key))
     words = f"{action.title} ({shortcut})" if shortcut else action.title
-    return words if action.enabled() or not action.needs else f"{words}\n{action.needs}"
+    return words if action.enabled() or not (missing := action.missing()) else f"{words}\n{missing}"
 
 
 @guarded

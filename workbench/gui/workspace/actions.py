@@ -31,8 +31,8 @@ class Action:
 
     ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence or
     "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
-    shown. ``enabled`` is called whenever it is offered, and ``needs`` says what is missing if it is not available.
-    ``menu`` names its menu, "" that of its screen.
+    shown. ``enabled`` is called whenever it is offered, and ``needs`` says what is missing if it is not available, or
+    returns it where that depends on what is shown. ``menu`` names its menu, "" that of its screen.
     """
 
     id: str
@@ -43,8 +43,12 @@ class Action:
     view: str = ""
     icon: str = ""
     enabled: Callable[[], bool] = field(default=_always)
-    needs: str = ""
+    needs: str | Callable[[], str] = ""
     menu: str = ""
+
+    def missing(self) -> str:
+        """What is missing if it is not available; "" where nobody says."""
+        return self.needs if isinstance(self.needs, str) else self.needs()
 
     @property
     def screen(self) -> str:
@@ -182,11 +186,8 @@ class ActionSet(QObject):
             go = self._actions.get(f"go.{action.view}")
             where = go.title if go is not None else action.view
             return tr("“{action}” belongs to another view. {go} first.", action=action.title, go=where)
-        return (
-            f"{action.title}: {action.needs}"
-            if action.needs
-            else tr("“{action}” is not available now.", action=action.title)
-        )
+        missing = action.missing()
+        return f"{action.title}: {missing}" if missing else tr("“{action}” is not available now.", action=action.title)
 
     def refuse(self, sequence: QKeySequence) -> bool:
         """Say why the action with this shortcut is not available. Returns False if there is none, or one is available.

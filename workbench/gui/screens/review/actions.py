@@ -153,7 +153,7 @@ class Offer:
         icon: str = "",
         *,
         enabled: Callable[[], bool] | None = None,
-        missing: str = "",
+        missing: str | Callable[[], str] = "",
     ) -> Action:
         """The action ``review.key``; ``missing`` says what it needs where ``enabled`` is none of this class."""
         needed = enabled or self.texts
@@ -240,21 +240,26 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
 
 def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
     """The pages of a document in place of its text."""
-    missing = tr("This needs a PDF whose file is kept in the project: import it again.")
 
-    def of_pages(key: str, title: str, call: Callable[[], object], shortcut: str) -> Action:
+    def of_pages(
+        key: str,
+        title: str,
+        call: Callable[[], object],
+        shortcut: str,
+        are_there: Callable[[], bool] = pages.are_there,
+    ) -> Action:
         return offer(
             key,
             title,
             call,
             shortcut,
             "documents",
-            enabled=lambda: offer.texts() and pages.are_there(),
-            missing=missing,
+            enabled=lambda: offer.texts() and are_there(),
+            missing=lambda: pages.missing() if offer.texts() else offer.missing(offer.texts),
         )
 
     return [
-        of_pages("pages", tr("Pages or text"), pages.swap, "Ctrl+Shift+P"),
+        of_pages("pages", tr("Pages or text"), pages.swap, "Ctrl+Shift+P", pages.can_swap),
         of_pages("all-pages", tr("All pages in small"), pages.swap_overview, "Ctrl+Alt+P"),
         of_pages("go-to-page", tr("Go to page…"), pages.ask_page, "Ctrl+G"),
     ]

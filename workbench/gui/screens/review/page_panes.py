@@ -1,4 +1,4 @@
-"""The two panes of Review as text, or as pages where the document has some."""
+"""The two panes of Review as text, or as pages where the document has some, else as a page of its own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog
 from workbench.base.types import Document
 from workbench.gui.document.page_layout import PageFeed, PageLayout
 from workbench.gui.document.page_overview import PageOverview
+from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.widgets import ThemeWatch
@@ -26,7 +27,7 @@ from workbench.services.pages.pictures import PagePictures, page_pictures
 class PagePane(QObject):
     """One side: its document's pages, read when a pair is opened, and whether they are wanted in place of the text.
 
-    ``changed``: it shows pages now, or none any more.
+    A document without pages that has blocks has a page of its own. ``changed``: it shows pages now, or none any more.
     """
 
     changed = Signal()
@@ -40,6 +41,8 @@ class PagePane(QObject):
         self._feed: PageFeed | None = None
         self.pages: PageLayout | None = None
         """The pages of the open document; None without any, and until they are read."""
+        self.rich: RichLayout | None = None
+        """The open document as a page of its own; None where it is printed or bare text, and until it is laid out."""
         self.button = pair.page_buttons[side]
         self.button.clicked.connect(self.set_wanted)
         context.project_changed.connect(self._leave)
@@ -65,13 +68,17 @@ class PagePane(QObject):
                     lambda session: page_pictures(session, document),
                     partial(self._show_feed, document),
                 )
+            elif document is not None and document.blocks:
+                self._context.latest(
+                    self, "pages", lambda _session: RichLayout(document), partial(self._show_rich, document)
+                )
         self._show()
 
     def close(self) -> None:
         """Show no pages any more."""
         if self._feed is not None:
             self._feed.close()
-        self._feed = self.pages = self._document = None
+        self._feed = self.pages = self.rich = self._document = None
 
     def _leave(self) -> None:
         """Show no pages of a project that was closed."""
@@ -107,22 +114,38 @@ class PagePane(QObject):
             self._show()
             self._context.actions.refresh()
 
+    def _show_rich(self, document: Document, rich: RichLayout) -> None:
+        if document is self._document:
+            self.rich = rich
+            self._show()
+            self._context.actions.refresh()
+
     def _arrived(self, _page: int) -> None:
         if self.view.lines is self.pages:
             self.view.show_arrived()
 
+    @property
+    def layout(self) -> PageLayout | RichLayout | None:
+        """What can be shown in place of the text, the best first; None for nothing."""
+        return self.pages or self.rich
+
     def shows_pages(self) -> bool:
-        """Whether the pane shows pages now."""
+        """Whether the pane shows printed pages now."""
         return self.pages is not None and self.view.lines is self.pages
 
     def _show(self) -> None:
-        self.button.setVisible(self.pages is not None)
+        self.button.setVisible(self.layout is not None)
+        self.button.setToolTip(
+            tr("Show the pages as they were printed, or their text")
+            if self.rich is None
+            else tr("Show headings, lists, tables and emphasis, or the text alone")
+        )
         self.button.setChecked(self.wanted)
         opened = self._pair.opened
         if opened is None:
             return
         text = (opened.a_lines, opened.b_lines)[self._side]
-        lines = self.pages if self.wanted and self.pages is not None else text
+        lines = self.layout if self.wanted and self.layout is not None else text
         if self.view.lines is not lines:
             self._pair.sync.hold(True)
             self.view.show_lines(lines)
@@ -157,13 +180,34 @@ class PagePanes:
         other = next(pane for pane in self.panes if pane is not own)
         return other if own.pages is None and other.pages is not None else own
 
+    def swaps(self) -> PagePane:
+        """The side that changes between text and pages: that of the keyboard, or the other where only that can."""
+        own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
+        other = next(pane for pane in self.panes if pane is not own)
+        return other if own.layout is None and other.layout is not None else own
+
+    def can_swap(self) -> bool:
+        """Whether either side can be shown as pages."""
+        return any(pane.layout is not None for pane in self.panes)
+
     def are_there(self) -> bool:
-        """Whether either side has pages."""
+        """Whether either side has printed pages."""
         return any(pane.pages is not None for pane in self.panes)
+
+    def missing(self) -> str:
+        """Why the side that has the keyboard has no printed pages."""
+        document = self.current().document
+        if document is None:
+            return ""
+        if document.extraction.pages:
+            return tr("The file of this document is not kept in the project: import it again to see its pages.")
+        if document.blocks:
+            return tr("This document has no printed pages; it is shown with its headings, lists and tables instead.")
+        return tr("This document is plain text, without pages.")
 
     def swap(self) -> None:
         """Show pages in place of text, or text in place of pages."""
-        pane = self.current()
+        pane = self.swaps()
         pane.set_wanted(not pane.wanted)
 
     def swap_overview(self) -> None:

@@ -1,0 +1,73 @@
+"""A document as a page of its own: where its characters are, in every format that has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.rich import FORMATS, written
+from workbench.base.types import Document
+from workbench.gui.document.rich_layout import RichLayout
+from workbench.gui.theme.fonts import text_font
+
+
+def laid(document: Document, width: float = 420, size: int = 15) -> RichLayout:
+    layout = RichLayout(document)
+    layout.measure(text_font("en", size), width)
+    layout.settle(0, 1e6)
+    return layout
+
+
+@pytest.mark.parametrize("width", [90, 420, 1500])
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_character_has_its_own_place_and_the_place_leads_back(
+    qtbot: QtBot, tmp_path: Path, name: str, width: int
+) -> None:
+    document = written(tmp_path, name)
+    layout = laid(document, width)
+    covered = np.zeros(layout.length, np.int64)
+    for index in range(len(layout.starts)):
+        top = float(layout.tops[index])
+        for offset in range(*layout.limits(index)):
+            boxes = layout.boxes(index, offset, offset + 1)
+            assert len(boxes) <= 1
+            covered[offset] += len(boxes)
+            for box in boxes:
+                # The space at the end of a line is as wide as there is room.
+                if not layout.text[offset].isspace():
+                    y = top + box.center().y()
+                    assert layout.piece_at_y(y) == index
+                    assert layout.offset_at(box.left() + 0.2 * box.width(), y) == offset
+                    assert layout.y_of(offset) == pytest.approx(top + box.top())
+                    assert layout.x_of(offset) == pytest.approx(box.left(), abs=0.1)
+    letters = [at for at, character in enumerate(layout.text) if not character.isspace()]
+    assert set(covered[letters].tolist()) == {1}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_two_characters_share_a_place(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    layout = laid(written(tmp_path, name))
+    for index in range(len(layout.starts)):
+        places = [layout.boxes(index, at, at + 1) for at in range(*layout.limits(index))]
+        boxes = [box for own in places for box in own if box.width() > 1]
+        for at, box in enumerate(boxes):
+            inner = box.adjusted(0.3, 0.3, -0.3, -0.3)
+            assert not any(inner.intersects(other.adjusted(0.3, 0.3, -0.3, -0.3)) for other in boxes[at + 1 :])
+        # What is above or below a piece is not in it.
+        assert all(box.top() >= 0 and box.bottom() <= layout.heights[index] + 0.01 for box in boxes)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_scrolling_places_and_offsets_are_inverse_on_a_page(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    layout = laid(written(tmp_path, name))
+    before = -1.0
+    for offset in np.linspace(0, layout.length - 1, 60):
+        y = layout.y_near(float(offset))
+        assert y >= before
+        before = y
+        inside = layout.piece_at(int(offset))
+        if offset < layout.ends[inside]:
+            assert layout.offset_near(y + 1e-6) == pytest.approx(offset, abs=1e-3)

@@ -1,0 +1,112 @@
+"""Documents of other formats than PDF as pages of their own, in Review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+from review_case import opened
+
+from tests.project_files import build_once
+from workbench.base.types import Role
+from workbench.gui.document.rich_layout import RichLayout
+from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.workspace.context import AppContext
+from workbench.jobs.context import Context
+from workbench.services.detecting.runs import detect
+from workbench.services.importing.batch import import_paths
+from workbench.services.session import create
+
+COPIED = (
+    "The harbour of the old town was quiet that evening, and nobody on the long wooden pier saw the small boat leave "
+    "before the lanterns along the water had been lit by the keeper of the light."
+)
+PAGE = f"""<html><head><title>Harbours</title></head><body><nav><a href="/a">Home</a> <a href="/b">News</a></nav>
+<h1>Harbours of the north</h1><p>There are <b>many</b> of them, and <i>few</i> are as old as this one.</p>
+<p><img src="boat.png" alt="A boat"></p>
+<h2>Evening</h2><p>{COPIED}</p>
+<ol><li>The first light is seen at five, and it burns until the morning.</li><li>The second is not lit.
+<ul><li>It has been dark since the storm of that year.</li></ul></li></ol>
+<blockquote><p>Nobody saw it, the keeper said, and nobody asked him again.</p></blockquote>
+<pre>if light:
+    sail()</pre>
+<table><tr><th>Port</th><th>Boats</th></tr><tr><td>North</td><td>12, of which three are under repair this year and will
+not sail before the spring</td></tr></table>
+<p>That is all that is known about the harbours of the north, and there is little hope of more.</p></body></html>"""
+
+
+@build_once
+def build(path: Path) -> None:
+    """A web page with a copied paragraph, and the Markdown text that has it."""
+    (path.parent / "page.html").write_text(PAGE, "utf-8")
+    (path.parent / "bare.txt").write_text(f"Something before it.\n\n{COPIED}\n\nAnd something after it.\n", "utf-8")
+    create(path)
+    context = Context("test", lambda event: None, lambda: False)
+    for name, role in (("bare.txt", Role.SOURCE), ("page.html", Role.SUSPECT)):
+        assert import_paths(context, path, [path.parent / name], role).imported == 1
+    assert detect(context, path, "digest", {}, workers=1).matches == 1
+
+
+@pytest.fixture
+def review(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
+    """Review with the web page on the left, laid out."""
+    build(tmp_path / "case.palimpsest")
+    view = opened(qtbot, context, tmp_path / "case.palimpsest")
+    qtbot.waitUntil(lambda: view.pages.panes[0].rich is not None, timeout=20_000)
+    return view
+
+
+def page_of(review: ReviewView) -> RichLayout:
+    """The left pane's page, shown."""
+    review.context.actions.run("review.pages")
+    pane = review.pages.panes[0]
+    assert isinstance(pane.view.lines, RichLayout)
+    return pane.view.lines
+
+
+def test_a_match_is_marked_on_the_words_of_the_page_and_opens_by_a_click_there(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    layout, view = page_of(review), review.pages.panes[0].view
+    review.pair.active = -1
+    start, end = int(view.marks.start[0]), int(view.marks.end[0])
+    assert layout.text[start:end] == COPIED
+    boxes = layout.boxes(layout.piece_at(start), start, end)
+    box, top = boxes[len(boxes) // 2], layout.tops[layout.piece_at(start)] - view.top
+    spot = QPoint(round(box.center().x() + view.left), round(box.center().y() + top))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert review.pair.active == 0
+
+
+def test_selecting_words_of_the_page_selects_them_in_the_text(qtbot: QtBot, review: ReviewView) -> None:
+    layout, view = page_of(review), review.pages.panes[0].view
+    start = layout.text.index("three are under")
+    view.reveal(start, start + 15)
+    index = layout.piece_at(start)
+    [box] = layout.boxes(index, start, start + len("three"))
+    top = layout.tops[index] - view.top + box.center().y()
+    first, last = (QPoint(round(x + view.left), round(top)) for x in (box.left() + 1, box.right() - 1))
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=first)
+    view.set_caret(view.offset_under(last), keep_anchor=True)
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=last)
+    assert view.selected_text() == "three"
+
+
+def test_cells_of_a_row_stand_beside_each_other(qtbot: QtBot, review: ReviewView) -> None:
+    layout = page_of(review)
+    tops = {word: layout.y_of(layout.text.index(word)) for word in ("Port", "Boats", "North", "12, of")}
+    assert tops["Port"] == tops["Boats"] < tops["North"] == tops["12, of"]
+    assert layout.x_of(layout.text.index("Boats")) == layout.x_of(layout.text.index("12, of")) > 40
+
+
+def test_the_sentence_for_the_key_says_what_is_true_of_the_format(qtbot: QtBot, review: ReviewView) -> None:
+    actions, pages = review.context.actions, review.pages
+    assert actions["review.pages"].enabled()
+    assert not actions["review.go-to-page"].enabled()
+    assert "has no printed pages" in actions.refusal("review.go-to-page")
+    review.pair.right.taken.emit()
+    review.pair.right.setFocus()
+    assert pages.panes[1].layout is None
+    assert not review.pair.page_buttons[1].isVisibleTo(review)

@@ -1,0 +1,282 @@
+"""Geometry of a document as a page of its own: headings, lists, tables, quotations, code, emphasis, places of pictures.
+
+Everything on it comes from the document's blocks and looks, which its reader stored: nothing of the file is
+interpreted, executed or fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen, QTextCharFormat, QTextLayout
+
+from workbench.base.types import Block, Document, LookKind
+from workbench.gui.document.layout import DocumentLayout, Flow
+from workbench.gui.i18n import trn
+from workbench.gui.kit.code_points import Utf16Map
+from workbench.gui.theme.fonts import MONO, SEMIBOLD, font
+from workbench.gui.theme.tokens import Tokens
+from workbench.text.markup.frames import Cell, Frame, frames_of
+from workbench.text.segmenting.segmentation import wrapped_line_ends
+
+_SIZES = {1: 1.6, 2: 1.35, 3: 1.18, 4: 1.08}
+"""Sizes of headings by their level, as shares of that of the text."""
+_SMALL = 0.9
+"""Of notes."""
+_STEP = 1.6
+"""Indent of a list or quotation, in sizes of the text."""
+_MOST_COLUMNS = 12
+_LONGEST_ROW = 2_000
+"""Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
+_PAD = 6.0
+"""Pixels beside the words of a cell."""
+_PICTURE = 2.4
+"""Height of the place of a picture, in lines."""
+
+
+class _Part(NamedTuple):
+    """A stretch of a row of a table: where it begins and ends, and its cell."""
+
+    start: int
+    end: int
+    cell: Cell
+
+
+class _Shape(NamedTuple):
+    """How a piece is shown: what is around it, the mark of its list item, whether it begins and ends its block, and the
+    parts and columns of a row of a table.
+    """
+
+    frame: Frame
+    marker: str = ""
+    begins: bool = True
+    ends: bool = True
+    parts: tuple[_Part, ...] = ()
+    columns: int = 1
+
+    @property
+    def size(self) -> float:
+        """Size of the letters, as a share of that of the text."""
+        return _SIZES.get(self.frame.level, _SMALL if self.frame.is_note else 1.0)
+
+    @property
+    def indent(self) -> float:
+        """In sizes of the text."""
+        return _STEP * (self.frame.lists + self.frame.quotes)
+
+
+class RichLayout(DocumentLayout):
+    """The position of each character of ``document``, which has blocks, on a page of its own."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document.text, wraps=wrapped_line_ends(document.text, document.blocks))
+        self._shapes = self._shape(document.blocks)
+        self._sizes = np.array([shape.size for shape in self._shapes])
+        self._indents = np.array([shape.indent for shape in self._shapes])
+        self._begin_sections = np.array([shape.frame.level > 0 and shape.begins for shape in self._shapes])
+        self._begin_sections[0] = False
+        self._above: NDArray[np.float64] = np.zeros(len(self.starts))
+        self.heights, self.tops = np.ones(len(self.starts)), np.zeros(len(self.starts) + 1)
+        looks = document.extraction.looks
+        at = np.array([look.span.start for look in looks if look.kind & LookKind.PICTURE], np.int64)
+        self._pictures = np.bincount(self.starts.searchsorted(at), minlength=len(self.starts) + 1)
+        """How many pictures are above each piece, and below the last."""
+        self._looks = [look for look in looks if not look.kind & LookKind.PICTURE]
+        self._look_ends = np.array([look.span.end for look in self._looks], np.int64)
+
+    def _shape(self, blocks: Sequence[Block]) -> list[_Shape]:
+        """The shapes of all pieces; those of one row of a table become one."""
+        own = np.array([block.span.start for block in blocks], np.int64).searchsorted(self.starts, "right") - 1
+        frames = frames_of(blocks)
+        columns = _columns(blocks, frames)
+        shapes: list[_Shape] = []
+        kept: list[int] = []
+        ends: list[int] = []
+        seen: set[str] = set()
+        number = -1
+        for index, block in enumerate(own.tolist()):
+            start, end = int(self.starts[index]), int(self.ends[index])
+            # Text before the first block, and after the end of one, is in none.
+            frame = frames[block] if block >= 0 and start < max(1, blocks[block].span.end) else Frame()
+            cell = frame.cell
+            if cell is not None and cell.table in columns:
+                part = _Part(start, end, cell)
+                before = shapes[-1].parts if shapes else ()
+                if before and before[-1].cell.row == cell.row and cell.column >= before[-1].cell.column:
+                    shapes[-1] = shapes[-1]._replace(parts=(*before, part))
+                    ends[-1] = end
+                    continue
+                shape = _Shape(Frame(), parts=(part,), columns=columns[cell.table])
+            else:
+                marker = ""
+                if frame.item and frame.item not in seen:
+                    seen.add(frame.item)
+                    marker = f"{frame.number}." if frame.number else "•"
+                shape = _Shape(frame, marker, block != number or block < 0)
+                if shapes and block == number:
+                    shapes[-1] = shapes[-1]._replace(ends=False)
+            number = block
+            shapes.append(shape)
+            kept.append(index)
+            ends.append(end)
+        self.starts, self.ends = self.starts[kept], np.array(ends, np.int64)
+        self.numbers, self.continued = self.numbers[kept], self.continued[kept]
+        return shapes
+
+    # -- measures
+
+    def _space(self) -> None:
+        gaps = []
+        for shape, following in pairwise([*self._shapes, _Shape(Frame())]):
+            if shape.parts:
+                gap = 0.0 if following.parts else self._gap
+            elif not shape.ends:
+                gap = 0.0
+            elif shape.frame.lists and following.frame.lists:
+                gap = self._gap / 3
+            else:
+                gap = self._gap
+            gaps.append(gap)
+        self._below = np.array(gaps)
+        self._above = np.where(self._begin_sections, self._gap * self._sizes, 0.0)
+        picture = _PICTURE * self.line_height + self._gap
+        self._above += np.where(self._pictures[:-1] > 0, picture, 0.0)
+        if self._pictures[-1]:
+            self._below[-1] += picture
+
+    def _estimated(self, pixels: NDArray[np.float64], ragged: float) -> NDArray[np.float64]:
+        width = np.maximum(4 * ragged, self._width - self._indents * self._font.pixelSize() - ragged)
+        lines = np.maximum(1, np.ceil(pixels * self._sizes / width))
+        code = np.array([shape.frame.is_code for shape in self._shapes])
+        empty = np.where(code, self.line_height, self.line_height * 0.5)
+        full = lines * np.round(self.line_height * self._sizes) + self._below + self._above
+        return np.where(self.ends == self.starts, empty, full)
+
+    def _lay(self, index: int) -> tuple[tuple[Flow, ...], float]:
+        shape, above = self._shapes[index], float(self._above[index])
+        if shape.parts:
+            return self._lay_row(shape, above)
+        indent = shape.indent * self._font.pixelSize()
+        column = (indent, above, max(60.0, self._width - indent))
+        flow = self._flow(
+            int(self.starts[index]),
+            int(self.ends[index]),
+            self._face(shape.frame),
+            column,
+            float(round(self.line_height * shape.size)),
+            self._formats_of_looks,
+        )
+        return (flow,), above + flow.height
+
+    def _lay_row(self, shape: _Shape, above: float) -> tuple[tuple[Flow, ...], float]:
+        width = self._width / shape.columns
+        bottoms: dict[int, float] = {}
+        flows = []
+        for start, end, cell in shape.parts:
+            top = bottoms.get(cell.column, above + _PAD / 2)
+            column = ((cell.column - 1) * width + _PAD, top, max(20.0, width - 2 * _PAD))
+            face = QFont(self._bold if cell.is_heading else self._font)
+            flow = self._flow(start, end, face, column, self.line_height, self._formats_of_looks)
+            flows.append(flow)
+            bottoms[cell.column] = top + flow.height
+        return tuple(flows), max(bottoms.values()) + _PAD / 2
+
+    def _face(self, frame: Frame) -> QFont:
+        face = QFont(self._font)
+        face.setPixelSize(max(1, round(face.pixelSize() * _Shape(frame).size)))
+        if frame.level:
+            face.setWeight(SEMIBOLD)
+        if frame.is_code:
+            face.setFamilies([*MONO, *face.families()])
+        return face
+
+    def _formats_of_looks(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
+        """Bold, italic and code in a piece."""
+        formats = []
+        for look in self._looks[int(self._look_ends.searchsorted(start, "right")) :]:
+            if look.span.start >= end:
+                break
+            part = QTextLayout.FormatRange()
+            part.start = units.to_utf16(max(0, look.span.start - start))
+            part.length = units.to_utf16(min(end, look.span.end) - start) - part.start
+            written = QTextCharFormat()
+            if look.kind & LookKind.BOLD:
+                written.setFontWeight(SEMIBOLD)
+            if look.kind & LookKind.ITALIC:
+                written.setFontItalic(True)
+            if look.kind & LookKind.CODE:
+                written.setFontFamilies([*MONO, *self._font.families()])
+            part.format = written
+            formats.append(part)
+        return formats
+
+    # -- drawing
+
+    def draw_ground(self, painter: QPainter, index: int, tokens: Tokens, *, ignored: bool) -> None:
+        """Draw what is around the words of a piece: tint, bars of quotations, the mark of a list, lines of a table."""
+        shape, above = self._shapes[index], float(self._above[index])
+        below = float(self._below[index])
+        inner = QRectF(0, above, self._width, float(self.heights[index]) - above - below)
+        if ignored:
+            painter.fillRect(inner.adjusted(-4, 0, 4, below / 2), QColor(tokens.sunken))
+        if count := int(self._pictures[index]):
+            self._draw_picture(painter, 0.0, count, tokens)
+        if index == len(self._shapes) - 1 and (count := int(self._pictures[-1])):
+            self._draw_picture(painter, inner.bottom() + self._gap, count, tokens)
+        if shape.parts:
+            self._draw_cells(painter, shape, inner, tokens)
+            return
+        size = self._font.pixelSize()
+        for quote in range(shape.frame.quotes):
+            left = (shape.frame.lists + quote) * _STEP * size + 0.4 * size
+            painter.fillRect(
+                QRectF(left, above, 3, inner.height() + (0 if shape.ends else below)), QColor(tokens.border2)
+            )
+        if shape.frame.is_code:
+            ground = inner.adjusted(shape.indent * size - _PAD, 0, 0, 0)
+            painter.fillRect(ground, QColor(tokens.sunken))
+            painter.fillRect(QRectF(ground.left(), ground.top(), 2, ground.height()), QColor(tokens.border))
+        if shape.marker:
+            painter.setPen(QColor(tokens.text2))
+            painter.setFont(self._font)
+            where = QRectF(0, above, shape.indent * size - 0.5 * size, self.line_height)
+            painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shape.marker)
+
+    def _draw_cells(self, painter: QPainter, shape: _Shape, inner: QRectF, tokens: Tokens) -> None:
+        width = self._width / shape.columns
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(tokens.border2), 1))
+        headings = {part.cell.column for part in shape.parts if part.cell.is_heading}
+        for column in range(shape.columns):
+            box = QRectF(column * width, inner.top(), width, inner.height())
+            if column + 1 in headings:
+                painter.fillRect(box, QColor(tokens.sunken))
+            painter.drawRect(box)
+
+    def _draw_picture(self, painter: QPainter, top: float, count: int, tokens: Tokens) -> None:
+        box = QRectF(0.5, top + 0.5, min(260.0, self._width), _PICTURE * self.line_height)
+        painter.setBrush(QColor(tokens.sunken))
+        painter.setPen(QPen(QColor(tokens.text3), 1, Qt.PenStyle.DashLine))
+        painter.drawRect(box)
+        painter.setFont(font(12))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, trn("{count} picture", "{count} pictures", count))
+
+
+def _columns(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, int]:
+    """How many columns each table has that can be shown in columns."""
+    columns: dict[str, int] = {}
+    rows: dict[tuple[str, str], int] = {}
+    for block, frame in zip(blocks, frames, strict=True):
+        if frame.cell is not None:
+            table, row, column, _ = frame.cell
+            columns[table] = max(columns.get(table, 0), column)
+            rows[table, row] = rows.get((table, row), 0) + block.span.end - block.span.start
+    for (table, _), characters in rows.items():
+        if characters > _LONGEST_ROW:
+            columns.pop(table, None)
+    return {table: count for table, count in columns.items() if 1 < count <= _MOST_COLUMNS}

@@ -1,0 +1,97 @@
+"""What blocks are in: the headings, lists, tables and quotations that their paths name.
+
+Paths are those that readers give to blocks: ``/html[1]/body[1]/ul[1]/li[2]`` of a web page, with the chapter's file
+before it in a book; ``ol[1]/li[2]/p[7]`` of other formats, which name only what is around the paragraph ``p[7]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from workbench.base.types import Block, BlockKind
+
+_STEP = re.compile(r"([a-z]+[1-6]?)(?:\[(\d{1,9})\])?")
+_CELL = re.compile(
+    r"(?P<row>(?P<table>(?:.*/)?table(?:\[\d+\])?)(?:/t(?:head|body|foot)(?:\[\d+\])?)?/tr(?:\[\d+\])?)"
+    r"/(?P<name>td|th)(?:\[(?P<number>\d{1,4})\])?(?:/.*)?"
+)
+_LISTS = frozenset(("ul", "ol", "menu", "dir"))
+_QUOTES = frozenset(("blockquote", "quote"))
+_NOTES = frozenset(("footnotes", "endnotes", "notes"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_USUAL_LEVEL = 2
+"""Of a heading whose path does not name it."""
+_DEEPEST = 8
+"""Lists and quotations within each other that are told apart."""
+
+
+class Cell(NamedTuple):
+    """A cell of a table: the paths of the ``table`` and its ``row``, its ``column`` from 1, whether it is a heading."""
+
+    table: str
+    row: str
+    column: int
+    is_heading: bool
+
+
+class Frame(NamedTuple):
+    """What is around a block: the ``level`` of a heading, 1 to 6, else 0; how many lists and quotations it is in; the
+    path and number of its list item (0: without one); its cell.
+    """
+
+    level: int = 0
+    lists: int = 0
+    quotes: int = 0
+    item: str = ""
+    number: int = 0
+    cell: Cell | None = None
+    is_note: bool = False
+    is_code: bool = False
+
+
+def frames_of(blocks: Sequence[Block]) -> list[Frame]:
+    """What is around each of the ``blocks`` of a document by its path, and by its kind where the path does not say."""
+    frames = []
+    row, others, last = "", 0, 0
+    name = ""
+    for block in blocks:
+        frame = _frame(block)
+        match = _CELL.fullmatch(block.path)
+        if match is not None:
+            if match["row"] != row:
+                row, others, last = match["row"], 0, 0
+            elif match["name"] != name:
+                # A path counts the cells of one name only.
+                others = last
+            name, number = match["name"], int(match["number"] or 1)
+            last = others + number
+            frame = frame._replace(cell=Cell(match["table"], row, last, name == "th"))
+        frames.append(frame)
+    return frames
+
+
+def _frame(block: Block) -> Frame:
+    """What is around ``block``, but for its cell."""
+    level = lists = quotes = number = end = 0
+    item = ""
+    is_numbered = is_note = False
+    for step in block.path.split("/"):
+        end += len(step) + 1
+        match = _STEP.fullmatch(step)
+        name = match[1] if match is not None else ""
+        if name in _LISTS:
+            lists, is_numbered = lists + 1, name == "ol"
+        elif match is not None and name == "li":
+            item, number = block.path[: end - 1], int(match[2] or 1) if is_numbered else 0
+        level = int(name[1]) if name in _HEADINGS else level
+        lists += name == "dd"
+        quotes += name in _QUOTES
+        is_note = is_note or name in _NOTES
+    if block.kind is BlockKind.HEADING:
+        level = level or _USUAL_LEVEL
+    elif block.kind is BlockKind.LIST_ITEM and not lists:
+        lists, item = 1, item or block.path or str(block.span.start)
+    is_code = block.kind is BlockKind.PREFORMATTED
+    return Frame(level, min(lists, _DEEPEST), min(quotes, _DEEPEST), item, number, None, is_note, is_code)
