@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.golden import blocks as golden  # noqa: E402
-from workbench.reading.blocks import features, surroundings  # noqa: E402
+from workbench.reading.blocks import features  # noqa: E402
 from workbench.reading.blocks.page import Page  # noqa: E402
 from workbench.reading.blocks.rules import trafilatura_rule  # noqa: E402
 from workbench.reading.html.page import extract_html  # noqa: E402
@@ -129,10 +129,10 @@ def fit(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
             held.points = model.decision_function(_matrix(held.bits, len(feature_names.NAMES))).tolist()
 
     def around(e: Example) -> list[int]:
-        return features.bits_of(surroundings.table(e.page, np.array(e.points), e.length))
+        return features.bits_of(features.surroundings(e.page, np.array(e.points), e.length))
 
     def asked(e: Example) -> list[int]:
-        return features.bits_of(surroundings.table(e.page, np.array(e.points), e.length, e.kept))
+        return features.bits_of(features.surroundings(e.page, np.array(e.points), e.length, e.kept))
 
     opinions = [e for e in examples if e.kept is not None]
     return {

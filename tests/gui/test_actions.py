@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from workbench.base.errors import UserError
 from workbench.gui.kit.tips import give_tips, tip_text
 from workbench.gui.workspace.actions import Action, ActionSet
-from workbench.gui.workspace.history import History
+from workbench.gui.workspace.context import History
 
 
 def action_set(qapp: object, **chosen: str) -> tuple[ActionSet, list[str]]:

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.faults.test_forged_packs import archive, files_of
 from tests.gui.conftest import Start
 from workbench.gui.judging.key_dialog import KeyDialog
-from workbench.gui.kit.copyable import Copyable
-from workbench.gui.kit.widgets import WholeText
+from workbench.gui.kit.widgets import Copyable, WholeText
 from workbench.gui.shell.check_pack import CheckPackDialog
 from workbench.gui.shell.window import Window
 from workbench.services.reports.exporting import export

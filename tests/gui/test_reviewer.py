@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start
 from workbench.base import settings as settings_file
-from workbench.gui.shell.reviewer import ReviewerDialog
+from workbench.gui.shell.commands import ReviewerDialog
 from workbench.gui.shell.window import Window
 from workbench.services.review.verdicts import Unit, give_verdict, history, reviewer
 from workbench.services.session import Session

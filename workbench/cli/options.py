@@ -1,13 +1,19 @@
-"""Options as arguments. What is typed stays text until the options check it."""
+"""Options as arguments, and verbs of tasks. What is typed stays text until the options check it."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.base.options import HOSTS, IDS, PATHS, SETTINGS, TAGS, Kind, Option, Options
 from workbench.base.page_sources import PLACES, PlaceKind
-from workbench.cli.arguments import add_settings, chosen_settings, path_argument, show
+from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument, show
+from workbench.cli.output import DONE, FAILED, Output
+from workbench.cli.results import note_failures, say_next, say_run
+
+if TYPE_CHECKING:
+    from workbench.services.tasks import Task
 
 Chosen = TypeVar("Chosen", bound=Options)
 _LISTED = 5
@@ -114,3 +120,38 @@ def typed(arguments: argparse.Namespace, options: type[Options]) -> dict[str, An
 def chosen(arguments: argparse.Namespace, options: type[Chosen]) -> Chosen:
     """``options`` as typed. Raises ParameterError, which calls options as the command line does, and UserError."""
     return options.parse(typed(arguments, options), flag_of)
+
+
+class TaskVerb:
+    """The verb of a task, which is at ``place`` ("module:Class"); it is imported only where the verb is typed."""
+
+    description = ""
+
+    def __init__(self, name: str, summary: str, place: str) -> None:
+        self.name, self.summary, self._place = name, summary, place
+
+    def _task(self) -> type[Task]:
+        module, _, name = self._place.partition(":")
+        task: type[Task] = getattr(import_module(module), name)
+        return task
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.description = self._task().about
+        add_project(parser)
+        add_options(parser, self._task())
+
+    def execute(self, arguments: argparse.Namespace, output: Output) -> int:
+        """Carry out the verb; returns its exit code."""
+        from workbench.cli.monitor import run_job
+
+        outcome = run_job(output, chosen(arguments, self._task()).run, arguments.project)
+        output.record(outcome.record)
+        for sentence in outcome.sentences:
+            output.say(sentence)
+        if outcome.run is not None:
+            say_run(output, outcome.run)
+        note_failures(output, outcome.failed)
+        if outcome.run is not None:
+            say_next(output, str(arguments.project), outcome.run)
+        return DONE if outcome.succeeded else FAILED

@@ -1,6 +1,6 @@
 """Tasks: options that can be carried out. From one come a form and a job in the window, and a verb.
 
-The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.tasks`.
+The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.options`.
 """
 
 from __future__ import annotations

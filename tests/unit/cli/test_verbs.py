@@ -11,7 +11,7 @@ import pytest
 
 from workbench.cli import main as command_line
 from workbench.cli import verbs
-from workbench.cli.tasks import TaskVerb
+from workbench.cli.options import TaskVerb
 
 ROOT = Path(__file__).resolve().parents[3]
 VERB = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Protocol
 
+from workbench.cli.options import TaskVerb
 from workbench.cli.output import Output
-from workbench.cli.tasks import TaskVerb
 from workbench.cli.verbs import (
     alerts,
     blocks,

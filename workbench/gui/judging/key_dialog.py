@@ -6,9 +6,8 @@ from PySide6.QtWidgets import QDialog, QLabel, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
-from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import clear, fit
-from workbench.gui.kit.widgets import WholeText, button, column, heading, label, row
+from workbench.gui.kit.widgets import Copyable, WholeText, button, column, heading, label, row
 from workbench.gui.theme.manager import Theme
 from workbench.services.signing import create_key, key_file, public_key
 

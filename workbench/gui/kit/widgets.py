@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.gui.i18n import tr
 from workbench.gui.problems.guard import guarded, painting
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -35,6 +36,7 @@ _LONG_WORD = re.compile(r"[!-~]{20,}")
 """A word that may be wider than a narrow column."""
 _FIELD_HEIGHT = 32
 """Pixels of a field in a dialog."""
+_HEIGHT = 32
 
 
 def label(
@@ -453,3 +455,25 @@ def apply_style(part: QWidget, theme: Theme, *, later: bool = False) -> None:
         theme.later(part, put_on)
     else:
         put_on()
+
+
+class Copyable(QWidget):
+    """The digits ``text``, called ``name``, on one line, to be selected or copied whole."""
+
+    def __init__(self, theme: Theme, name: str, text: str) -> None:
+        super().__init__()
+        self.field = QLineEdit(text)
+        self.field.setReadOnly(True)
+        self.field.setFont(fonts.mono(12))
+        self.field.setFixedHeight(_HEIGHT)
+        self.field.setAccessibleName(name)
+        self.field.setCursorPosition(0)
+        self.button = icon_button(theme, tr("Copy to clipboard"), "copy", self.copy)
+        line = row(self.field, self.button)
+        line.setStretch(0, 1)
+        self.setLayout(column(caption(name), line, spacing=4))
+
+    def copy(self) -> None:
+        """Put all of it on the clipboard, and mark it."""
+        QGuiApplication.clipboard().setText(self.field.text())
+        self.field.selectAll()

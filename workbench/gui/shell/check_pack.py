@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
-from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import clear, fit
 from workbench.gui.kit.widgets import (
+    Copyable,
     IconLabel,
     WholeText,
     button,

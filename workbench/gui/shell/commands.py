@@ -1,26 +1,31 @@
-"""The window's own actions and menus; each screen adds its own actions."""
+"""The window's own actions, menus and small dialogs; each screen adds its own actions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QWidget
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr
-from workbench.gui.kit.widgets import apply_style
+from workbench.gui.kit.widgets import IconLabel, apply_style, button, caption, column, heading, label, row
 from workbench.gui.shell.error_dialog import Trouble
 from workbench.gui.shell.palette import Palette
 from workbench.gui.shell.projects import Projects
+from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action, ActionSet
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.verdicts import reviewer
 
 FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
 Destination = tuple[str, str, str, Callable[[], bool]]
 """View id, name, icon and whether it can be shown."""
+_LONGEST = 120
+"""Characters of a name."""
 
 
 def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> None:
@@ -145,7 +150,6 @@ class Commands:
     def _open_reviewer(self) -> None:
         """Ask for the name that verdicts carry, and save it."""
         from workbench.gui.judging.verdicts import become
-        from workbench.gui.shell.reviewer import ReviewerDialog
 
         settings = self._context.settings
         dialog = ReviewerDialog(settings.reviewer, self._window)
@@ -170,8 +174,6 @@ class Commands:
         CheckPackDialog(self._context, self._window).open()
 
     def _open_about(self) -> None:
-        from workbench.gui.shell.about import AboutDialog
-
         AboutDialog(self._context, self._window).open()
 
     def open_palette(self) -> None:
@@ -240,3 +242,68 @@ def name_steps(context: AppContext) -> None:
     undone, redone = context.history.undo_title(), context.history.redo_title()
     context.actions.retitle("edit.undo", tr("Undo: {title}", title=undone) if undone else tr("Undo"))
     context.actions.retitle("edit.redo", tr("Redo: {title}", title=redone) if redone else tr("Redo"))
+
+
+class ReviewerDialog(QDialog):
+    """One field: the reviewer's name; left empty, the name of the login counts."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        title = tr("Your name in verdicts and reports")
+        self.setWindowTitle(title)
+        self.setFixedWidth(460)
+        self._name = QLineEdit(name)
+        self._name.setMaxLength(_LONGEST)
+        self._name.setPlaceholderText(reviewer())
+        self._name.setAccessibleName(title)
+        self._name.setFont(fonts.font(14))
+        self._name.selectAll()
+        sentence = tr(
+            "Verdicts, labels and decisions on blocks carry this name from now on; earlier ones keep theirs. "
+            "If left empty, the name you are logged in with is used."
+        )
+        go = button(tr("Save"), self.accept, kind="primary")
+        go.setDefault(True)
+        field = column(caption(tr("Name")), self._name, spacing=4)
+        bottom = row(None, button(tr("Cancel"), self.reject), go)
+        words = label(sentence, 12, role="muted", wrap=True)
+        self.setLayout(column(heading(title), field, words, bottom, spacing=12, margins=(18, 16, 18, 14)))
+
+    def name(self) -> str:
+        """The name in the field, on one line; empty for the login's."""
+        return " ".join(self._name.text().split())
+
+
+class AboutDialog(QDialog):
+    """Name, version, licence."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("About Palimpsest"))
+        self.setFixedWidth(460)
+        try:
+            number = version("palimpsest")
+        except PackageNotFoundError:
+            number = ""
+        words = column(
+            label("Palimpsest", 20, weight=fonts.SEMIBOLD),
+            label(tr("Version {version}", version=number), 13, role="muted", tabular=True),
+            label(
+                tr("Finds, reviews and documents text made from other texts. Everything stays on this computer."),
+                13,
+                wrap=True,
+            ),
+            label(
+                tr("Apache License 2.0. Fonts under the SIL Open Font License; Qt under the LGPL."),
+                12,
+                role="faint",
+                wrap=True,
+            ),
+            spacing=8,
+        )
+        mark = column(IconLabel(context.theme, "logo", "accent", 48), None)
+        top = row(mark, words, spacing=18)
+        top.setStretch(1, 1)
+        close = button(tr("Close"), self.accept, kind="primary")
+        close.setDefault(True)
+        self.setLayout(column(top, row(None, close), margins=(22, 20, 18, 16), spacing=16))

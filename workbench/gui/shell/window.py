@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -39,8 +39,8 @@ from workbench.gui.shell.commands import Commands, fill_menu, name_steps
 from workbench.gui.shell.error_dialog import Trouble
 from workbench.gui.shell.modules import import_below
 from workbench.gui.shell.projects import Projects
-from workbench.gui.shell.screen_preloader import ScreenPreloader
 from workbench.gui.shell.title_bar import Banner, Rail, StatusStrip, TopBar
+from workbench.gui.workspace.background import Background
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.jobs.children import serve
@@ -61,6 +61,8 @@ PLACE_MS = 250
 
 _CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
 """What is no content: keys that go there mean something else than in a list, a text or a chart."""
+PAUSE_MS = 10
+"""Milliseconds between two screens that are imported, or two pieces that are built ahead."""
 
 
 class Ending(Enum):
@@ -532,3 +534,47 @@ class Window(QMainWindow):
         """An unhandled key may belong to an action that is unavailable now: say why."""
         if not self.context.actions.refuse(QKeySequence(event.keyCombination())):
             super().keyPressEvent(event)
+
+
+class ScreenPreloader(QTimer):
+    """Prepares one screen at a time while nothing else is going on: one that exists opens without a pause.
+
+    ``imports``, one for each screen, are called in a thread of ``reads``. After them, ``missing`` names a screen that
+    is not built yet ("" for none), and ``build`` makes the next piece of it. ``is_calm`` says whether nothing else is
+    going on. ``last`` is called once when nothing is left to prepare. ``unseen`` are the screens that were never shown:
+    what they would remember is not what the user left.
+    """
+
+    def __init__(
+        self,
+        reads: Background,
+        imports: Iterable[Callable[[], object]],
+        missing: Callable[[], str],
+        build: Callable[[str], object],
+        is_calm: Callable[[], bool],
+        last: Callable[[], object],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self.unseen: set[str] = set()
+        self._reads, self._imports = reads, iter(imports)
+        self._missing, self._build, self._is_calm = missing, build, is_calm
+        self._last: Callable[[], object] | None = last
+        self.setInterval(PAUSE_MS)
+        self.timeout.connect(self._prepare_next)
+
+    def _prepare_next(self) -> None:
+        if not self._is_calm():
+            return
+        # A screen that cannot be imported or built is not tried again.
+        self.stop()
+        load = next(self._imports, None)
+        if load is not None:
+            self._reads.start(load, lambda _: self.start(), self, None, apart=True)
+        elif view_id := self._missing():
+            self.unseen.add(view_id)
+            self._build(view_id)
+            self.start()
+        elif self._last is not None:
+            self._last()
+            self._last = None

@@ -16,9 +16,8 @@ from workbench.kernels.altered.passages import DONE, first_state, refine, stretc
 from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, beyond, word_pairs
-from workbench.methods.altered.holes import Words, holes
 from workbench.methods.altered.kinds import Judged, judged, narrowed, without_own_fragments
-from workbench.methods.altered.passage import WordPassage
+from workbench.methods.altered.passage import WordPassage, Words, holes
 
 UNTRIED = Message("clusters of rare shared words beyond the limit")
 WIDESPREAD = Message("words too frequent in both texts to begin a passage")

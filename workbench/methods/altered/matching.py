@@ -15,13 +15,12 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import SEED, Aligner, Limits
-from workbench.methods.altered.holes import Words
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.marks import counted
 from workbench.methods.altered.pair_marks import word_marks
 from workbench.methods.altered.parameters import AlteredParameters
-from workbench.methods.altered.passage import WordPassage
+from workbench.methods.altered.passage import WordPassage, Words
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import EMPTY, keys, places, reach

@@ -5,6 +5,8 @@ Lengths are weighted: a CJK character counts as two and a half others, roughly t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,3 +58,19 @@ def _titled(page: Page, length: NDArray[np.float64]) -> NDArray[np.uint8]:
             if own in title:
                 titled[at] = 2 if 2 * len(own) > len(title) else 1
     return titled
+
+
+def surroundings(
+    page: Page, points: NDArray[np.float64], length: NDArray[np.float64], keeps: Sequence[bool] | None = None
+) -> NDArray[np.uint8]:
+    """The features of how every leaf and those around it fared in a first round, which gave ``points``: uint8 [l, n].
+
+    ``length``: the leaves' weighted lengths. ``keeps`` holds which leaves another extractor keeps, if one was asked.
+    """
+    # Loaded here, as by the reader of pages.
+    from workbench.kernels.pages import surroundings as kernel
+
+    first: dict[str, int] = {}
+    same = np.array([first.setdefault(hint, at) for at, hint in enumerate(page.hints)], np.int32)
+    kept = None if keeps is None else np.array(keeps, np.bool_)
+    return kernel.surroundings(page.columns, same, points, length, kept, is_article=page.kind == "article")

@@ -1,9 +1,9 @@
 """The default rule for content blocks: a scorecard of named yes/no features, each with points, in two rounds.
 
 In the first round a block gets the points of its own features (:mod:`.features`); in the second, points for how it and
-the blocks around it fared in the first (:mod:`.surroundings`). If these are not decisive enough, another extraction
-library is asked, and the second round is repeated with points for what that library keeps. A block is content if its
-points reach the bar of its page. Points are log odds, rounded to tenths; they and the procedure that fitted them are in
+the blocks around it fared in the first. If these are not decisive enough, another extraction library is asked, and the
+second round is repeated with points for what that library keeps. A block is content if its points reach the bar of its
+page. Points are log odds, rounded to tenths; they and the procedure that fitted them are in
 ``resources/blocks/scorecard.json``.
 
 The bar follows Lipton, Elkan and Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.resources import resource
 from workbench.base.types import BlockClass
-from workbench.reading.blocks import features, surroundings
+from workbench.reading.blocks import features
 from workbench.reading.blocks.page import Judgement, Page
 from workbench.reading.blocks.reasons import reason
 from workbench.text.markup import feature_names, surrounding_names
@@ -191,7 +191,7 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     length = features.lengths(page)
     own = features.table(page, length)
     first = card.own.points(own)
-    around, table = surroundings.table(page, first, length), card.around
+    around, table = features.surroundings(page, first, length), card.around
     points = table.points(around)
     best = promised(points, length)
     clear = False
@@ -199,7 +199,7 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
         if best >= SURE:
             clear = True
         elif (keeps := ask()) is not None:
-            around, table = surroundings.table(page, first, length, keeps), card.opinion
+            around, table = features.surroundings(page, first, length, keeps), card.opinion
             points = table.points(around)
             best = promised(points, length)
     bar = page_bar(points, best, card.generosity)

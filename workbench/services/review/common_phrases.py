@@ -19,6 +19,9 @@ from workbench.project.batches import batched
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import texts_of
 from workbench.project.listing import current_keys_in_order
+from workbench.project.matches import match_columns
+from workbench.services.review.by_hand import with_added
+from workbench.services.review.passages import passages
 
 _STAGE = Message("Searching")
 _APART = re.compile(r"[\W_]+")
@@ -126,9 +129,9 @@ def _some_needles(
     """The letters of all passages with the places in ``wanted`` that have them, at most about _AT_ONCE a time."""
     needles: dict[str, list[tuple[int, int]]] = {}
     size = 0
-    for document, (key, passages) in enumerate(wanted):
+    for document, (key, places) in enumerate(wanted):
         text = next((text for _, text in texts_of(connection, [key])), "")
-        for number, (start, end) in enumerate(passages.tolist()):
+        for number, (start, end) in enumerate(places.tolist()):
             needle = letters(text[start:end])
             size += 0 if needle in needles else len(needle)
             needles.setdefault(needle, []).append((document, number))
@@ -180,3 +183,26 @@ def _grams(text: str, size: int) -> NDArray[np.uint64]:
     for shift in range(size):
         total = total * _FACTOR + codes[shift : shift + count]
     return total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """Of the n matches of a run, in the order of its columns.
+
+    ``passage`` int64[n]: equal for the matches of one passage; ``others`` int64[n]: how many documents of the project,
+    beside the pair, hold the match's text.
+    """
+
+    passage: Ints
+    others: Ints
+
+    def passages_among(self, rows: Ints) -> int:
+        """How many passages the matches ``rows`` are of."""
+        return len(np.unique(self.passage[rows]))
+
+
+def read_spread(ctx: Context, project_path: Path, run_id: int) -> Spread:
+    """The spread of all matches of run ``run_id``, with those found by hand. Raises Cancelled."""
+    with open_project(project_path, write=False) as project, project.read() as connection:
+        matches = with_added(connection, run_id, match_columns(connection, run_id))
+        return Spread(passages(matches), phrase_holders(ctx, connection, matches).counts(matches))

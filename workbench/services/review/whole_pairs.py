@@ -1,12 +1,17 @@
-"""Runs that compare whole documents: pairs without passages."""
+"""Runs that compare whole documents: pairs without passages, and the edits of a pair as a curve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from workbench.base.types import Matches
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import Ints, Matches
+from workbench.jobs.context import Context
 from workbench.project.listing import DocumentItem
 from workbench.project.pairs import Pair
 from workbench.services.labels.sets import PAIR_LABELS
@@ -14,6 +19,9 @@ from workbench.services.labels.targets import pair_target
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import SuspectRow
 from workbench.services.review.verdict_index import VerdictIndex
+
+METHOD = "trustable-lcs"
+"""The method whose settings decide what counts as an edit."""
 
 
 def as_matches(pairs: Sequence[Pair], items: Mapping[int, DocumentItem]) -> Matches:
@@ -75,3 +83,38 @@ def judgements_of_pairs(
     """The judgement of each of ``pairs`` (keys) that somebody judged as a whole."""
     named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]))) for a, b in pairs)
     return {pair: judgement for pair, judgement in named if judgement is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class EditCurve:
+    """``edits`` counted before each of ``positions`` (code points of the suspect), int64 of equal length, ascending.
+
+    ``slope``: edits for each character that a trustable region may have.
+    """
+
+    positions: Ints
+    edits: Ints
+    slope: float
+
+
+def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> EditCurve:
+    """The curve of the texts ``a`` and ``b`` under settings of ``trustable-lcs`` (Huang, Wang and Li, 2007, figure 3).
+
+    It loads the compiler: call it in a process of its own. Raises UserError where the texts differ over too long a
+    stretch to count their edits, ParameterError.
+    """
+    from workbench.kernels.edit_script.blocks import TooDifferent
+    from workbench.methods.trustable_lcs.pair import edit_curve as curve
+    from workbench.methods.trustable_lcs.parameters import TrustableParameters
+
+    ctx.check()
+    parameters = TrustableParameters.parse(settings)
+    assert isinstance(parameters, TrustableParameters)
+    try:
+        positions, edits = curve(a, b, parameters)
+    except TooDifferent as error:
+        longest = f"{parameters.max_stretch:,}"
+        raise UserError(
+            Message("The texts differ completely over more than {limit} characters.", limit=longest)
+        ) from error
+    return EditCurve(positions, edits, parameters.slope)

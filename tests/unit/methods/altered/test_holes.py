@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.coverage import A, B, covered
 from workbench.base.types import Role
-from workbench.methods.altered.holes import HOLE, holes
+from workbench.methods.altered.passage import HOLE, holes
 from workbench.methods.core import registry
 
 SENTENCES = st.lists(st.tuples(st.integers(-12, 12), st.integers(1, 4)), min_size=1, max_size=7)

@@ -3,7 +3,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from workbench.methods.copied_strings.chance import chance_length, meeting_chance
+from workbench.methods.copied_strings.index import chance_length, meeting_chance
 
 
 def meeting(text: str) -> float:

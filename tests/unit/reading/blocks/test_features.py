@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.reading.blocks import plain_features, plain_surroundings
-from workbench.reading.blocks import features, surroundings
+from workbench.reading.blocks import features
 from workbench.reading.blocks.page import Page
 from workbench.reading.html.page import extract_html
 from workbench.text.markup.feature_names import WORDS
@@ -97,7 +97,7 @@ def test_surroundings_are_those_of_the_plain_reference(parts: list[str], data: s
     points = data.draw(st.lists(st.integers(-60, 60).map(lambda p: p / 10), min_size=n, max_size=n))
     keeps = data.draw(st.none() | st.lists(st.booleans(), min_size=n, max_size=n))
     length = features.lengths(page)
-    rows = surroundings.table(page, np.array(points, np.float64), length, keeps)
+    rows = features.surroundings(page, np.array(points, np.float64), length, keeps)
     assert features.bits_of(rows) == plain_surroundings.surroundings(page, points, length.tolist(), keeps)
 
 

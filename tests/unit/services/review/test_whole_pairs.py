@@ -10,9 +10,8 @@ from workbench.base.errors import UserError
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
-from workbench.services.review.regions import edit_curve
 from workbench.services.review.verdicts import Unit, give_verdict, history, settle
-from workbench.services.review.whole_pairs import judgements_of_pairs
+from workbench.services.review.whole_pairs import edit_curve, judgements_of_pairs
 from workbench.services.session import Session, create
 
 CTX = Context("test", lambda _event: None, lambda: False)

@@ -15,7 +15,7 @@ from workbench.base.types import Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.kit.tag_chooser import problem_of, tag_field
 from workbench.gui.kit.widgets import button, caption, choice_box, column, heading, label, line, panel, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems.guard import guarded

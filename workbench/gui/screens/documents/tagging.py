@@ -13,7 +13,7 @@ from workbench.base.errors import UserError
 from workbench.base.tags import listed
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.tables import Table
-from workbench.gui.kit.tag_field import problem_of, tag_field
+from workbench.gui.kit.tag_chooser import problem_of, tag_field
 from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts

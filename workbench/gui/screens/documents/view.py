@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStackedWidget, QW
 from workbench.base.types import Document, Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.captures_dialog import CapturesDialog
 from workbench.gui.kit.columns import ColumnsModel, Values
 from workbench.gui.kit.file_drop import FileDrop
 from workbench.gui.kit.pauses import FilterField
@@ -23,7 +24,6 @@ from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.words import role_token
 from workbench.gui.screens.documents import SCREEN, columns
-from workbench.gui.screens.documents.capturing import Capturing
 from workbench.gui.screens.documents.failures import FailuresPane
 from workbench.gui.screens.documents.importing import Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
@@ -31,8 +31,10 @@ from workbench.gui.screens.documents.roles import Roles
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.tagging import Tagging
 from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services import queries
+from workbench.services.fetching.captured import captures_of_page
 
 
 class DocumentsView(View):
@@ -465,3 +467,31 @@ class DocumentsView(View):
     def first_focus(self) -> QWidget | None:
         """The table that is shown."""
         return self.failures.table if self._chosen() == "failed" else self.table
+
+
+class Capturing:
+    """Shows the captured answers of a document's page."""
+
+    def __init__(self, context: AppContext, table: Table) -> None:
+        self._context, self._table = context, table
+        self.dialog: CapturesDialog | None = None
+        """The dialog shown last."""
+
+    def action(self) -> Action:
+        """Show the captures of the selected document."""
+        return Action(
+            "documents.captures",
+            tr("Captures of the page…"),
+            self.show,
+            "",
+            view="documents",
+            icon="clock",
+            enabled=lambda: len(self._table.chosen_keys()) == 1,
+            needs=tr("Select one document."),
+        )
+
+    def show(self) -> None:
+        """Show the captures of the selected document."""
+        (key,) = self._table.chosen_keys()
+        self.dialog = CapturesDialog(self._context, self._table.window(), "", partial(captures_of_page, key=key))
+        self.dialog.open()

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from workbench.evaluation.choosing import Choice
 from workbench.gui.i18n import say, tr
 from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import EmptyState, button
-from workbench.gui.screens.evaluate import SCREEN, using
+from workbench.gui.screens.evaluate import SCREEN
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.head import Head
-from workbench.gui.screens.evaluate.keys import Command, actions, curve_commands, page_commands, sheet_commands
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
 from workbench.gui.screens.evaluate.screen_data import Shown, read_choices, read_shown
+from workbench.gui.screens.evaluate.words import score_text
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS, UnclearMeaning
+from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question, fitting_kinds
 from workbench.services.measuring.next_labels import label_next
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
-from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
+from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, used_threshold, withdraw_threshold
+from workbench.services.session import Session
+
+VIEW = "evaluate"
+
+Command = tuple[str, str, Callable[[], object], str, str]
+"""Id without the screen's name, title, what it does, key, icon."""
 
 
 def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
@@ -327,13 +335,13 @@ class EvaluateView(View):
         bench, threshold = self.bench, self.curves.threshold
         if bench is not None and bench.curve is not None:
             choice = self.advice.estimate_at(threshold)
-            used = using.threshold_of(bench, threshold, choice, self.context.settings.reviewer)
-            using.use(self.context, used, self.shown.used)
+            used = threshold_of(bench, threshold, choice, self.context.settings.reviewer)
+            use(self.context, used, self.shown.used)
 
     def withdraw(self) -> None:
         """Use no threshold any more."""
         if self.shown.used is not None:
-            using.withdraw(self.context, self.shown.used)
+            withdraw(self.context, self.shown.used)
 
     def follow(self, kinds: frozenset[str]) -> None:
         """Show what changed; a threshold alone needs no reading of scores."""
@@ -437,3 +445,105 @@ class EvaluateView(View):
         if self.mode == SHEETS and self.has_documents():
             return self.head.chips[SHEETS]
         return None if self._empty is None else self._empty.findChild(QPushButton)
+
+
+def curve_commands(curves: CurvesPage) -> list[Command]:
+    """Those that go to a part of ``curves``."""
+    return [
+        ("threshold", tr("Change the threshold"), curves.bar.field.setFocus, "Alt+6", "filter"),
+        ("pr", tr("Go to precision and recall"), curves.pr.setFocus, "Alt+1", ""),
+        ("by-threshold", tr("Go to F by threshold"), curves.f.setFocus, "Alt+2", ""),
+        ("scores", tr("Go to the scores by label"), curves.histogram.setFocus, "Alt+3", ""),
+        ("matrix", tr("Go to the confusion matrix"), curves.matrix.setFocus, "Alt+4", ""),
+        ("list", tr("Go to the list of items"), curves.items.table.setFocus, "Alt+5", ""),
+    ]
+
+
+def page_commands(set_mode: Callable[[str], object]) -> list[Command]:
+    """Those that show a page: ``set_mode`` gets its mode."""
+    titles = (
+        tr("Show the curves"),
+        tr("Compare runs"),
+        tr("Show subgroups"),
+        tr("Show a sweep"),
+        tr("Show the sheets"),
+    )
+    return [
+        (f"show-{mode}", title, lambda mode=mode: set_mode(mode), f"Alt+Shift+{number}", "")  # type: ignore[misc]
+        for number, (mode, title) in enumerate(zip(MODES, titles, strict=True), 1)
+    ]
+
+
+def sheet_commands(pages: Pages) -> list[Command]:
+    """Those on the chosen sheet; the page of sheets is built when one is used."""
+    return [
+        ("sheet-again", tr("Draw the sheet again"), lambda: pages.sheets.draw_again(), "", "retry"),
+        ("sheet-save", tr("Save the sheet…"), lambda: pages.sheets.save_sheet(), "Ctrl+Shift+E", "export"),
+        ("sheet-copy", tr("Copy the command of the sheet"), lambda: pages.sheets.copy_command(), "", "copy"),
+        ("sheet-remove", tr("Remove the sheet"), lambda: pages.sheets.remove_sheet(), "", "trash"),
+    ]
+
+
+def actions(commands: Sequence[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
+    """``commands`` as actions of the screen, ``enabled`` together; ``needs`` says what is missing until they are."""
+    return [
+        Action(f"{VIEW}.{key}", title, call, shortcut, view=VIEW, icon=icon, enabled=enabled, needs=needs)
+        for key, title, call, shortcut, icon in commands
+    ]
+
+
+def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) -> None:
+    """Make ``used`` the project's threshold in place of ``before``; undo takes it back."""
+    title = tr("Use the threshold {value}", value=score_text(used.value))
+    sentence = tr(
+        "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
+        value=score_text(used.value),
+        method=used.method,
+        precision=f"{used.precision:.2f}",
+        recall=f"{used.recall:.2f}",
+    )
+    back = _back_to(before, used.method, used.kind)
+    context.perform(title, _to(used), back, {"measures"}, sentence=sentence)
+
+
+def withdraw(context: AppContext, before: UsedThreshold) -> None:
+    """Use no threshold any more in place of ``before``; undo takes it back."""
+    none = _back_to(None, before.method, before.kind)
+    context.perform(tr("Use no threshold"), none, _to(before), {"measures"})
+
+
+def threshold_of(bench: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
+    """The record of ``threshold``: the corrected figures of ``choice``, a rule that has chosen it, if any."""
+    assert bench.curve is not None
+    counts = bench.curve.counts(threshold)
+    precision, recall, f1 = counts.precision or 0.0, counts.recall or 0.0, counts.f1
+    ends = counts.precision_interval, counts.recall_interval
+    corrected = choice is not None and choice.precision.interval is not None
+    if choice is not None and choice.precision.interval is not None and choice.recall.interval is not None:
+        precision, recall, f1 = choice.precision.value, choice.recall.value, choice.f1.value
+        ends = choice.precision.interval, choice.recall.interval
+    return UsedThreshold(
+        method=bench.run.method,
+        kind=bench.kind,
+        value=threshold,
+        run=bench.run.id,
+        labels=bench.chosen.label_set,
+        labelled=bench.curve.total,
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        precision_interval=ends[0],
+        recall_interval=ends[1],
+        corrected=corrected,
+        who=who,
+    )
+
+
+def _to(used: UsedThreshold) -> Callable[[Session], object]:
+    return lambda session: use_threshold(session, used)
+
+
+def _back_to(used: UsedThreshold | None, method: str, kind: TargetKind) -> Callable[[Session], object]:
+    if used is not None:
+        return _to(used)
+    return lambda session: withdraw_threshold(session, method, kind)

@@ -12,14 +12,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.load_gate import LoadGate
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tips import give_tips
-from workbench.gui.kit.widgets import button, icon_button, row
+from workbench.gui.kit.widgets import EmptyState, button, icon_button, row
 from workbench.gui.screens.label import SCREEN
-from workbench.gui.screens.label.empty import empty_state
 from workbench.gui.screens.label.entry_panel import EntryPanel
 from workbench.gui.screens.label.entry_reader import EntryReader, Texts
 from workbench.gui.screens.label.exchange import Exchange
@@ -31,12 +30,14 @@ from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
 from workbench.gui.workspace.actions import Action
+from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import label_state as service
 from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.entry_context import Beside, read_beside, read_entry, string_run
 from workbench.services.labels.label_state import Item, Wanted, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
+from workbench.services.labels.targets import TargetKind
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
@@ -44,6 +45,7 @@ _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
 _BESIDE_MS = 30
 """Milliseconds that an entry is shown before what stands beside it is read: not while a key is held down."""
+Calls = Mapping[str, Callable[[], object]]
 
 
 class LabelView(View):
@@ -548,3 +550,39 @@ class LabelView(View):
     def first_focus(self) -> QWidget | None:
         """The text of the entry."""
         return self.entry.texts[0] if self.has_item() else None
+
+
+def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settling: bool) -> EmptyState:
+    """``calls``: the functions of the buttons: back, everything, annotator, again, make."""
+    theme, board = context.theme, desk.board
+    if not board.documents:
+        go = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
+        make = button(tr("New label set…"), calls["make"])
+        sentence = tr(
+            "Import the items to label: a folder of texts, saved pages, or rows of a JSON Lines or CSV file. A "
+            "label set defines the possible values."
+        )
+        return EmptyState(theme, "documents", tr("No documents yet"), sentence, go, make)
+    if not board.items and board.label_set.kind is not TargetKind.DOCUMENT:
+        go = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
+        sentence = tr("Pairs and passages come from a run: run a method in Detect, then label what it found.")
+        return EmptyState(theme, "detect", tr("No run has found any yet"), sentence, go)
+    if settling:
+        back = button(tr("Back to labelling"), calls["back"], kind="primary")
+        sentence = tr("No entry has labels of several annotators that differ and that nobody has settled.")
+        return EmptyState(theme, "circle-check", tr("Nothing to settle"), sentence, back)
+    if not desk.items:
+        everything = button(tr("Show all entries"), calls["everything"], kind="primary")
+        sentence = tr(
+            "No entry matches the filters on the left: roles, a tag, conflicts, entries assigned to you, or the sample."
+        )
+        return EmptyState(theme, "filter", tr("The queue is empty"), sentence, everything)
+    sentence = trn(
+        "You have labelled the {count} entry of this queue. Another annotator can also label it: switch the annotator.",
+        "You have labelled all {count} entries of this queue. Another annotator can also label them: switch the "
+        "annotator.",
+        len(desk.items),
+    )
+    other = button(tr("Switch the annotator…"), calls["annotator"], kind="primary")
+    again = button(tr("Look through the labels"), calls["again"])
+    return EmptyState(theme, "circle-check", tr("Everything is labelled"), sentence, other, again)

@@ -13,7 +13,7 @@ from workbench.gui.kit.widgets import ThemeWatch, button, heading, label, row
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.regions import METHOD, EditCurve, edit_curve
+from workbench.services.review.whole_pairs import METHOD, EditCurve, edit_curve
 
 _LISTED = 8
 """Regions in words; more are counted."""

@@ -26,9 +26,9 @@ from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.common_phrases import Spread, read_spread
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, RunColumns
-from workbench.services.review.spread import Spread, read_spread
 from workbench.services.review.tallies import VERDICTS
 
 

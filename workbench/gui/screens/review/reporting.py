@@ -18,10 +18,9 @@ from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.key_dialog import KeyDialog, read_key, show_problem
 from workbench.gui.kit import printing
-from workbench.gui.kit.copyable import Copyable
 from workbench.gui.kit.layouts import fit
 from workbench.gui.kit.saving import ask_path, open_file
-from workbench.gui.kit.widgets import WholeText, button, column, heading, label, row
+from workbench.gui.kit.widgets import Copyable, WholeText, button, column, heading, label, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.match_table import passage_words
 from workbench.gui.screens.review.pair_data import PairData
