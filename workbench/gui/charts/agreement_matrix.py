@@ -53,7 +53,6 @@ class AgreementMatrix(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for every cell."""
         side = round(_CELL * len(self._names))
         return QSize(round(_LABEL) + side + 2, round(_TOP) + side + 2)
 
@@ -62,7 +61,6 @@ class AgreementMatrix(QWidget):
         return (a, b) if (a, b) in self._values else (b, a)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Names, cells, figures."""
         with painting(self) as painter:
             face = font(12)
             metrics = QFontMetrics(face)

@@ -39,12 +39,10 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         item.showGrid(y=True, alpha=0.1)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that it has the keyboard focus."""
         super().focusInEvent(event)
         self._outline()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it no longer has the keyboard focus."""
         super().focusOutEvent(event)
         self._outline()
 

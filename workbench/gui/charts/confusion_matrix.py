@@ -53,7 +53,6 @@ class ConfusionMatrix(QWidget):
         self._describe()
 
     def sizeHint(self) -> QSize:
-        """As large as four legible cells."""
         return QSize(260, 160)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -90,7 +89,6 @@ class ConfusionMatrix(QWidget):
         return QRectF(side + column * (width + 4), _HEAD + row * (height + 4), width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Heads, cells, counts."""
         with painting(self) as painter:
             painter.setFont(font(11))
             painter.setPen(QColor(self.tokens.text2))
@@ -146,7 +144,6 @@ class ConfusionMatrix(QWidget):
         return places.get(self.cell, (0, 0))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the cell below the pointer."""
         for row in range(2):
             for column in range(2):
                 if self._box(row, column).contains(event.position()):

@@ -83,7 +83,6 @@ class HeatMap(QWidget):
         return QRectF(left + column * width, _TOP + line * height, width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Cells, their numbers, and the settings beside them."""
         tokens = self.tokens
         with painting(self) as painter:
             for column in range(len(self.columns)):
@@ -135,7 +134,6 @@ class HeatMap(QWidget):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), f"{value:.3f}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pick the cell below the pointer."""
         for column in range(len(self.columns)):
             for line in range(len(self.lines)):
                 if self._box(column, line).contains(event.position()):

@@ -241,14 +241,12 @@ class PageGraph(QWidget):
             self._open()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer."""
         turn = event.angleDelta().y()
         if turn:
             self.zoom(1.0015**turn, event.position())
             event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer."""
         self._hover = (-1, -1)
         self.update()
 

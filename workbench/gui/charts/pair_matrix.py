@@ -111,7 +111,6 @@ class PairMatrix(QWidget):
     # -- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Cells, clusters, titles, the chosen cell."""
         with painting(self, smooth=False) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.surface))
             content, count = self._content, len(self._content.keys)
@@ -229,7 +228,6 @@ class PairMatrix(QWidget):
         return min(i, last), min(j, last)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Name the pair under the pointer."""
         i, j = self._at(event.position())
         if i < 0 or i == j:
             QToolTip.hideText()
@@ -240,12 +238,10 @@ class PairMatrix(QWidget):
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click chooses a pair."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._choose(*self._at(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open the pair."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._choose(*self._at(event.position()))
             self._open()

@@ -157,7 +157,6 @@ class Plane(QWidget):
             painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, self.mark_words)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The picture, and what moves over it."""
         key = (self.width(), self.height(), self.devicePixelRatioF(), self.tokens.name)
         if key != self._drawn_for:
             self._picture, self._drawn_for = self._drawn(), key
@@ -244,7 +243,6 @@ class Plane(QWidget):
             self._holding, self._began = "brush", at.x()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the line or the region."""
         at = event.position()
         if self._holding == "mark":
             self.dragged_to(at)

@@ -92,7 +92,6 @@ class LineSample(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The line across the middle."""
         with painting(self) as painter:
             painter.setPen(relation_pen(self._name, self._tokens, 2.4))
             painter.drawLine(QPointF(1, 7), QPointF(29, 7))
@@ -112,6 +111,5 @@ class PageSample(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The shape."""
         with painting(self) as painter:
             draw_page(painter, self._tokens, self._role, QPointF(7, 7), 5.5)

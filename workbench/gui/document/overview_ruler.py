@@ -37,11 +37,9 @@ class OverviewRuler(QWidget):
         view.moved.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """A fixed width."""
         return QSize(WIDTH, 200)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw ticks from the cache, the active match, then the frame of the visible part."""
         with painting(self) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.sunken))
             view = self._view
@@ -92,10 +90,8 @@ class OverviewRuler(QWidget):
         view.verticalScrollBar().setValue(round(share * total - view.viewport().height() / 2))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the pointer while the button is pressed."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the pane."""
         QApplication.sendEvent(self._view.viewport(), event)

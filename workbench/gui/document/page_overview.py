@@ -175,7 +175,6 @@ class PageOverview(QAbstractScrollArea):
         painter.drawText(QRectF(cell.left(), cell.bottom(), SMALL, _LABEL), Qt.AlignmentFlag.AlignCenter, words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the page under the pointer."""
         page = self.page_at(event.position().toPoint())
         if page >= 0:
             self._choose(page)
@@ -201,11 +200,9 @@ class PageOverview(QAbstractScrollArea):
         self.viewport().update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is here."""
         super().focusInEvent(event)
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it is elsewhere."""
         super().focusOutEvent(event)
         self.viewport().update()

@@ -69,16 +69,13 @@ class PassageQuote(QWidget):
         self.setFixedHeight(round(min(count, _LINES) * self._lines.line_height) + 2 * _PAD - 4)
 
     def sizeHint(self) -> QSize:
-        """The height of the lines shown."""
         return QSize(240, self.minimumHeight())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the lines again."""
         if event.size().width() != event.oldSize().width():
             self._measure()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw frame, tint, differences and text."""
         with painting(self) as painter:
             painter.setPen(QPen(QColor(self.tokens.border), 1))
             painter.setBrush(QColor(self.tokens.sunken))
@@ -105,5 +102,4 @@ class PassageQuote(QWidget):
                 )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Go to the passage."""
         self.clicked.emit()

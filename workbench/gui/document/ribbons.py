@@ -140,7 +140,6 @@ class Ribbons(QWidget):
         right.moved.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """A fixed width."""
         return QSize(WIDTH, 200)
 
     def set_matches(self, matches: Matches, numbers: NDArray[np.int64]) -> None:

@@ -136,7 +136,6 @@ class DocumentView(DocumentSurface):
     """Draws a document, and handles mouse and keyboard."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the visible part."""
         document_paint.paint(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -146,7 +145,6 @@ class DocumentView(DocumentSurface):
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the caret."""
         super().focusOutEvent(event)
         self.viewport().update()
 
@@ -201,7 +199,6 @@ class DocumentView(DocumentSurface):
         self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Select the word."""
         offset = self.offset_under(event.position().toPoint())
         self.select(*word_at(self.lines.text, offset))
 

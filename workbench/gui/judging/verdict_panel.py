@@ -77,7 +77,6 @@ class VerdictButton(QAbstractButton):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """Takes the width it gets."""
         return QSize(120, self.height())
 
     def fits(self, width: int) -> bool:
@@ -92,7 +91,6 @@ class VerdictButton(QAbstractButton):
         return QFontMetrics(font(12 if self.height() <= _LOW else 13, MEDIUM))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame, icon, words, key."""
         tokens, look, on = self._theme.tokens, self.look, self.isChecked()
         enabled = self.isEnabled()
         low = self.height() <= _LOW
@@ -136,7 +134,6 @@ class VerdictButton(QAbstractButton):
             painter.drawText(key, Qt.AlignmentFlag.AlignCenter, keys)
 
     def event(self, event: QEvent) -> bool:
-        """Redraw when the pointer enters or leaves."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.update()
         return super().event(event)

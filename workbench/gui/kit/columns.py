@@ -142,15 +142,12 @@ class ColumnsModel(QAbstractTableModel):
         return int(rows[0]) if len(rows) else -1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Shown rows."""
         return 0 if parent.isValid() else len(self.order)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell."""
         if not index.isValid() or index.row() >= len(self.order):
             return None
         column, row = self.columns[index.column()], self.source_row(index.row())

@@ -42,7 +42,6 @@ class Ring(QWidget):
         return "…" if self._share is None else f"{int(self._share * 100)}%"
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw track, arc and number."""
         with painting(self) as painter:
             area = QRectF(5, 5, 56, 56)
             painter.setPen(QPen(QColor(self.tokens.track), 6))
@@ -81,11 +80,9 @@ class FigureBar(QWidget):
         self.setAccessibleName(f"{words.name} {words.value} {words.note}".strip())
 
     def sizeHint(self) -> QSize:
-        """No preferred width."""
         return QSize(200, self.minimumHeight())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text above and the bar below."""
         name, note, value, share, _tip = self._words
         tokens, width = self._tokens, self.width()
         with painting(self) as painter:
@@ -145,7 +142,6 @@ class Swatch(QWidget):
         self.set_tokens(tokens)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the tint and its cue."""
         with painting(self) as painter:
             box = QRectF(1, 1, 16, 12)
             if self._difference:

@@ -23,7 +23,6 @@ class FileDrop(QObject):
         target.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the drag."""
         kind = event.type()
         if kind in (QEvent.Type.DragEnter, QEvent.Type.DragMove) and event.mimeData().hasUrls():  # type: ignore[attr-defined]
             event.acceptProposedAction()  # type: ignore[attr-defined]

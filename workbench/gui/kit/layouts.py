@@ -73,7 +73,6 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Height of all lines in ``width``."""
         return self._place(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, area: QRect) -> None:

@@ -30,7 +30,6 @@ class _Tip(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the tooltip."""
         if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent) or self._key not in self._actions:
             return False
         QToolTip.showText(event.globalPos(), tip_text(self._actions, self._key), self._widget)

@@ -291,7 +291,6 @@ class IconLabel(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the icon at the screen's resolution."""
         with painting(self, smooth=False) as painter:
             painter.drawPixmap(0, 0, self._theme.pixmap(self._icon, self._role, self._size, self.devicePixelRatioF()))
 

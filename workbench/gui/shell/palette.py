@@ -73,7 +73,6 @@ class PaletteModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Matching actions."""
         return 0 if parent.isValid() else len(self.matching)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -100,7 +99,6 @@ class PaletteDelegate(QStyledItemDelegate):
         self._context = context
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A comfortable row."""
         return QSize(300, 36)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

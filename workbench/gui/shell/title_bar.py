@@ -355,7 +355,6 @@ class _Dot(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the mark."""
         with painting(self) as painter:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._context.theme.qcolor(self._role))

@@ -59,7 +59,6 @@ class DetectView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"documents", "runs", "matches"})
 
     def build(self) -> Iterator[None]:
-        """Form, runs and dialogs, then their places."""
         context = self.context
         self.methods = QComboBox()
         """The questions, or the methods by name if ``expert`` is checked; the data is the method's name."""
@@ -510,7 +509,6 @@ class DetectView(View):
         return [("detect.start", tr("start")), ("detect.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
-        """Save method, values and the selected run."""
         return {
             "method": self.methods.currentData(),
             "expert": self.expert.isChecked(),
@@ -543,7 +541,6 @@ class DetectView(View):
                 self.runs.select(run)
 
     def first_focus(self) -> QWidget | None:
-        """The question or method."""
         return self.methods
 
 

@@ -199,7 +199,6 @@ class ImportDialog(QDialog):
         )
 
     def is_ready(self) -> bool:
-        """Whether a preview is shown."""
         return not self._job.running
 
     def _read(self, record: JobRecord) -> None:

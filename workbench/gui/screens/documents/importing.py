@@ -135,7 +135,6 @@ class LookDialog(QDialog):
             self.look()
 
     def is_ready(self) -> bool:
-        """Whether nothing is being looked up."""
         return not self._job.running
 
     def _done(self, record: JobRecord) -> None:

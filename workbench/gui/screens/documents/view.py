@@ -44,7 +44,6 @@ class DocumentsView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"documents", "matches", "labels", "runs"})
 
     def build(self) -> Iterator[None]:
-        """The table first, then the text beside it."""
         context = self.context
         self.importer = Importer(context, self)
         self.judge = PageJudge(context, self)
@@ -433,7 +432,6 @@ class DocumentsView(View):
         ]
 
     def save_state(self) -> dict[str, Any]:
-        """Save filter, role, sorting, selection, and the folders of imports."""
         column_, direction = self.model.sorted_by()
         return {
             "filter": self.filter.text(),
@@ -465,7 +463,6 @@ class DocumentsView(View):
         self.importer.roots = [r for r in state.get("roots", []) if isinstance(r, str)]
 
     def first_focus(self) -> QWidget | None:
-        """The table that is shown."""
         return self.failures.table if self._chosen() == "failed" else self.table
 
 

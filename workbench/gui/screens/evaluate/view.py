@@ -84,7 +84,6 @@ class EvaluateView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "labels", "measures"})
 
     def build(self) -> Iterator[None]:
-        """The curves first; other pages are built when they are shown."""
         context = self.context
         self.question = Question()
         self.shown = Shown(EvaluationInput())
@@ -405,7 +404,6 @@ class EvaluateView(View):
     # -- session
 
     def save_state(self) -> dict[str, Any]:
-        """Run, question, axis, threshold."""
         state: dict[str, Any] = {"labels": self.question.labels, "positive": list(self.question.positive)}
         state |= {"mode": self.mode}
         state |= {"complete": self.question.complete, "axis": self.curves.axis}
@@ -416,7 +414,6 @@ class EvaluateView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Return to where the user was."""
         match state:
             case {"labels": str(name), "positive": [*values], "complete": bool(complete)}:
                 self.question = Question(name, tuple(v for v in values if isinstance(v, str)), complete)
@@ -439,7 +436,6 @@ class EvaluateView(View):
         ]
 
     def first_focus(self) -> QWidget | None:
-        """The chart that the threshold is easiest to move in."""
         if self.has_curve():
             return self.curves.f if self.mode == CURVES else self.head.chips[self.mode]
         if self.mode == SHEETS and self.has_documents():

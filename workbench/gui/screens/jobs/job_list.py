@@ -171,7 +171,6 @@ class JobList(QAbstractListModel):
         return self._items[number] if 0 <= number < len(self._items) else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Jobs and runs."""
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -42,7 +42,6 @@ class JobsView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"runs"})
 
     def build(self) -> Iterator[None]:
-        """List and log of jobs."""
         context = self.context
         self.model = JobList(context.jobs, self)
         self.list = QListView()
@@ -274,7 +273,6 @@ class JobsView(View):
         return [("jobs.cancel", tr("cancel")), ("window.palette", tr("all actions"))]
 
     def save_state(self) -> dict[str, Any]:
-        """Save how the screen is divided."""
         return {"sizes": self.splitter.sizes()}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
@@ -283,5 +281,4 @@ class JobsView(View):
                 self.splitter.setSizes([left, right])
 
     def first_focus(self) -> QWidget | None:
-        """The list."""
         return self.list

@@ -52,16 +52,13 @@ class ValueButton(QAbstractButton):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """As wide as its name needs, within limits."""
         name = min(_LONGEST_NAME, QFontMetrics(self._font).horizontalAdvance(self.value.name))
         return QSize(name + (66 if self.value.key else 42), self._height)
 
     def minimumSizeHint(self) -> QSize:
-        """As :meth:`sizeHint`."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame, spot, name, key."""
         tokens, on = self._theme.tokens, self.isChecked()
         colour = tokens.source(self.value.colour)
         with painting(self) as painter:
@@ -96,7 +93,6 @@ class ValueButton(QAbstractButton):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.value.key.upper())
 
     def event(self, event: QEvent) -> bool:
-        """Redraw when the pointer enters or leaves."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.update()
         return super().event(event)
@@ -152,17 +148,14 @@ class VoteCard(QWidget):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """As wide as its words need, within limits."""
         above = QFontMetrics(font(12)).horizontalAdvance(self._above) + 24
         below = QFontMetrics(font(14, SEMIBOLD)).horizontalAdvance(self._vote.value) + 46
         return QSize(max(_LEAST, min(_LONGEST, max(above, below))), _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """As :meth:`sizeHint`."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame, name and note, spot and value."""
         tokens = self._theme.tokens
         with painting(self) as painter:
             painter.setPen(QPen(QColor(tokens.border), 1))

@@ -262,7 +262,6 @@ class _Link(QPushButton):
         self.clicked.connect(lambda _on=False: clicked())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the text again."""
         super().resizeEvent(event)
         room = max(0, event.size().width() - 4)
         # An ampersand of the text is no key.

@@ -55,7 +55,6 @@ class LabelView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"labels", "documents", "runs", "matches"})
 
     def build(self) -> Iterator[None]:
-        """Queue, entry and side, then their places."""
         context = self.context
         self.wanted = Wanted(USUAL_SET)
         self.who = ""
@@ -505,11 +504,9 @@ class LabelView(View):
         self.body.fit(event.size().width())
 
     def flush(self) -> None:
-        """Write a note that is not written yet."""
         self.entry.note.flush()
 
     def save_state(self) -> dict[str, Any]:
-        """Label set, annotator, queue, sizes."""
         state: dict[str, Any] = {
             "set": self.wanted.label_set,
             "who": self.who,
@@ -524,7 +521,6 @@ class LabelView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Return to where the user was."""
         match state:
             case {"set": str(name), "who": str(who), "queue": dict(queue), "blind": dict(blind)}:
                 self.wanted, self.who = replace(self.wanted, label_set=name), who
@@ -548,7 +544,6 @@ class LabelView(View):
         ]
 
     def first_focus(self) -> QWidget | None:
-        """The text of the entry."""
         return self.entry.texts[0] if self.has_item() else None
 
 

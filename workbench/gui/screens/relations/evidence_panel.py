@@ -68,17 +68,14 @@ class SourceButton(QAbstractButton):
         self.setToolTip("\n".join(filter(None, (title, host))))
 
     def sizeHint(self) -> QSize:
-        """No preferred width."""
         return QSize(200, 54 if self._host else 38)
 
     def event(self, event: QEvent) -> bool:
-        """Redraw when the pointer enters or leaves."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.update()
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw number and title above, then the host, the bar below."""
         tokens, width, bar = self.tokens, self.width(), self.height() - 12
         with painting(self) as painter:
             if self.underMouse() or self.hasFocus():
@@ -308,7 +305,6 @@ class EvidencePanel(QFrame):
             QGuiApplication.clipboard().setText("\n".join(lines))
 
     def flush(self) -> None:
-        """Save an unsaved note."""
         self.verdict.note.flush()
 
     def read_labels(self) -> None:

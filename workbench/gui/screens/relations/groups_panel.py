@@ -109,7 +109,6 @@ class GroupModel(QAbstractListModel):
         return scope.cluster + 1 if scope.stitched is None and scope.cluster + 1 < self.rowCount() else -1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Rows."""
         if parent.isValid():
             return 0
         if self.stitched:
@@ -117,7 +116,6 @@ class GroupModel(QAbstractListModel):
         return 0 if self._clusters is None else len(self._clusters.clusters) + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Title, group or scope of a row."""
         if not index.isValid() or index.row() >= self.rowCount():
             return None
         match role:

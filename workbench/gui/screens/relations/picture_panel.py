@@ -57,7 +57,6 @@ class ClassChip(QAbstractButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Line, words and room."""
         return QSize(QFontMetrics(self._face).horizontalAdvance(self.text()) + 56, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -54,7 +54,6 @@ class RelationsView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "measures"})
 
     def build(self) -> Iterator[None]:
-        """Groups, picture and evidence, then their places."""
         context = self.context
         self.run = RelationRun()
         self.clusters: Clusters | None = None
@@ -397,11 +396,9 @@ class RelationsView(View):
         self.body.fit(event.size().width())
 
     def flush(self) -> None:
-        """Save an unsaved note."""
         self.evidence.flush()
 
     def save_state(self) -> dict[str, Any]:
-        """Save run, mode and sizes."""
         state: dict[str, Any] = {"mode": self.picture.mode}
         if (sizes := self.body.chosen_sizes()) is not None:
             state["sizes"] = sizes
@@ -425,7 +422,6 @@ class RelationsView(View):
         ]
 
     def first_focus(self) -> QWidget | None:
-        """The widget shown in the centre."""
         return self.picture.stack.currentWidget() if self.has_pairs() else None
 
 

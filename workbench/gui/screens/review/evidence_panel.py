@@ -296,7 +296,6 @@ class EvidencePanel(QFrame):
         shown.note.setFocus()
 
     def flush(self) -> None:
-        """Save the text typed into a note."""
         self.verdict.note.flush()
         self.whole.verdict.note.flush()
 

@@ -99,7 +99,6 @@ class WordLegend(QFrame):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the entries that have room."""
         super().resizeEvent(event)
         self._fit()
 

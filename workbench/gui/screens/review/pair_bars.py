@@ -376,7 +376,6 @@ class SourceChip(QAbstractButton):
         self.setToolTip(f"{item.title}\n{count}")
 
     def sizeHint(self) -> QSize:
-        """As wide as its title needs, within limits."""
         text = QFontMetrics(font(12, language=self.item.language)).horizontalAdvance(self.item.title)
         return QSize(min(190, text + 46), 24)
 

@@ -260,7 +260,6 @@ class Panels(QStackedWidget):
             self.pair.current_pane().setFocus()
 
     def flush(self) -> None:
-        """Write a note that is not written yet."""
         for note in self._notes():
             note.flush()
 

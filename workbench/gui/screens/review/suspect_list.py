@@ -333,11 +333,9 @@ class SuspectModel(QAbstractListModel):
         return self._of_row[source_row]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Shown suspects."""
         return 0 if parent.isValid() else len(self._order)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Title, key or item of a row."""
         if not index.isValid() or index.row() >= len(self._order):
             return None
         if role == ITEM_ROLE:

@@ -61,7 +61,6 @@ class ReviewView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "labels", "documents"})
 
     def build(self) -> Iterator[None]:
-        """One panel after another; then what connects them."""
         context = self.context
         self.panels = panels = Panels()
         yield from panels.build(context)
@@ -217,7 +216,6 @@ class ReviewView(View):
             self.excluding.read()
 
     def flush(self) -> None:
-        """Write a note that is not written yet."""
         self.panels.flush()
 
     def _show_run(self, changed: bool) -> None:
@@ -264,12 +262,10 @@ class ReviewView(View):
     # -- session
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the panels."""
         super().resizeEvent(event)
         self.panels.fit(event.size())
 
     def save_state(self) -> dict[str, Any]:
-        """Run, pair, match, sizes."""
         panels, opened = self.panels, self.pair.opened
         state: dict[str, Any] = {"text": self.pair.left.size_px, "sync": self.pair.sync.on}
         state |= {"merged": self.pair.merged, "pages": self.pages.save_state()}
@@ -286,7 +282,6 @@ class ReviewView(View):
         return state
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Return to where the user was."""
         self.panels.body.restore_sizes(state.get("sizes"))
         if isinstance(state.get("text"), int):
             self.pair.left.set_size(state["text"])
@@ -321,9 +316,7 @@ class ReviewView(View):
         return [*hints, ("review.verdict-copy", tr("copy")), ("review.find", tr("find"))]
 
     def first_focus(self) -> QWidget | None:
-        """The suspect's text."""
         return self.pair.left if self.opening.has_run() else None
 
     def sizeHint(self) -> QSize:
-        """Made for a large window."""
         return QSize(1400, 860)

@@ -49,11 +49,9 @@ class RecentModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Projects."""
         return 0 if parent.isValid() else len(self._paths)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A project."""
         if not index.isValid() or index.row() >= len(self._paths):
             return None
         path = self._paths[index.row()]
@@ -87,7 +85,6 @@ class RecentDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Two lines."""
         return QSize(300, 58)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -168,7 +165,6 @@ class StartView(View):
     declaration: ClassVar[Screen] = SCREEN
 
     def build(self) -> Iterator[None]:
-        """Recent projects, and how to begin."""
         context = self.context
         self.model = RecentModel(self)
         self.list = RecentList(context.theme, self.model)
@@ -294,5 +290,4 @@ class StartView(View):
         return [("file.new", tr("new project")), ("file.open", tr("open")), ("window.palette", tr("all actions"))]
 
     def first_focus(self) -> QWidget | None:
-        """The list."""
         return self.list if self.model.rowCount() else None

@@ -59,7 +59,6 @@ class WatchView(View):
     kinds: ClassVar[frozenset[str]] = frozenset({"watches", "runs", "labels"})
 
     def build(self) -> Iterator[None]:
-        """Table, watch and analysis, then their places."""
         context = self.context
         self.watches = Watches((), {}, 0)
         self._to_select = ""
@@ -331,5 +330,4 @@ class WatchView(View):
         return [("watch.check", tr("check now")), ("watch.change", tr("change")), ("window.palette", tr("all actions"))]
 
     def first_focus(self) -> QWidget | None:
-        """The list of watches."""
         return self.table if self.watches.watches else None
