@@ -145,7 +145,8 @@ def by_rule(name: str, *, apart: bool = False) -> Extract:
         if apart and name in FITTED:
             card = scorecard.fitted("other" if is_for_training(sample.host or sample.name) else "half")
             ask = (lambda: trafilatura_rule(page, sample.markup)) if name == "default" else None
-            return page.text_of_all(scorecard.weigh(page, ask, card).content)
+            chosen = scorecard.weigh(page, ask, card).content
+            return "\n".join([page.text[slice(*limits)] for limits in page.columns.leaves[chosen, :2].tolist()])
         return content(page.text, judge(page, name, sample.markup))
 
     return extract

@@ -47,7 +47,6 @@ def run_inline(
     *args: Any,
     on_event: Callable[[Event], None],
     title: str = "",
-    job: str = "job",
     overdue: Callable[[], None] | None = None,
     **kwargs: Any,
 ) -> R:
@@ -57,7 +56,7 @@ def run_inline(
     ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Raises what the function
     raises, Cancelled if it was cancelled.
     """
-    flag = threading.Event()
+    job, flag = "job", threading.Event()
     on_event(Started(job, title))
     try:
         with cancel_on_signals(flag.set, overdue):

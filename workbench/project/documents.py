@@ -290,19 +290,15 @@ def iter_documents(
     connection: Connection,
     roles: Sequence[Role] = (),
     after_key: int = 0,
-    site: str = "",
     scope: Scope = EVERYTHING,
 ) -> Iterator[Document]:
-    """Documents in ``roles`` (all if empty) with keys above ``after_key``, in key order, a few in memory at a time.
-
-    With ``site``, only those of that site; of ``scope`` only.
+    """Documents in ``roles`` (all if empty) and ``scope`` with keys above ``after_key``, in key order, a few in memory
+    at a time.
     """
     while True:
         query = _whole().where(document_rows.c.deleted == "", document_rows.c.key > after_key)
         if roles:
             query = query.where(document_rows.c.role.in_(roles))
-        if site:
-            query = query.where(document_rows.c.site == site)
         if scope:
             query = query.where(scope.condition())
         rows = connection.execute(query.order_by(document_rows.c.key).limit(_PAGE)).all()

@@ -282,13 +282,11 @@ def count_pairs(connection: Connection, run_id: int) -> int:
     ).scalar_one()
 
 
-def suspects_of(connection: Connection, run_id: int, *, a: int | None = None) -> list[Suspect]:
+def suspects_of(connection: Connection, run_id: int) -> list[Suspect]:
     """Suspects of a run that have matches, by key."""
     query = select(suspect_rows.c.a, *(suspect_rows.c[name] for name in _SUSPECT)).where(
         suspect_rows.c.run_id == run_id
     )
-    if a is not None:
-        query = query.where(suspect_rows.c.a == a)
     rows = connection.execute(query.order_by(suspect_rows.c.a)).all()
     return _whole(connection, run_id, rows, _suspect, ("a",), "suspects")
 

@@ -16,7 +16,6 @@ description = (
     "texts as compared, pages and captures where they are kept, settings, report, log of decisions, and a manifest "
     "of checksums that 'verify' checks."
 )
-_SUFFIXES = ".html, .pdf, .csv, .jsonl or .zip"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

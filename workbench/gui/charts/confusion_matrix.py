@@ -41,9 +41,9 @@ class ConfusionMatrix(QWidget):
     chosen = Signal(str)
     opened = Signal()
 
-    def __init__(self, tokens: Tokens = LIGHT) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.tokens = tokens
+        self.tokens = LIGHT
         self.cell = "false_positive"
         self._counts: Mapping[str, int] = {}
         self._notes = ("", "")

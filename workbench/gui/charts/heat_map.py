@@ -26,9 +26,9 @@ class HeatMap(QWidget):
 
     picked = Signal(int, int)
 
-    def __init__(self, name: str, tokens: Tokens = LIGHT) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self.tokens = tokens
+        self.tokens = LIGHT
         self.titles = ("", "")
         self.columns: tuple[str, ...] = ()
         self.lines: tuple[str, ...] = ()

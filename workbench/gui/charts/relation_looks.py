@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.base.types import Role
 from workbench.gui.problems.guard import guarded, painting
-from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.gui.theme.tokens import Tokens
 
 _CLASSES: dict[str, tuple[int, tuple[float, ...]]] = {
     "mirror": (2, ()),
@@ -81,9 +81,9 @@ def draw_page(painter: QPainter, tokens: Tokens, role: Role, centre: QPointF, ra
 class LineSample(QWidget):
     """The line of a class, for legends."""
 
-    def __init__(self, tokens: Tokens = LIGHT, name: str = "") -> None:
+    def __init__(self, tokens: Tokens) -> None:
         super().__init__()
-        self._tokens, self._name = tokens, name
+        self._tokens, self._name = tokens, ""
         self.setFixedSize(30, 14)
 
     def show_class(self, name: str, tokens: Tokens) -> None:

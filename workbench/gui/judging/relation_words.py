@@ -35,13 +35,13 @@ def _meanings() -> dict[str, str]:
     }
 
 
-def direction_word(direction: str, first: str = "A", second: str = "B") -> str:
+def direction_word(direction: str) -> str:
     """Which page took from which."""
     match direction:
         case "a from b":
-            return tr("{first} took from {second}", first=first, second=second)
+            return tr("{first} took from {second}", first="A", second="B")
         case "b from a":
-            return tr("{first} took from {second}", first=second, second=first)
+            return tr("{first} took from {second}", first="B", second="A")
         case "cannot tell":
             return tr("Cannot tell")
     return direction

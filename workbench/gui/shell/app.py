@@ -102,8 +102,8 @@ class Endings(QObject):
     number is written to a socket that the loop watches. Use in the main thread; :meth:`close` puts all back.
     """
 
-    def __init__(self, end: Callable[[], object], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, end: Callable[[], object]) -> None:
+        super().__init__()
         self._end = end
         self._reading, self._writing = socket.socketpair()
         for side in (self._reading, self._writing):

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workbench.base.types import BlockClass, BlockKind, Span
 from workbench.text.markup.columns import INLINE_HINTS, KINDS, PATH_STEPS, Columns, unescaped
 
@@ -106,11 +103,6 @@ class Page:
     def text_of(self, leaf: Leaf) -> str:
         """The text of ``leaf``."""
         return self.text[leaf.span.start : leaf.span.end]
-
-    def text_of_all(self, chosen: NDArray[np.bool_]) -> str:
-        """The text of the leaves that are ``chosen`` (bool, one for each), a line each."""
-        text = self.text
-        return "\n".join([text[start:end] for start, end in self.columns.leaves[chosen, :2].tolist()])
 
     def children(self) -> list[list[int]]:
         """Positions of the child elements of every element, in order."""

@@ -25,9 +25,6 @@ _DATE_NAMES = (
 )
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.年]?)(\d{1,2})([-/.月]?)(\d{1,2})(?!\d)")
 _LD_DATE = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
-SAYING = frozenset(("html", "meta", "link", "time", "script", "title"))
-"""Tags that :class:`Metadata` is interested in, beside every element with an ``itemprop``."""
-
 _LONGEST_KIND = 40
 _LD_ARTICLE = re.compile(r'"@type"\s*:\s*"(?:\w{0,20}Article|BlogPosting)"')
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?=$|[-_])")

@@ -161,8 +161,8 @@ def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
     )
 
 
-def write_figure(figure: Figure | Table, out: Path, say: Say = str) -> None:
+def write_figure(figure: Figure | Table, out: Path) -> None:
     """Write ``figure`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
-    data = render(figure, out.suffix, say)
+    data = render(figure, out.suffix)
     with atomic_write(out, Message("The figure")) as part:
         part.write_bytes(data)

@@ -144,11 +144,6 @@ class ScoredRun:
         limits = self.spans[row].tolist()
         return passage_target(a, Span(*limits[:2]), b, Span(*limits[2:]))
 
-    def value_of(self, row: int) -> str:
-        """The label of the item in ``row``; "" without one."""
-        code = int(self.value[row])
-        return self.values[code] if code >= 0 else ""
-
     def part(self, rows: NDArray[np.bool_] | Ints) -> tuple[Floats, NDArray[np.bool_]]:
         """Scores and labels of the labelled items among ``rows``."""
         score, truth = self.score[rows], self.truth[rows]

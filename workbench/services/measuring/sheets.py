@@ -80,7 +80,7 @@ def set_removed(session: Session, sheet: int, *, removed: bool) -> None:
         stored.set_removed(connection, sheet, removed=removed)
 
 
-def command_of(sheet: Sheet, project: Path, out: str = "") -> str:
+def command_of(sheet: Sheet, project: Path) -> str:
     """The command that draws the sheet again."""
     request, question = sheet.request, sheet.request.question
     kind = KINDS[sheet.figure]
@@ -90,7 +90,7 @@ def command_of(sheet: Sheet, project: Path, out: str = "") -> str:
         str(project),
         sheet.figure,
         "--out",
-        out or f"{sheet.figure}.{_suffix(kind.is_table)}",
+        f"{sheet.figure}.{_suffix(kind.is_table)}",
     ]
     if request.runs:
         words += ["--runs", ",".join(map(str, request.runs))]

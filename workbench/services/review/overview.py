@@ -206,10 +206,6 @@ class RunColumns:
         """How many matches score at least ``threshold``."""
         return len(self.ranked) - int(np.searchsorted(self.ranked, threshold, "left"))
 
-    def per_suspect(self, threshold: float) -> Ints:
-        """Matches of each suspect at or above ``threshold``, int64[s]."""
-        return np.bincount(self.suspect[self.above(threshold)], minlength=len(self.keys)).astype(np.int64)
-
     def place(self, row: int) -> tuple[int, int, int]:
         """Suspect, source and number in its pair (in order of the suspect) of the match in ``row``."""
         m = self.matches

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from workbench.base.coverage import A, Stretches, stretches
 from workbench.base.messages import Message
 from workbench.base.percent import percent
-from workbench.base.types import Document, Ints, Matches, Span
+from workbench.base.types import Document, Ints, Matches
 from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, least_length, occurrences
@@ -227,14 +227,6 @@ def _outside(covering: Stretches, mask: Union, size: int) -> Ints:
     row, start, end = covering
     outside = end - start - mask.length_before(end) + mask.length_before(start)
     return np.bincount(row, weights=outside, minlength=size).astype(np.int64)
-
-
-def parts_that_count(shares: Shares, matches: Matches, row: int) -> list[Span]:
-    """The parts of passage ``row`` in the suspect that count: a passage that is quoted in part is split."""
-    if not shares.kept[row]:
-        return []
-    covering = stretches(matches.take([row]), A)
-    return difference(union(covering.start, covering.end), shares.hidden).spans()
 
 
 def share_words(counted_shares: Shares) -> Message:

@@ -20,7 +20,6 @@ from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclu
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_suspect, pairs
 from workbench.services.review.pivot import Pivot, grouped
-from workbench.services.review.shares import parts_that_count
 from workbench.services.session import Session
 
 FIRST = Match(1, 2, Span(2, 40), Span(0, 40), 9.0, {"segments": 1}, (Span(10, 20), Span(25, 30)), (Span(5, 10),))
@@ -76,8 +75,7 @@ def test_what_is_left_out_of_a_match_with_gaps_is_counted_once(session: Session,
     exclude(session, [Exclusion(ExclusionKind.SOURCE, "c")], "test")
     counted = read_counted(session, run, 1)
     assert (counted.shares.matched, counted.shares.counted) == (MATCHED, 23)
-    row = counted.matches.b.tolist().index(2)
-    assert parts_that_count(counted.shares, counted.matches, row) == [Span(2, 10), Span(20, 25), Span(30, 40)]
+    assert counted.shares.kept.tolist() == [source == 2 for source in counted.matches.b.tolist()]
     phrase, beginnings = A[20:25], (5, 20, 35)
     assert [at for at in range(len(A)) if A.startswith(phrase, at)] == [*beginnings]
     exclude(session, [Exclusion(ExclusionKind.PHRASE, phrase)], "test")

@@ -23,7 +23,7 @@ from workbench.services.review.exclusions import (
     parse_exclusion,
     restore_excluded,
 )
-from workbench.services.review.shares import parts_that_count, shares
+from workbench.services.review.shares import shares
 from workbench.services.review.spans import difference, intersection, union, union_of
 from workbench.services.review.verdicts import passage_unit, set_verdict, settle
 from workbench.services.session import Session
@@ -119,7 +119,7 @@ def test_a_passage_that_is_quoted_in_part_is_split() -> None:
     document = Document("a", TEXT, key=1)
     measured = shares(document, matches, SOURCES, [Exclusion(ExclusionKind.QUOTATIONS)], np.zeros(1, np.bool_))
     assert measured.counted == len(TEXT) - len(QUOTED)
-    assert [TEXT[slice(*span)] for span in parts_that_count(measured, matches, 0)] == ["He said ", " over the hill."]
+    assert [set(range(*span)) for span in measured.hidden.spans()] == [QUOTED]
     assert measured.excluded == 1
     whole = shares(document, matches, SOURCES, [], np.zeros(1, np.bool_))
     assert (whole.counted, whole.excluded) == (len(TEXT), 0)

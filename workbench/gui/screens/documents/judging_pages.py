@@ -14,11 +14,11 @@ from workbench.services.pages.host_selectors import HostSelectors, read_selector
 from workbench.services.pages.judging import Judged, judge_pages
 
 
-def repetition_box(checked: bool = True) -> QCheckBox:
-    """A check box, checked where repeated text is to be left out."""
+def repetition_box() -> QCheckBox:
+    """A check box, checked at first, for leaving out repeated text."""
     box = QCheckBox(tr("Ignore text repeated across a site, whatever the rule for blocks"))
     box.setFont(fonts.font(13))
-    box.setChecked(checked)
+    box.setChecked(True)
     return box
 
 

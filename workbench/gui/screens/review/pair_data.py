@@ -67,10 +67,6 @@ class PairData:
         """Whether the run compares whole documents: there are no passages, the pair itself is judged."""
         return is_whole(self.run)
 
-    def is_of(self, other: PairData) -> bool:
-        """Whether both are of the same pair of the same run."""
-        return (self.run.id, self.a.key, self.b.key) == (other.run.id, other.a.key, other.b.key)
-
     def has_matches_of(self, other: PairData | None) -> bool:
         """Whether both are of the same reading of a pair, so that their matches have the same numbers."""
         return other is not None and self.matches is other.matches
