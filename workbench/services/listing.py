@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 
 from workbench.base.locators import Locator, Places
+from workbench.base.messages import Message
 from workbench.base.tags import TagFilter
 from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span, Tier
+from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
@@ -210,6 +213,17 @@ class PassageTexts:
         return match.evidence.get("tier") == Tier.FOLDED and same_but_for_script(
             match, self._document(match.a).text, self._document(match.b).text
         )
+
+
+def read_places(ctx: Context, project_path: Path, passages: Sequence[tuple[int, Span]]) -> list[Message]:
+    """Where each of ``passages`` (key of a document, span) is, as people cite it. Raises Cancelled."""
+    with Session(project_path, write=False) as session:
+        texts = PassageTexts(session)
+        words = {}
+        for key, span in sorted(set(passages)):
+            ctx.check()
+            words[key, span] = texts.place(key, span).words
+    return [words[passage] for passage in passages]
 
 
 def _document(session: Session, key: int) -> Document:

@@ -12,6 +12,7 @@ from workbench.gui.kit.tables import choose_rows
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
+from workbench.services.listing import PassageTexts
 
 
 def verdicts(qtbot: QtBot, review: ReviewView) -> dict[str, str]:
@@ -131,3 +132,17 @@ def test_the_very_match_comes_back(qtbot: QtBot, context: AppContext, tmp_path: 
         again.load()
     qtbot.waitUntil(lambda: again.pair.opened is not None)
     assert again.pair.active == 2
+
+
+def test_the_table_cites_the_places_of_the_rows_that_it_shows(qtbot: QtBot, review: ReviewView) -> None:
+    run(review, "table")
+    review.table.resize(900, 400)
+    model = review.table.model
+    column = next(at for at, c in enumerate(model.columns) if c.name == "a_start")
+    qtbot.waitUntil(lambda: str(model.index(0, column).data()).startswith("line"))
+    assert review.context.session is not None
+    texts = PassageTexts(review.context.session)
+    assert review.opening.overview.columns is not None
+    shown = [model.index(row, column).data() for row in range(model.rowCount())]
+    matches = list(review.opening.overview.columns.matches)
+    assert shown == [texts.place(matches[at].a, matches[at].a_span).words for at in model.order]

@@ -11,8 +11,9 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
-from workbench.base.types import Ints, Tier
-from workbench.gui.i18n import tr, trn
+from workbench.base.messages import Message
+from workbench.base.types import Ints, Span, Tier
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import score_column
 from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, Index, decimal, whole
@@ -26,6 +27,7 @@ from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW
 from workbench.gui.workspace.context import AppContext
+from workbench.services.listing import read_places
 from workbench.services.review.common_phrases import Spread, read_spread
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import Judged, RunColumns
@@ -40,6 +42,10 @@ def passage_words(passages: int, matches: int) -> str:
     return tr("{passages} of {matches}", passages=counted, matches=trn("{count} match", "{count} matches", matches))
 
 
+def _in_order() -> str:
+    return tr("Where the passage is in its document; sorted in the order of the text")
+
+
 @guarded
 class MatchTable(ColumnsModel):
     """Rows are matches; columns are numpy arrays, so that a million sort and filter at once."""
@@ -52,9 +58,9 @@ class MatchTable(ColumnsModel):
         super().__init__(
             (
                 Column("a_title", tr("Suspect"), lambda v: self._titles[int(v)], width=200),
-                Column("a_start", tr("From"), whole, numeric=True, width=72),
+                Column("a_start", tr("Place"), whole, width=132, tip=_in_order()),
                 Column("b_title", tr("Source"), lambda v: self._titles[int(v)], width=200),
-                Column("b_start", tr("From"), whole, numeric=True, width=72),
+                Column("b_start", tr("Place"), whole, width=132, tip=_in_order()),
                 Column("length", tr("Characters"), whole, numeric=True, width=92),
                 Column("score", tr("Score"), decimal, numeric=True, width=96),
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
@@ -79,6 +85,7 @@ class MatchTable(ColumnsModel):
         self._text = ""
         self._threshold = -np.inf
         self._only: NDArray[np.int64] | None = None
+        self._places: dict[tuple[str, int], str] = {}
 
     def hidden(self, *, whole: bool) -> list[int]:
         """Columns without a meaning where passages, or else (``whole``) whole documents, are listed."""
@@ -88,6 +95,7 @@ class MatchTable(ColumnsModel):
     def set_columns(self, columns: RunColumns) -> None:
         """Show the matches of a run."""
         self._columns = columns
+        self._places.clear()
         m = columns.matches
         self.set_heading("score", *score_column(m.evidence))
         none = np.full(len(m), np.nan, np.float32)
@@ -119,6 +127,17 @@ class MatchTable(ColumnsModel):
         """Show how many other documents contain the text of each match, int64[n]."""
         self.set_column("others", counts)
 
+    def show_places(self, words: Mapping[tuple[str, int], str]) -> None:
+        """Show where the passages of matches are, by column and row of the run's columns, instead of their offsets."""
+        self._places.update(words)
+        if len(self.order):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(self.columns) - 1))
+
+    def without_place(self, rows: range) -> list[tuple[str, int]]:
+        """Column and row of the run's columns of the shown ``rows`` whose place is not known yet."""
+        sources = map(self.source_row, range(max(0, rows.start), min(rows.stop, len(self.order))))
+        return [cell for row in sources for cell in (("a_start", row), ("b_start", row)) if cell not in self._places]
+
     def show_common_from(self, count: int) -> None:
         """Count a match as a common phrase where more than ``count`` other documents contain its text."""
         if count != self._common_from:
@@ -143,6 +162,10 @@ class MatchTable(ColumnsModel):
                 code = int(self.values("verdict")[self.source_row(index.row())])
                 return self._verdict_looks[code - 1][1] if code else None
             return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) and index.row() < len(self.order):
+            place = self._places.get((self.columns[index.column()].name, self.source_row(index.row())))
+            if place is not None:
+                return place
         return super().data(index, role)
 
     def is_narrowed(self, text: str, threshold: float) -> bool:
@@ -334,6 +357,39 @@ class MatchTablePanel(QFrame):
 
     def _open(self, index: QModelIndex) -> None:
         self.opened.emit(int(index.data(KEY_ROLE)))
+
+
+class TablePlaces(QObject):
+    """Asks for the places of the matches that the table shows, as it is scrolled, sorted and narrowed."""
+
+    def __init__(self, context: AppContext, table: MatchTablePanel, opening: PairLoader) -> None:
+        super().__init__(table)
+        self._context, self._panel, self._opening = context, table, opening
+        self._pause = after_pause(self._ask, FILTER_MS, self)
+        table.listed.connect(self._pause.start)
+        table.selected.connect(self._pause.start)
+        table.model.layoutChanged.connect(self._pause.start)
+        table.table.verticalScrollBar().valueChanged.connect(self._pause.start)
+
+    def _ask(self) -> None:
+        columns, project = self._opening.overview.columns, self._context.project
+        if columns is None or columns.whole or project is None or not self._panel.isVisible():
+            return
+        view = self._panel.table
+        first, last = view.rowAt(0), view.rowAt(view.viewport().height() - 1)
+        cells = self._panel.model.without_place(range(first, 1 + (last if last >= 0 else self._panel.model.rowCount())))
+        m = columns.matches
+        sides = {"a_start": (m.a, m.a_start, m.a_end), "b_start": (m.b, m.b_start, m.b_end)}
+        passages = [
+            (int(sides[side][0][row]), Span(*(int(limit[row]) for limit in sides[side][1:]))) for side, row in cells
+        ]
+
+        def arrived(places: list[Message]) -> None:
+            if self._opening.overview.columns is columns:
+                self._panel.model.show_places(dict(zip(cells, map(say, places), strict=True)))
+
+        if cells:
+            self._context.aside(self, read_places, project, passages, done=arrived)
 
 
 class TableSpread(QObject):

@@ -32,7 +32,7 @@ from workbench.gui.screens.review.by_hand import Splitting
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
 from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
-from workbench.gui.screens.review.match_table import TableSpread
+from workbench.gui.screens.review.match_table import TablePlaces, TableSpread
 from workbench.gui.screens.review.page_panes import PagePanes
 from workbench.gui.screens.review.pair_bars import LAYERS, OFF_AT_FIRST
 from workbench.gui.screens.review.pair_data import Limits, PairData
@@ -124,6 +124,7 @@ class ReviewView(View):
         self.table.opened.connect(opening.open_row)
         self.panels.switched.connect(self.context.actions.refresh)
         self.spread = TableSpread(self.context, self.table, opening)
+        TablePlaces(self.context, self.table, opening)
 
     def _connect_lists(self) -> None:
         suspects, dialogs = self.suspects, self.dialogs
