@@ -93,7 +93,7 @@ def docx() -> bytes:
     body = (
         paragraph(run(_HEAD), style("H1"))
         + paragraph(mixed)
-        + paragraph("<w:r><w:drawing/></w:r>")
+        + paragraph("<w:r><w:drawing><a:blip xmlns:a='a'/></w:drawing></w:r>")
         + paragraph(run(_PART), style("H2"))
         + paragraph(run(_EMOJI))
         + paragraph(run(_LONG))

@@ -5,16 +5,18 @@ Left out: tracked deletions, hidden text, ruby readings, field codes, comments, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.docx_lists import Lists
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
@@ -25,7 +27,7 @@ from workbench.reading.formats.package import (
     named,
     title_and_date,
 )
-from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -38,6 +40,11 @@ _QUOTES = frozenset(["quote", "intense quote", "block text"])
 _QUOTED = 400
 """Twentieths of a point (0.7 cm) by which a quotation is indented at least."""
 _NOTES = ("footnotes", "endnotes")
+_DRAWINGS = frozenset(("drawing", "pict", "object"))
+_PICTURES = frozenset(("blip", "chart", "imagedata"))
+"""In a drawing that shows something besides text."""
+_PLAIN = LookKind(0)
+_T = TypeVar("_T")
 _TINY, _NARROW = 3, 5
 """Halves of a point, and percent of the usual width, up to which letters are hidden."""
 
@@ -49,7 +56,8 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, in notes ``footnotes/p[n]``,
-    of quotations ``quote/p[n]``.
+    of quotations ``quote/p[n]``; of headings ``h1/p[n]``, items of lists ``ol[1]/li[2]/p[n]`` and cells of tables
+    ``table[1]/tr[2]/td[3]/p[n]``.
 
     Raises UnreadableInput if it is encrypted, damaged or has no text.
     """
@@ -57,13 +65,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     main = _main_part(package)
     folder, _, file = main.rpartition("/")
     body = package.xml(main)
-    reader = _Reader(_Styles(package.xml_if_any(f"{folder}/styles.xml")))
-    reader.read(body, "p")
+    styles, lists = (package.xml_if_any(f"{folder}/{part}.xml") for part in ("styles", "numbering"))
+    reader = _Reader(_Styles(styles), Lists(lists))
+    reader.read(body, "")
     lost = []
     for notes in _NOTES:
         try:
             if (part := f"{folder}/{notes}.xml") in package.names:
-                reader.read(package.xml(part), f"{notes}/p")
+                reader.read(package.xml(part), f"{notes}/")
         except UnreadableInput:
             lost.append(f"left out {notes} that cannot be read")
     title, created = title_and_date(package)
@@ -116,6 +125,9 @@ class _Styles:
     def __init__(self, root: etree._Element | None) -> None:
         self._kinds: dict[str, BlockKind] = {}
         self._based: dict[str, str] = {}
+        self._levels: dict[str, int] = {}
+        self._lists: dict[str, str] = {}
+        self._looks: dict[str, dict[LookKind, bool]] = {}
         self._quotes: set[str] = set()
         self._tiny: set[str] = set()
         self._pale: set[str] = set()
@@ -127,6 +139,12 @@ class _Styles:
             if _is_pale(style):
                 self._pale.add(identity)
             title = next((attribute(e, "val") for e in named(style, "name")), "").lower()
+            if level := _level(style, title):
+                self._levels[identity] = level
+            if numbers := [attribute(e, "val") for e in named(style, "numId")]:
+                self._lists[identity] = numbers[0]
+            if looks := _looks(style, title):
+                self._looks[identity] = looks
             if title in _QUOTES or _indent(style) >= _QUOTED:
                 self._quotes.add(identity)
             if title.startswith("heading") or title in ("title", "subtitle") or _has(style, "outlineLvl", below="9"):
@@ -144,6 +162,30 @@ class _Styles:
             return True
         return (_is_pale(properties) or style in self._pale) and not coloured and not _is_shaded(run, "rPr")
 
+    def look(self, run: etree._Element) -> LookKind:
+        """How the run looks, by itself and by the style that it names; styles inherit."""
+        properties = next((child for child in run if local(child) == "rPr"), None)
+        if properties is None:
+            return _PLAIN
+        style = next((attribute(e, "val") for e in named(properties, "rStyle")), "")
+        looks = {**self._inherited(self._looks, style, {}), **_looks(properties)}
+        return LookKind(sum(kind for kind, on in looks.items() if on))
+
+    def level(self, style: str) -> int:
+        """Level of headings of the style, from 1; 0 where it says none."""
+        return self._inherited(self._levels, style, 0)
+
+    def list_of(self, style: str) -> str:
+        """The number of the list that paragraphs of the style are in; "" for none."""
+        return self._inherited(self._lists, style, "")
+
+    def _inherited(self, known: Mapping[str, _T], style: str, otherwise: _T) -> _T:
+        for _ in range(20):
+            if style in known:
+                return known[style]
+            style = self._based.get(style, "")
+        return otherwise
+
     def is_quote(self, style: str) -> bool:
         """Whether paragraphs of the style are quotations, by its name or its indent; styles inherit."""
         for _ in range(20):
@@ -154,11 +196,7 @@ class _Styles:
 
     def kind(self, style: str) -> BlockKind:
         """Kind of a paragraph of the style; styles inherit."""
-        for _ in range(20):
-            if style in self._kinds:
-                return self._kinds[style]
-            style = self._based.get(style, "")
-        return BlockKind.PARAGRAPH
+        return self._inherited(self._kinds, style, BlockKind.PARAGRAPH)
 
 
 def _indent(element: etree._Element) -> int:
@@ -168,6 +206,30 @@ def _indent(element: etree._Element) -> int:
         if left.isdecimal() and not attribute(indent, "hanging"):
             return int(left)
     return 0
+
+
+def _level(element: etree._Element, title: str = "") -> int:
+    """Level of a heading, 1 to 6, by the outline of a paragraph or style, or by the style's title; 0 for none."""
+    outline = next((attribute(e, "val") for e in named(element, "outlineLvl")), "")
+    if len(outline) == 1 and "0" <= outline <= "8":
+        return min(6, int(outline) + 1)
+    if title in ("title", "subtitle"):
+        return 1 + (title == "subtitle")
+    number = title.removeprefix("heading").strip()
+    return min(6, int(number)) if len(number) == 1 and "1" <= number <= "9" and title != number else 0
+
+
+def _looks(element: etree._Element, title: str = "") -> dict[LookKind, bool]:
+    """What the properties of a run or a style say of how it looks; on or off."""
+    looks = {
+        kind: attribute(e, "val") not in ("0", "false", "off")
+        for name, kind in (("b", LookKind.BOLD), ("i", LookKind.ITALIC))
+        for e in named(element, name)
+    }
+    faces = [attribute(e, "ascii").lower() for e in named(element, "rFonts")]
+    if title.endswith(" code") or any(face.startswith("courier") or "mono" in face for face in faces):
+        looks[LookKind.CODE] = True
+    return looks
 
 
 def _has(element: etree._Element, name: str, below: str = "") -> bool:
@@ -185,53 +247,77 @@ class _Paragraph:
     length: int = 0
     boxes: list[etree._Element] = field(default_factory=list)
     unseen: list[tuple[int, int]] = field(default_factory=list)
+    look: LookKind = _PLAIN
+    """How the run looks that is being read."""
+    looks: list[RelativeLook] = field(default_factory=list)
 
     def add(self, text: str) -> None:
         """Add text at its end."""
         self.pieces.append(text)
+        if self.look and text:
+            self.looks.append((self.length, self.length + len(text), self.look))
         self.length += len(text)
 
 
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
-    def __init__(self, styles: _Styles) -> None:
+    def __init__(self, styles: _Styles, lists: Lists) -> None:
         self.paragraphs = Paragraphs()
-        self._styles = styles
+        self._styles, self._lists = styles, lists
+        self._tables = self._rows = self._column = 0
         self._number = 0
         self._prefix = ""
         self._in_box = False
 
     def read(self, root: etree._Element, prefix: str) -> None:
-        """All paragraphs below ``root``, numbered from 1 as ``prefix[n]``."""
+        """All paragraphs below ``root``, numbered from 1, their paths beginning with ``prefix``."""
         self._number, self._prefix = 0, prefix
-        self._walk(root, in_cell=False)
+        self._walk(root, "")
 
-    def _walk(self, element: etree._Element, *, in_cell: bool) -> None:
+    def _walk(self, element: etree._Element, cell: str) -> None:
+        """All paragraphs below ``element``; ``cell`` is the path of the part of a table that it is in."""
         for child in element:
             tag = local(child)
             if tag == "p":
-                self._paragraph(child, in_cell=in_cell)
+                self._paragraph(child, cell)
+            elif tag == "tbl":
+                self._tables += 1
+                self._walk(child, f"{cell}table[{self._tables}]/")
+            elif tag == "tr":
+                self._rows += 1
+                before, self._column = self._column, 0
+                self._walk(child, f"{cell}tr[{self._rows}]/")
+                self._column = before
+            elif tag == "tc":
+                self._column += 1
+                self._walk(child, f"{cell}td[{self._column}]/")
+                spans = [attribute(e, "val")[:2] for e in child.iterfind("{*}tcPr/{*}gridSpan")]
+                self._column += int(spans[0]) - 1 if spans and spans[0].isdecimal() and int(spans[0]) else 0
             elif tag not in _LEFT_OUT:
-                self._walk(child, in_cell=in_cell or tag == "tc")
+                self._walk(child, cell)
 
-    def _paragraph(self, element: etree._Element, *, in_cell: bool) -> None:
+    def _paragraph(self, element: etree._Element, cell: str) -> None:
         self._number += 1
-        path = f"{self._prefix}[{self._number}]"
+        in_cell = "/td[" in cell
+        number = f"p[{self._number}]"
         paragraph = _Paragraph(in_cell or self._in_box or _is_shaded(element, "pPr"))
         self._collect(element, paragraph)
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)
         if kind is BlockKind.PARAGRAPH and not in_cell and self._is_quote(element):
-            path = f"quote/{path}"
+            path = f"quote/{self._prefix}{number}"
+        else:
+            path = f"{self._prefix}{cell}{self._around(element, kind) if text.strip() else ''}{number}"
         kind = BlockKind.TABLE_CELL if in_cell and kind is BlockKind.PARAGRAPH else kind
         span = self.paragraphs.add(text, kind, path)
         if len(text) == paragraph.length:
             self.paragraphs.hide(span, text, paragraph.unseen)
+            self.paragraphs.look(span, text, paragraph.looks)
         around = self._in_box
         self._in_box = True
         for box in paragraph.boxes:
-            self._walk(box, in_cell=False)
+            self._walk(box, "")
         self._in_box = around
 
     def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
@@ -244,10 +330,28 @@ class _Reader:
             elif tag in _WORDS:
                 paragraph.add(_WORDS[tag])
             elif tag not in _LEFT_OUT and not (tag == "r" and _is_hidden(child)):
-                start = paragraph.length
+                start, before = paragraph.length, paragraph.look
+                if tag == "r":
+                    paragraph.look = self._styles.look(child)
+                elif tag in _DRAWINGS and any(local(e) in _PICTURES for e in child.iter()):
+                    paragraph.looks.append((start, start, LookKind.PICTURE))
                 self._collect(child, paragraph)
+                paragraph.look = before
                 if tag == "r" and self._styles.hides(child, coloured=paragraph.in_cell):
                     paragraph.unseen.append((start, paragraph.length))
+
+    def _around(self, element: etree._Element, kind: BlockKind) -> str:
+        """The path of the heading or item of a list that a paragraph is."""
+        properties = next((child for child in element if local(child) == "pPr"), None)
+        if properties is None:
+            return ""
+        style = next((attribute(e, "val") for e in named(properties, "pStyle")), "")
+        if kind is BlockKind.HEADING:
+            return f"h{level}/" if (level := _level(properties) or self._styles.level(style)) else ""
+        if kind is not BlockKind.LIST_ITEM:
+            return ""
+        numbers = [attribute(e, "val") for e in named(properties, "numId")] or [self._styles.list_of(style)]
+        return self._lists.item(numbers[0], next((attribute(e, "val") for e in named(properties, "ilvl")), ""))
 
     def _is_quote(self, element: etree._Element) -> bool:
         """Whether a paragraph is set apart: by its style, or indented as a whole by itself."""

@@ -17,7 +17,7 @@ from workbench.reading.formats.api import Failure, Item, ReadOptions, Record, So
 from workbench.reading.formats.html import EmptyPage, page
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, named, text_of
-from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.formats.paragraphs import Paragraphs, looks_within
 from workbench.reading.html.metadata import iso_date
 from workbench.reading.integrity import hidden_in
 
@@ -94,6 +94,7 @@ class _Book:
             span = self.paragraphs.add(words, block.kind, chapter + block.path)
             first, last = (bisect_left(unseen, edge) for edge in block.span)
             own = (at - block.span.start for at in unseen[first:last])
+            self.paragraphs.look(span, words, looks_within(part.extraction.looks, block.span))
             self.paragraphs.hide(span, words, ((at, at + 1) for at in own))
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http:", "https:"))))
 

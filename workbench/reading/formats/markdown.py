@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.html import EmptyPage, page
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import CJK, Paragraphs, with_encoding
+from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, looks_within, with_encoding
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -37,6 +38,11 @@ _LABEL = re.compile(rf"{_NOTE}\[\^[^\]\s]{{1,60}}\]:")
 _SOFT = "\0"
 """Stands for the end of a wrapped line, as decoded text has none."""
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
+_LOOKS = {"strong": LookKind.BOLD, "em": LookKind.ITALIC, "code": LookKind.CODE}
+_PARTS = frozenset(("li", "tr", "td", "th"))
+_STEPS = _PARTS | {"ul", "ol", "table"}
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_LARGEST_START = 999_999_999
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
@@ -47,7 +53,8 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs with text, their path is ``p[n]`` from 1, in quotations
-    ``quote/p[n]``, in notes ``footnotes/p[n]``.
+    ``quote/p[n]``, in notes ``footnotes/p[n]``, of headings ``h1/p[n]``, in items of lists ``ol[1]/li[2]/p[n]``, in
+    cells of tables ``table[1]/tr[2]/td[3]/p[n]``.
 
     Raises UnreadableInput for binary data, for one that is nested too deeply, and if there is no text.
     """
@@ -58,6 +65,57 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     document = reader.paragraphs.document(source.name, name, options, title=title, links=reader.links)
     document = replace(document, extraction=replace(document.extraction, hidden=reader.hidden))
     yield Record(None, with_encoding(document, decoded))
+
+
+class _Words:
+    """The text of a paragraph so far, and how each of its characters looks."""
+
+    def __init__(self) -> None:
+        self.pictures = 0
+        self._texts: list[str] = []
+        self._kinds = bytearray()
+        self._open: Counter[LookKind] = Counter()
+        self._alone = LookKind(0)
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._texts)
+
+    def turn(self, kind: LookKind, by: int) -> None:
+        """What follows looks so (1), or no more (-1); 0: the next words alone do."""
+        self._open[kind] += by
+        self._alone = LookKind(0) if by else kind
+
+    def add(self, text: str) -> None:
+        """Add text at its end."""
+        self._texts.append(text)
+        kinds = sum(kind for kind, count in self._open.items() if count > 0) | self._alone
+        self._alone = LookKind(0)
+        self._kinds += bytes([kinds]) * len(text)
+
+    def leave_out(self, pattern: re.Pattern[str]) -> None:
+        """Take out what matches ``pattern``."""
+        text = self.text
+        edges = [0, *(edge for match in pattern.finditer(text) for edge in match.span()), len(text)]
+        rest = [slice(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
+        self._texts = [text[part] for part in rest]
+        self._kinds = bytearray().join(self._kinds[part] for part in rest)
+
+    def unwrap(self) -> None:
+        """Join wrapped lines: by a space, or by nothing between CJK characters."""
+        self.leave_out(_JOINED)
+        self._texts = [self.text.replace(_SOFT, " ")]
+
+    def looks(self) -> Iterator[RelativeLook]:
+        """Looks, and pictures at the end."""
+        at = 0
+        for kind, run in groupby(self._kinds):
+            end = at + len(list(run))
+            if kind:
+                yield at, end, LookKind(kind)
+            at = end
+        yield from [(at, at, LookKind.PICTURE)] * self.pictures
 
 
 class MarkdownReader:
@@ -71,6 +129,7 @@ class MarkdownReader:
         self.title = ""
         self.links: dict[str, None] = {}
         self._numbers: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self.hidden = 0
 
     def add(self, text: str, prefix: str = "") -> None:
@@ -86,48 +145,74 @@ class MarkdownReader:
         if any(token.level >= _DEEPEST - 1 for token in tokens):
             raise UnreadableInput(Message("This input is nested too deeply."))
         around: list[str] = []
+        steps: list[str] = []
         for token in tokens:
             if token.nesting > 0:
                 around.append(token.tag)
+                steps.append(self._step(token, "".join(steps)))
             elif token.nesting < 0:
                 around.pop()
+                steps.pop()
             else:
-                self._token(token, around, prefix)
+                self._token(token, around, prefix, "".join(steps))
 
-    def add_block(self, text: str, kind: BlockKind, path: str) -> None:
-        """Add one block, numbered as the next of ``path``, if it has text."""
+    def _step(self, token: Token, path: str) -> str:
+        """The step of the path of what is in an element that begins with ``token`` in one of ``path``; often none."""
+        if token.tag not in _STEPS:
+            return f"{token.tag}/" if token.tag in _HEADINGS else ""
+        # Lists and tables are counted together, cells and items in what they are in; headings are cells.
+        counted = f"{path}{'td' if token.tag == 'th' else token.tag}" if token.tag in _PARTS else token.tag
+        start = token.attrs.get("start")
+        self._counts[counted] += 1
+        step = f"{token.tag}[{self._counts[counted]}]/"
+        if token.tag == "ol" and isinstance(start, int):
+            self._counts[f"{path}{step}li"] = min(start, _LARGEST_START) - 1
+        return step
+
+    def add_block(
+        self, text: str, kind: BlockKind, path: str, inside: str = "", looks: Iterable[RelativeLook] = ()
+    ) -> None:
+        """Add one block, numbered as the next of ``path``, if it has text; ``inside`` is the path of what it is in."""
+        name, folder = path.rpartition("/")[2], path[: path.rfind("/") + 1]
         if text.strip():
             self._numbers[path] += 1
-            self.paragraphs.add(text, kind, f"{path}[{self._numbers[path]}]")
+        span = self.paragraphs.add(text, kind, f"{folder}{inside}{name}[{self._numbers[path]}]")
+        self.paragraphs.look(span, text, looks)
 
-    def _token(self, token: Token, around: list[str], prefix: str) -> None:
+    def _token(self, token: Token, around: list[str], prefix: str, inside: str) -> None:
         if token.type in ("fence", "code_block"):
-            self.add_block(token.content.replace(_NOTE, ""), BlockKind.PREFORMATTED, f"{prefix}p")
+            self.add_block(token.content.replace(_NOTE, ""), BlockKind.PREFORMATTED, f"{prefix}p", inside)
         elif token.type == "html_block":
             self._markup(token.content, prefix)
         elif token.type == "inline":
             is_note = token.content.startswith(_NOTE)
-            text = _CITATION.sub("", _LABEL.sub("", self._text(token.children or [])))
+            words = _Words()
+            self._collect(token.children or [], words)
+            words.unwrap()
+            words.leave_out(_LABEL)
+            words.leave_out(_CITATION)
+            text = words.text
             kind = _kind(around)
             if kind is BlockKind.HEADING and around[-1] == "h1":
                 self.title = self.title or " ".join(text.split())
             place = "footnotes/" if is_note else "quote/" if "blockquote" in around else ""
-            self.add_block(text, kind, f"{prefix}{place}p")
+            self.add_block(text, kind, f"{prefix}{place}p", inside, words.looks())
 
-    def _text(self, tokens: list[Token]) -> str:
-        pieces = []
+    def _collect(self, tokens: list[Token], words: _Words) -> None:
         for token in tokens:
+            if token.tag in _LOOKS:
+                words.turn(_LOOKS[token.tag], token.nesting)
             if token.type in ("text", "code_inline", "text_special"):
-                pieces.append(token.content)
+                words.add(token.content)
             elif token.type == "softbreak":
-                pieces.append(_SOFT)
+                words.add(_SOFT)
             elif token.type == "hardbreak" or (token.type == "html_inline" and _BREAK.fullmatch(token.content)):
-                pieces.append("\n")
+                words.add("\n")
             elif token.type == "image":
-                pieces.append(self._text(token.children or []))
+                words.pictures += 1
+                self._collect(token.children or [], words)
             elif token.type == "link_open" and str(token.attrs.get("href", "")).startswith(("http://", "https://")):
                 self.links[str(token.attrs["href"])] = None
-        return _JOINED.sub("", "".join(pieces)).replace(_SOFT, " ")
 
     def _markup(self, markup: str, prefix: str) -> None:
         try:
@@ -136,7 +221,8 @@ class MarkdownReader:
             return
         self.hidden += part.extraction.hidden
         for block in part.blocks:
-            self.add_block(part.text[slice(*block.span)], block.kind, f"{prefix}p")
+            text = part.text[slice(*block.span)]
+            self.add_block(text, block.kind, f"{prefix}p", looks=looks_within(part.extraction.looks, block.span))
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http://", "https://"))))
 
 

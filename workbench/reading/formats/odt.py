@@ -6,6 +6,7 @@ Left out: tracked deletions, text that is not displayed, ruby readings, comments
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,12 +15,12 @@ from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
-from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
 from workbench.reading.html.metadata import iso_date
 
 name = "odt"
@@ -30,6 +31,9 @@ _INSIDE = frozenset(("text-box", "note-body"))
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _POINTS = re.compile(r"(\d{1,4}(?:\.\d{1,4})?)pt")
+_PLAIN = LookKind(0)
+_QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
+"""Names of styles that every OpenDocument program has."""
 _TINY = 1.5
 """Points up to which letters are hidden."""
 _MOST_SPACES = 80
@@ -42,7 +46,8 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1.
+    """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, of quotations ``quote/p[n]``,
+    of headings ``h1/p[n]``, items of lists ``ol[1]/li[2]/p[n]`` and cells of tables ``table[1]/tr[2]/td[3]/p[n]``.
 
     Raises UnreadableInput if it is encrypted, damaged or has no text.
     """
@@ -52,7 +57,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     root = package.xml("content.xml")
     reader = _Reader(package, _Styles(package.xml_if_any("styles.xml"), root))
     for body in named(root, "text"):
-        reader.walk(body, BlockKind.PARAGRAPH)
+        reader.walk(body, BlockKind.PARAGRAPH, "")
     meta = package.xml_if_any("meta.xml")
     remarks = (
         ["macros in the file were ignored"] if any(n.startswith(("Basic/", "Scripts/")) for n in package.names) else []
@@ -84,24 +89,66 @@ class _Look(Enum):
 
 
 class _Styles:
-    """Which styles of characters hide their text; styles inherit."""
+    """Which styles of characters hide their text and how it looks, which lists are numbered; styles inherit."""
 
     def __init__(self, *roots: etree._Element | None) -> None:
         self._looks: dict[str, _Look | None] = {}
         self._parents: dict[str, str] = {}
+        self._written: dict[str, dict[LookKind, bool]] = {}
+        self._numbered: dict[str, set[str]] = {}
         for root in roots:
             for style in named(root, "style"):
                 name = attribute(style, "name")
                 self._parents[name] = attribute(style, "parent-style-name")
                 self._looks[name] = next(map(_look, named(style, "text-properties")), None)
+                self._written[name] = next(map(_written, named(style, "text-properties")), {})
+            for style in named(root, "list-style"):
+                levels = {attribute(e, "level") for e in named(style, "list-level-style-number")}
+                self._numbered[attribute(style, "name")] = levels
+
+    def is_numbered(self, style: str, level: int) -> bool:
+        """Whether items of a ``level``, from 1, of lists of the style are numbered."""
+        return str(level) in self._numbered.get(style, ())
+
+    def is_quote(self, style: str) -> bool:
+        """Whether paragraphs of the style are quotations."""
+        return _QUOTATIONS in self._ancestry(style)
+
+    def written(self, style: str, around: LookKind) -> LookKind:
+        """How text of the style looks within text that looks as ``around``."""
+        looks: dict[LookKind, bool] = {}
+        for name in self._ancestry(style):
+            looks = {**self._written.get(name, {}), **looks}
+            if name == _SOURCE_TEXT:
+                looks.setdefault(LookKind.CODE, True)
+        for kind, on in looks.items():
+            around = around | kind if on else around & ~kind
+        return around
+
+    def _ancestry(self, style: str) -> Iterator[str]:
+        for _ in range(20):
+            if not style:
+                return
+            yield style
+            style = self._parents.get(style, "")
 
     def look(self, style: str) -> _Look | None:
         """What hides the text of ``style``; None if it is seen."""
-        for _ in range(20):
-            if look := self._looks.get(style):
-                return look
-            style = self._parents.get(style, "")
-        return None
+        return next((look for name in self._ancestry(style) if (look := self._looks.get(name))), None)
+
+
+def _written(properties: etree._Element) -> dict[LookKind, bool]:
+    """What a style says of how text looks; on or off."""
+    weight, posture = attribute(properties, "font-weight"), attribute(properties, "font-style")
+    face = (attribute(properties, "font-name") or attribute(properties, "font-family")).lower()
+    looks = {}
+    if weight:
+        looks[LookKind.BOLD] = weight == "bold" or (weight.isdecimal() and len(weight) == 3 and weight >= "600")
+    if posture:
+        looks[LookKind.ITALIC] = posture in ("italic", "oblique")
+    if face:
+        looks[LookKind.CODE] = "mono" in face or face.startswith("courier")
+    return looks
 
 
 def _look(properties: etree._Element) -> _Look | None:
@@ -123,10 +170,15 @@ class _Pieces:
     texts: list[str] = field(default_factory=list)
     length: int = 0
     unseen: list[tuple[int, int]] = field(default_factory=list)
+    written: LookKind = _PLAIN
+    """How the text looks that is being read."""
+    looks: list[RelativeLook] = field(default_factory=list)
 
     def append(self, text: str) -> None:
         """Add text at its end."""
         self.texts.append(text)
+        if self.written and text:
+            self.looks.append((self.length, self.length + len(text), self.written))
         self.length += len(text)
 
 
@@ -140,23 +192,52 @@ class _Reader:
         self._package = package
         self._number = 0
         self._objects: set[str] = set()
+        self._counts: Counter[str] = Counter()
+        self._list_style = ""
 
-    def walk(self, element: etree._Element, kind: BlockKind) -> None:
-        """All paragraphs below ``element``, which are of ``kind`` unless they lie in a list or table."""
+    def walk(self, element: etree._Element, kind: BlockKind, path: str) -> None:
+        """All paragraphs below ``element``, which are of ``kind`` unless they lie in a list or table, and whose path
+        begins with ``path``.
+        """
         for child in element:
             tag = local(child)
             if tag in ("p", "h"):
-                self._paragraph(child, BlockKind.HEADING if tag == "h" else kind)
+                self._paragraph(child, BlockKind.HEADING if tag == "h" else kind, path)
+            elif tag == "list":
+                self._list(child, kind, path)
             elif tag == "list-item":
-                self.walk(child, BlockKind.LIST_ITEM)
+                self.walk(child, BlockKind.LIST_ITEM, self._step(path, "li"))
+            elif tag in ("table", "table-row"):
+                self.walk(child, kind, self._step(path, "table" if tag == "table" else "tr"))
             elif tag == "table-cell":
-                self.walk(child, BlockKind.TABLE_CELL)
+                self.walk(child, BlockKind.TABLE_CELL, self._step(path, "td"))
+                self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1") - 1
+            elif tag == "covered-table-cell":
+                self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1")
             elif tag not in _LEFT_OUT:
-                self.walk(child, kind)
+                self.walk(child, kind, path)
 
-    def _paragraph(self, element: etree._Element, kind: BlockKind) -> None:
+    def _step(self, path: str, name: str) -> str:
+        """The path of the next element of this name in ``path``; tables and lists are counted together."""
+        counted = f"{path}{name}" if name in ("li", "tr", "td") else name
+        self._counts[counted] += 1
+        return f"{path}{name}[{self._counts[counted]}]/"
+
+    def _list(self, element: etree._Element, kind: BlockKind, path: str) -> None:
+        before = self._list_style
+        self._list_style = attribute(element, "style-name") or before
+        numbered = self._styles.is_numbered(self._list_style, path.count("li[") + 1)
+        self.walk(element, kind, self._step(path, "ol" if numbered else "ul"))
+        self._list_style = before
+
+    def _paragraph(self, element: etree._Element, kind: BlockKind, path: str) -> None:
         self._number += 1
-        path = f"p[{self._number}]"
+        if kind is BlockKind.HEADING:
+            level = attribute(element, "outline-level")
+            path += f"h{min(6, max(1, int(level)))}/" if len(level) == 1 and level.isdecimal() else ""
+        elif kind is BlockKind.PARAGRAPH and self._styles.is_quote(attribute(element, "style-name")):
+            path += "quote/"
+        path += f"p[{self._number}]"
         pieces = _Pieces()
         inside: list[etree._Element] = []
         self._coloured += kind is BlockKind.TABLE_CELL
@@ -166,9 +247,10 @@ class _Reader:
         span = self.paragraphs.add(text, kind, path)
         if len(text) == pieces.length:
             self.paragraphs.hide(span, text, pieces.unseen)
+            self.paragraphs.look(span, text, pieces.looks)
         self._coloured += 1
         for box in inside:
-            self.walk(box, BlockKind.PARAGRAPH)
+            self.walk(box, BlockKind.PARAGRAPH, "")
         self._coloured -= 1
 
     def _collect(self, element: etree._Element, pieces: _Pieces, inside: list[etree._Element]) -> None:
@@ -184,7 +266,14 @@ class _Reader:
             elif tag == "line-break":
                 pieces.append("\n")
             elif tag == "object":
-                pieces.append(self._formula(attribute(child, "href").removeprefix("./")))
+                formula = self._formula(attribute(child, "href").removeprefix("./"))
+                pieces.append(formula)
+                if not formula:
+                    pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
+            elif tag == "image":
+                # A formula or chart has a picture of itself beside it.
+                if next(element.iterchildren("{*}object"), None) is None:
+                    pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "span":
                 self._span(child, pieces, inside)
             elif tag not in _LEFT_OUT:
@@ -192,10 +281,13 @@ class _Reader:
             pieces.append(_SPACES.sub(" ", child.tail or ""))
 
     def _span(self, element: etree._Element, pieces: _Pieces, inside: list[etree._Element]) -> None:
-        look = self._styles.look(attribute(element, "style-name"))
+        style = attribute(element, "style-name")
+        look, around = self._styles.look(style), pieces.written
         start = pieces.length
         if look is not _Look.HIDDEN:
+            pieces.written = self._styles.written(style, around)
             self._collect(element, pieces, inside)
+            pieces.written = around
         if look is _Look.TINY or (look is _Look.PALE and not self._coloured):
             pieces.unseen.append((start, pieces.length))
 

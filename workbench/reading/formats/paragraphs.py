@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, PrintedPage, Span
+from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, Look, LookKind, PrintedPage, Span
 from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.integrity import LEAST_UNSEEN, flag_of
@@ -17,6 +18,8 @@ from workbench.text.languages import detect_language
 
 CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
 WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+RelativeLook = tuple[int, int, LookKind]
+"""Where a look begins and ends in a paragraph, with the spaces around it."""
 LONGEST_WORD = 60
 """Characters of a line's end or beginning in which the halves of a divided word are looked for."""
 
@@ -29,6 +32,7 @@ class Paragraphs:
         self._blocks: list[Block] = []
         self._length = 0
         self._unseen: list[int] = []
+        self._looks: list[Look] = []
 
     @property
     def text(self) -> str:
@@ -66,6 +70,21 @@ class Paragraphs:
             places = range(max(span.start, first + start), min(span.end, first + end))
             self._unseen.extend(at for at in places if text[at - first].isalnum())
 
+    def look(self, span: Span, text: str, looks: Iterable[RelativeLook]) -> None:
+        """Note how parts of the paragraph ``text`` look, in order and disjoint, which is at ``span`` as for
+        :meth:`hide`; pictures are kept where there is no text, too.
+        """
+        first = span.start - (len(text) - len(text.lstrip())) if text.strip() else span.start
+        for start, end, kind in looks:
+            part = Span(*(min(span.end, max(span.start, first + edge)) for edge in (start, end)))
+            before = self._looks[-1] if self._looks else None
+            if part.end == part.start and kind is not LookKind.PICTURE:
+                continue
+            if before is not None and before.kind == kind and before.span.end == part.start and part.end > part.start:
+                self._looks[-1] = Look(Span(before.span.start, part.end), kind)
+            else:
+                self._looks.append(Look(part, kind))
+
     def document(
         self,
         identity: str,
@@ -98,9 +117,18 @@ class Paragraphs:
                 repairs=tuple(repairs),
                 created=created,
                 pages=tuple(pages),
+                looks=tuple(self._looks),
                 integrity=(flag_of(Trick.HIDDEN, self._unseen),) if len(self._unseen) >= LEAST_UNSEEN else (),
             ),
         )
+
+
+def looks_within(looks: Sequence[Look], span: Span) -> Iterator[RelativeLook]:
+    """Those of the ordered ``looks`` that are in ``span``, relative to its start."""
+    for look in looks[bisect_left(looks, span.start, key=lambda look: look.span.start) :]:
+        if look.span.start > span.end:
+            return
+        yield look.span.start - span.start, min(look.span.end, span.end) - span.start, look.kind
 
 
 def with_encoding(document: Document, decoded: Decoded) -> Document:

@@ -25,9 +25,9 @@ def test_cells_are_read_in_order_without_their_outputs(tmp_path: Path) -> None:
     empty = {"cell_type": "code", "source": [], "outputs": []}
     document = one(tmp_path / "a.ipynb", notebook(MARKDOWN, CODE, empty, raw))
     assert blocks(document) == [
-        ("heading", "cell[1]/p[1]", "Title 題"),
-        ("list-item", "cell[1]/p[2]", "one"),
-        ("list-item", "cell[1]/p[3]", "two"),
+        ("heading", "cell[1]/h1/p[1]", "Title 題"),
+        ("list-item", "cell[1]/ul[1]/li[1]/p[2]", "one"),
+        ("list-item", "cell[1]/ul[1]/li[2]/p[3]", "two"),
         ("preformatted", "cell[2]", "x = 1\nprint(x)"),
         ("preformatted", "cell[4]", "as it is"),
     ]

@@ -23,21 +23,21 @@ def test_blocks_know_their_kind_and_place(tmp_path: Path) -> None:
         "Setext\n------\n\n### Third ###\n"
     )
     assert blocks(markdown(tmp_path, text)) == [
-        ("heading", "p[1]", "A heading"),
+        ("heading", "h1/p[1]", "A heading"),
         ("paragraph", "p[2]", "para graph"),
-        ("list-item", "p[3]", "one"),
-        ("list-item", "p[4]", "two"),
-        ("list-item", "p[5]", "more of two"),
-        ("list-item", "p[6]", "three"),
+        ("list-item", "ul[1]/li[1]/p[3]", "one"),
+        ("list-item", "ul[1]/li[2]/p[4]", "two"),
+        ("list-item", "ul[1]/li[2]/p[5]", "more of two"),
+        ("list-item", "ol[1]/li[1]/p[6]", "three"),
         ("paragraph", "quote/p[1]", "quoted on"),
-        ("table-cell", "p[7]", "h"),
-        ("table-cell", "p[8]", "i"),
-        ("table-cell", "p[9]", "c"),
-        ("table-cell", "p[10]", "d"),
+        ("table-cell", "table[1]/tr[1]/th[1]/p[7]", "h"),
+        ("table-cell", "table[1]/tr[1]/th[2]/p[8]", "i"),
+        ("table-cell", "table[1]/tr[2]/td[1]/p[9]", "c"),
+        ("table-cell", "table[1]/tr[2]/td[2]/p[10]", "d"),
         ("preformatted", "p[11]", "def f():\n    pass"),
         ("preformatted", "p[12]", "indented"),
-        ("heading", "p[13]", "Setext"),
-        ("heading", "p[14]", "Third"),
+        ("heading", "h2/p[13]", "Setext"),
+        ("heading", "h3/p[14]", "Third"),
     ]
 
 

@@ -70,9 +70,9 @@ def test_paragraphs_of_a_word_file_know_their_kind_and_place(tmp_path: Path) -> 
     )
     document = one(tmp_path / "a.docx", docx(body))
     assert blocks(document) == [
-        ("heading", "p[1]", "見出し"),
-        ("list-item", "p[3]", "item"),
-        ("table-cell", "p[4]", "cell"),
+        ("heading", "h1/p[1]", "見出し"),
+        ("list-item", "ul[3]/li[1]/p[3]", "item"),
+        ("table-cell", "table[1]/tr[1]/td[1]/p[4]", "cell"),
         ("paragraph", "p[5]", "a\tb\nc"),
     ]
     assert (document.title, document.published, document.extraction.created) == ("A title", "", "2020-01-02")
