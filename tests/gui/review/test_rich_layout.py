@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.rich import FORMATS, written
-from workbench.base.types import Document
+from workbench.base.types import Block, Document, Span
+from workbench.gui.document.layout import Flow
 from workbench.gui.document.rich_layout import RichLayout
+from workbench.gui.document.view import DocumentView
 from workbench.gui.theme.fonts import text_font
 
 
-def laid(document: Document, width: float = 420, size: int = 15) -> RichLayout:
+def spread(document: Document, width: float = 420, size: int = 15) -> RichLayout:
     layout = RichLayout(document)
     layout.measure(text_font("en", size), width)
     layout.settle(0, 1e6)
@@ -27,7 +30,7 @@ def test_every_character_has_its_own_place_and_the_place_leads_back(
     qtbot: QtBot, tmp_path: Path, name: str, width: int
 ) -> None:
     document = written(tmp_path, name)
-    layout = laid(document, width)
+    layout = spread(document, width)
     covered = np.zeros(layout.length, np.int64)
     for index in range(len(layout.starts)):
         top = float(layout.tops[index])
@@ -49,7 +52,7 @@ def test_every_character_has_its_own_place_and_the_place_leads_back(
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_two_characters_share_a_place(qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    layout = laid(written(tmp_path, name))
+    layout = spread(written(tmp_path, name))
     for index in range(len(layout.starts)):
         places = [layout.boxes(index, at, at + 1) for at in range(*layout.limits(index))]
         boxes = [box for own in places for box in own if box.width() > 1]
@@ -61,8 +64,42 @@ def test_no_two_characters_share_a_place(qtbot: QtBot, tmp_path: Path, name: str
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_headings_are_larger_and_emphasis_is_written_as_in_the_file(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    layout = spread(written(tmp_path, name))
+
+    def flow(word: str) -> Flow:
+        start = layout.text.index(word)
+        return layout.piece(layout.piece_at(start)).flow_of(start)
+
+    sizes = [flow(word).layout.font().pixelSize() for word in ("Harbours of", "Evening", "There are")]
+    assert sizes[0] > sizes[1] > sizes[2]
+    text = flow("There are")
+    looks = {}
+    for part in text.layout.formats():
+        look, words = part.format, text.layout.text()[part.start : part.start + part.length].strip()
+        looks[words] = (look.fontWeight() > 400, look.fontItalic(), bool(look.fontFamilies()))
+    assert looks["many"] == (True, False, False)
+    assert looks["few"] == (False, True, False)
+    assert looks["are"] == (True, True, False)
+    assert looks["port"] == (False, False, True)
+    assert flow("A light within").x > flow("The second light").x > flow("The end.").x
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_place_of_a_picture_is_between_the_words_around_it(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    document = written(tmp_path, name)
+    bare = replace(document, extraction=replace(document.extraction, looks=()))
+
+    def room(shown: Document) -> float:
+        layout = spread(shown)
+        return layout.y_of(shown.text.index("Evening")) - layout.y_of(shown.text.index("old; port"))
+
+    assert room(document) > room(bare) + 30
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_scrolling_places_and_offsets_are_inverse_on_a_page(qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    layout = laid(written(tmp_path, name))
+    layout = spread(written(tmp_path, name))
     before = -1.0
     for offset in np.linspace(0, layout.length - 1, 60):
         y = layout.y_near(float(offset))
@@ -71,3 +108,23 @@ def test_scrolling_places_and_offsets_are_inverse_on_a_page(qtbot: QtBot, tmp_pa
         inside = layout.piece_at(int(offset))
         if offset < layout.ends[inside]:
             assert layout.offset_near(y + 1e-6) == pytest.approx(offset, abs=1e-3)
+
+
+def test_a_book_is_laid_out_where_it_is_seen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(["A paragraph of a book that has very many of them."] * 20_000)
+    starts = range(0, len(text), len(text) // 20_000 + 1)
+    layout = RichLayout(Document("d", text, blocks=tuple(Block(Span(at, at + 49)) for at in starts)))
+    laid: list[int] = []
+
+    def lay(index: int) -> tuple[tuple[Flow, ...], float]:
+        laid.append(index)
+        return RichLayout._lay(layout, index)
+
+    monkeypatch.setattr(layout, "_lay", lay)
+    view = DocumentView()
+    qtbot.addWidget(view)
+    view.resize(400, 600)
+    view.set_document(layout, "en")
+    view.show_place(len(text) / 2)
+    assert 0 < len(laid) < 100
+    assert layout.total > 300_000

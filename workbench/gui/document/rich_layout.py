@@ -6,7 +6,8 @@ interpreted, executed or fetched.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QTextCharFormat, QTextLayout
 
-from workbench.base.types import Block, Document, LookKind
+from workbench.base.types import Block, BlockClass, Document, LookKind
 from workbench.gui.document.layout import DocumentLayout, Flow
 from workbench.gui.i18n import trn
 from workbench.gui.kit.code_points import Utf16Map
@@ -83,7 +84,7 @@ class RichLayout(DocumentLayout):
         self._above: NDArray[np.float64] = np.zeros(len(self.starts))
         self.heights, self.tops = np.ones(len(self.starts)), np.zeros(len(self.starts) + 1)
         looks = document.extraction.looks
-        at = np.array([look.span.start for look in looks if look.kind & LookKind.PICTURE], np.int64)
+        at = np.array(list(_pictures(document)), np.int64)
         self._pictures = np.bincount(self.starts.searchsorted(at), minlength=len(self.starts) + 1)
         """How many pictures are above each piece, and below the last."""
         self._looks = [look for look in looks if not look.kind & LookKind.PICTURE]
@@ -265,6 +266,16 @@ class RichLayout(DocumentLayout):
         painter.drawRect(box)
         painter.setFont(font(12))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, trn("{count} picture", "{count} pictures", count))
+
+
+def _pictures(document: Document) -> Iterator[int]:
+    """Where there are pictures in the content; pages have many small ones in their menus."""
+    spans = [block.span for block in document.blocks]
+    for span, kind in document.extraction.looks:
+        if kind & LookKind.PICTURE:
+            at = max(0, bisect_right(spans, span.start, key=lambda of: of.start) - 1)
+            if document.blocks[at].verdict is BlockClass.CONTENT:
+                yield span.start
 
 
 def _columns(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, int]:

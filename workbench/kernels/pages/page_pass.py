@@ -18,12 +18,16 @@ from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import CJK, SPACE, classes
 from workbench.text.markup.columns import GONE, SHOWN, VEILED, Columns
 
-BLOCK, SKIPPED, INLINE, EMPHASIS, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL = (
-    1 << bit for bit in range(11)
-)
+(
+    BLOCK, SKIPPED, INLINE, EMPHASIS, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL,
+    BOLD, ITALIC, CODE, PICTURE,
+) = (1 << bit for bit in range(15))  # fmt: skip
 """What a tag is: bounds text; is left out with all in it; holds no blocks; emphasises; a line break; a link; the title;
-a script; content for browsers without scripts; says something of the page, or does so if its ``rel`` is ``canonical``.
+a script; content for browsers without scripts; says something of the page, or does so if its ``rel`` is ``canonical``;
+bold; italic; code; a picture.
 """
+LOOK = 11
+"""The bit of BOLD; the bits from there on are those of ``LookKind``."""
 
 ELEMENT, TITLE_TEXT, TITLE_END, DATA, HIDDEN = range(5)
 """What is noted: a start tag, a stretch of the title's text, the end of a title, a script of data, all for the
@@ -37,8 +41,8 @@ _LONGEST_KEY = 8
 (
     _LENGTH, _PENDING, _STARTED, _LAST, _RUN, _SOURCE_BREAK, _BREAKS, _AFTER_CJK, _BEGIN, _SIZE, _LINKED, _LINKS,
     _EMPHASISED, _INLINE_FROM, _INLINE_TO, _LINK, _EMPHASIS, _HREF_FROM, _HREF_TO, _ANCHOR_FROM, _ANCHOR_TO, _LEAVES,
-    _ANCHORS, _STATE,
-) = range(24)  # fmt: skip
+    _ANCHORS, _FIRST, _STATE,
+) = range(25)  # fmt: skip
 _TAG_LT, _TAG_GT, _SLASH, _EQUALS, _QUOTE, _BLANK, _AMPERSAND, _SEMICOLON = b'<>/=" &;'
 
 VERBATIM = 5
@@ -84,12 +88,12 @@ def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: 
     leaves, elements, nodes, hints = (np.empty((most, width), np.int32) for width in (11, 7, 7, 8))
     anchors, links = np.empty((most, 4), np.int32), np.empty((most, 2), np.int32)
     inline, names = np.empty(most, np.int32), np.empty((most + len(tags.flags), 2), np.int32)
-    notes = np.empty((4 * most, 3), np.int32)
-    counts = np.zeros(12, np.int64)
+    notes, looks = np.empty((4 * most, 3), np.int32), np.empty((2 * most, 3), np.int32)
+    counts = np.zeros(13, np.int64)
     flags = tags.flags if skip_noscript else tags.flags & ~np.where(tags.flags & NOSCRIPT, SKIPPED, 0).astype(np.uint16)
     _read(
         np.frombuffer(data, np.uint8), len(tags.names) + 1, flags, tags.kinds, *hidden, _CLASSES, text, leaves,
-        elements, nodes, inline, hints, names, anchors, links, notes, counts,
+        elements, nodes, inline, hints, names, anchors, links, notes, looks, counts,
     )  # fmt: skip
     return Columns(
         data,
@@ -103,6 +107,7 @@ def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: 
         anchors[: counts[7]],
         links[: counts[8]],
         notes[: counts[9]],
+        looks[: counts[12]],
         int(counts[10]),
         int(counts[11]),
     )
@@ -303,6 +308,8 @@ def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any,
     """Add ``data[at:end]`` to the current leaf, with white space as a browser shows it, or ``verbatim``."""
     length, last, started, run = state[_LENGTH], state[_LAST], state[_STARTED], state[_RUN]
     source_break, after_cjk, size = state[_SOURCE_BREAK], state[_AFTER_CJK], state[_SIZE]
+    seen = size
+    state[_FIRST] = -1
     while at < end:
         code, at = _code(data, at)
         kind = classes[code]
@@ -335,6 +342,8 @@ def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any,
         length += 1
         after_cjk = np.int64(kind & _CJK)
         if not kind & _SPACE:
+            if size == seen:
+                state[_FIRST] = length - 1
             size += 1
             last = length
             if state[_LINK] >= 0:
@@ -396,6 +405,7 @@ def _read(
     anchors: Any,
     links: Any,
     notes: Any,
+    looks: Any,
     counts: Any,
 ) -> Any:
     room = 64
@@ -417,10 +427,11 @@ def _read(
             first = i + 1
     known = n_names
 
-    n_elements = n_nodes = n_hints = n_links = n_notes = n_fates = noscript = deepest = depth = 0
+    n_elements = n_nodes = n_hints = n_links = n_notes = n_looks = n_fates = noscript = deepest = depth = 0
     node = -1
     offset = at
     veiled = np.zeros(len(nodes), np.bool_)
+    looked = np.zeros(len(nodes), np.uint16)
     skipped = 0  # how many open tags there are from the skipped one on
     unread = 0  # how many there were when a tag began within what is hidden that would be skipped anywhere
     skipped_flags = np.uint16(0)
@@ -440,6 +451,9 @@ def _read(
                     n_notes += 1
             elif not skipped and node >= 0 and not veiled[node]:
                 _write(data, first, at, nodes[node, 5] == VERBATIM, classes, text, state)
+                if looked[node] and state[_FIRST] >= 0:
+                    looks[n_looks] = state[_FIRST], state[_LAST], np.int64(looked[node])
+                    n_looks += 1
             elif skipped and skipped_flags & NOSCRIPT:
                 noscript += _stripped_length(data, first, at, classes)
             elif node >= 0 and not unread and not _is_blank(data, first, at, classes):
@@ -537,6 +551,9 @@ def _read(
                 if flag & SPEAKS or speaks or (flag & CANONICAL and canonical):
                     notes[n_notes] = ELEMENT, first, at
                     n_notes += 1
+                looked[node] = (flag & np.uint16(BOLD | ITALIC | CODE)) >> np.uint16(LOOK)
+                if parent >= 0:
+                    looked[node] |= looked[parent]
                 veiled[node] = fate == VEILED or (fate != SHOWN and parent >= 0 and veiled[parent])
                 if flag & (BLOCK | BREAK) and (veiled[node] or fate == GONE):
                     notes[n_notes] = HIDDEN, first, first
@@ -573,6 +590,10 @@ def _read(
                                 state[_RUN] = 1
                                 state[_BREAKS] += 1
                     elif not veiled[node]:
+                        if flag & PICTURE:
+                            place = state[_LAST] if state[_STARTED] else state[_LENGTH]
+                            looks[n_looks] = place, place, PICTURE >> LOOK
+                            n_looks += 1
                         if hint >= 0 and state[_INLINE_TO] - state[_INLINE_FROM] < _MOST_INLINE:
                             inline[state[_INLINE_TO]] = hint
                             state[_INLINE_TO] += 1
@@ -627,3 +648,4 @@ def _read(
     counts[0], counts[1], counts[2], counts[3] = state[_LENGTH], state[_LEAVES], n_elements, n_nodes
     counts[4], counts[5], counts[6], counts[7] = state[_INLINE_FROM], n_hints, n_names, state[_ANCHORS]
     counts[8], counts[9], counts[10], counts[11] = n_links, n_notes, noscript, deepest
+    counts[12] = n_looks

@@ -97,7 +97,7 @@ def page(
         blocks=judge_by_selectors(extracted.page, markup, host, selectors or {}, rule),
         links=tuple(addresses.values()),
         anchors=tuple(Anchor(a.span, addresses.get(a.address, "")) for a in extracted.anchors),
-        extraction=Extraction(name, hidden=len(extracted.hidden)),
+        extraction=Extraction(name, hidden=len(extracted.hidden), looks=extracted.looks),
         markup=markup,
     )
 

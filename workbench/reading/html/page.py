@@ -18,12 +18,22 @@ from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Anchor, Span
+from workbench.base.types import Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import Sheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
 from workbench.text.markup.columns import KINDS, Columns, unescaped
-from workbench.text.markup.tags import BLOCK_TAGS, EMPHASIS, INLINE_TAGS, KIND_OF, KNOWN, SKIPPED_TAGS
+from workbench.text.markup.tags import (
+    BLOCK_TAGS,
+    BOLD,
+    CODE,
+    EMPHASIS,
+    INLINE_TAGS,
+    ITALIC,
+    KIND_OF,
+    KNOWN,
+    SKIPPED_TAGS,
+)
 
 if TYPE_CHECKING:
     from workbench.kernels.pages.page_pass import Tags
@@ -100,6 +110,18 @@ class Extracted:
         )
 
     @cached_property
+    def looks(self) -> tuple[Look, ...]:
+        """Emphasis and places of pictures, ordered and disjoint."""
+        looks: list[Look] = []
+        for start, end, bits in self.page.columns.looks.tolist():
+            before = looks[-1] if looks else None
+            if before is not None and before.kind == bits and before.span.end == start < end:
+                looks[-1] = Look(Span(before.span.start, end), before.kind)
+            else:
+                looks.append(Look(Span(start, end), LookKind(bits)))
+        return tuple(looks)
+
+    @cached_property
     def hidden(self) -> str:
         """The text that a browser does not show, a line for each block."""
         from workbench.kernels.pages import page_pass
@@ -154,6 +176,10 @@ def _tags() -> Tags:
         page_pass.NOSCRIPT: ("noscript",),
         page_pass.SPEAKS: ("html", "meta", "time"),
         page_pass.CANONICAL: ("link",),
+        page_pass.BOLD: BOLD,
+        page_pass.ITALIC: ITALIC,
+        page_pass.CODE: CODE,
+        page_pass.PICTURE: ("img",),
     }
     bits = [sum(flag for flag, tags in flags.items() if name in tags) for name in KNOWN]
     kinds = [KINDS.index(KIND_OF[name]) if name in KIND_OF else 0 for name in KNOWN]

@@ -29,8 +29,9 @@ class Columns:
     hints; ``hint_texts`` uint8: class, id, role and itemprop of each of them, separated by spaces, and NUL. ``names``
     int32 [t, 2]: where the names of tags begin and end. ``anchors`` int32 [a, 4]: start and end of the text of a link,
     and the place of its address. ``links`` int32 [k, 2]: the places of the addresses of all links. ``notes`` int32 [m,
-    3]: kinds and places of metadata. ``noscript``: the number of characters left out in ``<noscript>``; ``depth``: that
-    of the deepest element.
+    3]: kinds and places of metadata. ``looks`` int32 [s, 3]: start, end and look (a sum of ``LookKind``) of stretches
+    of text, and of pictures, in order. ``noscript``: the number of characters left out in ``<noscript>``; ``depth``:
+    that of the deepest element.
     """
 
     data: bytes
@@ -44,6 +45,7 @@ class Columns:
     anchors: NDArray[np.int32]
     links: NDArray[np.int32]
     notes: NDArray[np.int32]
+    looks: NDArray[np.int32]
     noscript: int
     depth: int
 

@@ -21,6 +21,8 @@ BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
 SKIPPED_TAGS = frozenset(_SKIPPED_NAMES.split())
 INLINE_TAGS = frozenset(_INLINE_NAMES.split())
 EMPHASIS = frozenset(("b", "strong", "em", "i", "u", "big"))
+BOLD, ITALIC = frozenset(("b", "strong")), frozenset(("em", "i", "cite", "var", "dfn"))
+CODE = frozenset(("code", "kbd", "samp", "tt"))
 KIND_OF = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), BlockKind.HEADING),
     **dict.fromkeys(("li", "dt", "dd"), BlockKind.LIST_ITEM),

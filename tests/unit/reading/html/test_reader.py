@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.reading.html.plain_reader import read_plainly
+from workbench.base.types import LookKind
 from workbench.kernels.pages.page_pass import read
 from workbench.reading.html import page as html
 from workbench.reading.html.hiding import Sheets, hidden_elements
@@ -107,6 +108,13 @@ def _compare(markup: str) -> None:
     assert read.page.elements == plain.elements
     assert read.links == plain.links
     assert read.anchors == plain.anchors
+    assert list(read.looks) == sorted(read.looks)
+    for span, kind in read.looks:
+        inside = kind is LookKind.PICTURE or any(
+            leaf.span.start <= span.start < span.end <= leaf.span.end for leaf in read.leaves
+        )
+        assert inside
+        assert 0 <= span.start <= span.end <= len(read.text)
     assert "".join(read.hidden.split()) == plain.hidden
     about = plain.metadata
     assert (read.title, read.page.kind, read.language) == (about.title, about.kind, about.language)

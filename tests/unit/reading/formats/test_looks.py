@@ -1,0 +1,78 @@
+"""Emphasis, places of pictures and the structure around blocks, in every format that has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.rich import FORMATS, written
+from tests.unit.reading.formats.items import one
+from tests.unit.reading.formats.test_office import docx, run
+from workbench.base.types import BlockKind, Document, LookKind
+from workbench.text.markup.frames import frames_of
+
+BOLD, ITALIC, CODE, PICTURE = LookKind.BOLD, LookKind.ITALIC, LookKind.CODE, LookKind.PICTURE
+
+
+def looks(document: Document) -> list[tuple[str, LookKind]]:
+    return [(document.text[slice(*look.span)].strip(), look.kind) for look in document.extraction.looks]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_emphasis_and_places_of_pictures_are_kept(tmp_path: Path, name: str) -> None:
+    document = written(tmp_path, name)
+    expected = [("many", BOLD), ("few", ITALIC), ("are", BOLD | ITALIC), ("port", CODE), ("", PICTURE)]
+    assert looks(document)[-5:] == expected
+    place = document.extraction.looks[-1].span.start
+    assert document.text[:place].rstrip().endswith("port.")
+    assert document.text[place:].lstrip().startswith("Evening")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_blocks_know_the_headings_lists_tables_and_quotations_around_them(tmp_path: Path, name: str) -> None:
+    document = written(tmp_path, name)
+    words = [document.text[slice(*block.span)] for block in document.blocks]
+    frames = dict(zip(words, frames_of(document.blocks), strict=True))
+    assert (frames["Harbours of the north"].level, frames["Evening"].level, frames["The end."].level) == (1, 2, 0)
+    items = ["The first light", "The second light", "A light within the second", "The third light"]
+    assert [(frames[item].lists, frames[item].number) for item in items] == [(1, 1), (1, 2), (2, 0), (1, 3)]
+    cells = [frames[word].cell for word in ("Port", "Boats", "North", "Twelve, three of them under repair")]
+    assert all(cell is not None for cell in cells)
+    assert len({cell.table for cell in cells if cell}) == 1
+    assert [cell.column for cell in cells if cell] == [1, 2, 1, 2]
+    rows = [cell.row for cell in cells if cell]
+    assert rows[0] == rows[1] != rows[2] == rows[3]
+    assert (frames["Nobody saw it, the keeper said."].quotes, frames["The end."].quotes) == (1, 0)
+
+
+def test_headings_of_the_first_column_do_not_take_the_place_of_the_cells_beside_them(tmp_path: Path) -> None:
+    page = b"<table><tr><th>a</th><td>b</td><td>c</td></tr><tr><td>d</td><td></td><td>e</td></tr></table>"
+    document = one(tmp_path / "a.html", page)
+    cells = [frame.cell for frame in frames_of(document.blocks)]
+    assert [cell and cell.column for cell in cells] == [1, 2, 3, 1, 3]
+
+
+def test_a_cell_across_columns_moves_those_beside_it(tmp_path: Path) -> None:
+    wide = f'<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p>{run("wide")}</w:p></w:tc>'
+    body = f"<w:tbl><w:tr>{wide}<w:tc><w:p>{run('beside')}</w:p></w:tc></w:tr></w:tbl>"
+    document = one(tmp_path / "a.docx", docx(body))
+    assert [frame.cell and frame.cell.column for frame in frames_of(document.blocks)] == [1, 3]
+
+
+def test_hostile_numbers_of_lists_and_levels_are_read(tmp_path: Path) -> None:
+    numbers = f'<w:numPr><w:ilvl w:val="{"9" * 500}"/><w:numId w:val="../../x"/></w:numPr>'
+    body = f"<w:p><w:pPr>{numbers}</w:pPr>{run('item')}</w:p>"
+    document = one(tmp_path / "a.docx", docx(body))
+    assert document.blocks[0].kind is BlockKind.LIST_ITEM
+    assert frames_of(document.blocks)[0].lists > 0
+
+
+def test_a_letter_that_is_left_out_moves_no_emphasis(tmp_path: Path) -> None:
+    text = "A [^1]**bold**\nword, \u6f22\u5b57\n**\u6f22**\u5b57 and `code`.\n\n[^1]: A *note*.\n"
+    assert looks(one(tmp_path / "a.md", text.encode())) == [
+        ("bold", BOLD),
+        ("\u6f22", BOLD),
+        ("code", CODE),
+        ("note", ITALIC),
+    ]
