@@ -27,7 +27,7 @@ from tests.golden.altered import DATA, Documents, pan_pairs
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.agreement import reliability
-from workbench.methods.copies.confidence import MEASURED, WEIGHTS, confidence, features
+from workbench.methods.copies.confidence import FRAGMENT, MEASURED, RARE, WEIGHTS, confidence, features
 from workbench.methods.copies.merging import Texts, merge
 from workbench.methods.copies.parameters import LOWERED
 from workbench.methods.core import registry
@@ -129,11 +129,13 @@ def fitted(features: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[n
 
 @dataclass(frozen=True)
 class Judged:
-    """n merged passages: ``measured`` float64 [n, 4], whether they are right, and the half of the texts each is in."""
+    """n merged passages: ``measured`` float64 [n, 4], whether they are right, the half of the texts each is in, and
+    whether it is a fragment."""
 
     measured: NDArray[np.float64]
     right: NDArray[np.bool_]
     half: NDArray[np.int64]
+    fragments: NDArray[np.bool_]
 
 
 def judged(labels: Labelled) -> Judged:
@@ -141,31 +143,36 @@ def judged(labels: Labelled) -> Judged:
     by_key = {d.key: d for d in labels.documents}
     results = {method: found_by(method, labels.documents, values) for method, values in LOWERED.items()}
     texts = Texts.of_all({key: d.text for key, d in by_key.items()})
-    merged = merge(results, list(by_key.values()), texts, NullProgress()).matches
-    verdicts = [labels.right(m) for m in merged]
+    merged = merge(results, list(by_key.values()), texts, NullProgress())
+    matches = merged.matches
+    verdicts = [labels.right(m) for m in matches]
     known = np.array([v is not None for v in verdicts], np.bool_)
-    measured = np.stack([merged.evidence[name] for name in MEASURED], 1)[known]
-    return Judged(measured, np.array([v for v in verdicts if v is not None], np.bool_), merged.a[known] % 2)
+    measured = np.stack([matches.evidence[name] for name in MEASURED], 1)[known]
+    right = np.array([v for v in verdicts if v is not None], np.bool_)
+    return Judged(measured, right, matches.a[known] % 2, merged.fragments[known])
 
 
 def main() -> None:
     """Print the coefficients of each half and of both, and the reliability on what was not fitted."""
     sets = [judged(labels) for labels in labelled().values()]
     measured = np.concatenate([s.measured for s in sets])
-    right, half = (np.concatenate([getattr(s, name) for s in sets]) for name in ("right", "half"))
+    right, half, fragments = (np.concatenate([getattr(s, n) for s in sets]) for n in ("right", "half", "fragments"))
+    doubtful = fragments & (measured[:, MEASURED.index("surprisal")] < RARE)
+    print(f"fragments: {doubtful.sum()} of {len(right)} passages, {right[doubtful].sum()} of them right")
     claimed, columns = np.zeros(len(right)), features(measured)[:, [MEASURED.index(name) for name in WEIGHTS]]
     for which in (0, 1):
         own = half == which
         weights = fitted(columns[own], right[own])
         print(f"half {which + 1}: {weights.tolist()} on {own.sum()} passages, {(~right[own]).sum()} of them wrong")
         claimed[~own] = 1 / (1 + np.exp(-(weights[0] + columns[~own] @ weights[1:])))
+    claimed[doubtful] = np.minimum(claimed[doubtful], 1 / (1 + np.exp(-FRAGMENT)))
     print(f"both: {fitted(columns, right).tolist()}")
     for i, name in enumerate(MEASURED):
         seen = measured[:, i] > 0
         alone = fitted(features(measured[seen])[:, [i]], right[seen]).tolist()
         print(f"{name} alone: {alone} on {seen.sum()} passages, {(~right[seen]).sum()} of them wrong")
     print_table("each half by the other's coefficients", claimed, right)
-    print_table("with the built-in coefficients", confidence(measured, aligned=True), right)
+    print_table("with the built-in coefficients", confidence(measured, aligned=True, fragments=fragments), right)
 
 
 def print_table(title: str, claimed: NDArray[np.float64], right: NDArray[np.bool_]) -> None:

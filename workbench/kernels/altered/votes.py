@@ -55,8 +55,10 @@ class VoteConstants(NamedTuple):
 @njit(cache=True, nogil=True)
 def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
     """How many of the ascending ``places[low:high]`` lie in [start, end)."""
-    if end <= start:
+    if end <= start or high <= low:
         return 0
+    if places[low] >= start and places[high - 1] < end:
+        return high - low
     first = _before(places, low, high, start) if high - low > 12 else low
     count = 0
     for k in range(first, high):

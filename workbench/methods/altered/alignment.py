@@ -51,6 +51,8 @@ GIVE_UP = 8.0
 """A seed whose passage stays below this from the first start is not tried from the second."""
 RARE = 0.7
 """Share of the log-odds asked for that must be left where the collection's formulas count for less."""
+SHARED = 0.45
+"""Share of a passage's words in the suspect that must correspond to words of the source."""
 ECHO = 0.5
 """A second passage for the same words of the suspect needs this share of the first one's log-odds."""
 MERGE = 15
@@ -311,7 +313,11 @@ class Aligner:
         if own != whole:
             rows = self._word_pairs(own)
         p = narrowed(self.b, own, rows)
-        return [(p, judged(p, rows if p == own else self._word_pairs(p)))]
+        kind = judged(p, rows if p == own else self._word_pairs(p))
+        if kind.shared < SHARED:
+            self.refused.append(replace(p, shared=kind.shared))
+            return []
+        return [(p, kind)]
 
     def _word_pairs(self, p: WordPassage) -> NDArray[np.int32]:
         rows: NDArray[np.int32] = word_pairs(self.a, self.b, p.a_start, p.a_end, p.b_start, p.b_end)

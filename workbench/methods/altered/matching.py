@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
+from workbench.base.percent import percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
-from workbench.methods.altered.alignment import SEED, Aligner, Limits
+from workbench.methods.altered.alignment import SEED, SHARED, Aligner, Limits
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.marks import counted
@@ -329,6 +330,13 @@ def _accepted(row: Row, a: Document, b: Document, parameters: AlteredParameters)
 
 def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredParameters) -> Reason:
     needed = parameters.min_odds
+    if p.shared < SHARED:
+        detail = Message(
+            "{share} of the suspect's words correspond to words of the source, {least} needed",
+            share=percent(p.shared),
+            least=percent(SHARED),
+        )
+        return Reason(Message("refused passage"), False, detail, a_span, b_span)
     detail = Message(
         "log-odds {a_odds} in the suspect and {b_odds} in the source, {needed} needed on both",
         a_odds=f"{p.a_odds:.0f}",
@@ -356,6 +364,12 @@ def _summary(
                 words=words,
             )
         return Message("{number}; {words}.", number=number, words=words)
+    if refused and refused[0][0].shared < SHARED:
+        return Message(
+            "No match: of the best passage's words {share} correspond to words of the source, {least} needed.",
+            share=percent(refused[0][0].shared),
+            least=percent(SHARED),
+        )
     if refused:
         return Message(
             "No match: the best passage has log-odds {odds}, {min_odds} needed.",

@@ -26,7 +26,7 @@ class WordPassage:
 
     ``rare_odds``: the weaker side's where the collection's formulas count for less; ``a_holes``, ``b_holes``: words
     within it that are not part of it (all three of accepted passages). ``summary``: drawn from all over its source
-    passage.
+    passage. ``shared``: share of the suspect's words that correspond to the source's, where it was refused for that.
     """
 
     a_start: int
@@ -39,6 +39,7 @@ class WordPassage:
     summary: bool = False
     a_holes: Words = ()
     b_holes: Words = ()
+    shared: float = 1.0
 
     @property
     def odds(self) -> float:

@@ -12,34 +12,40 @@ from numpy.typing import NDArray
 MEASURED = ("surprisal", "alike", "homophones", "odds")
 """What confidence rests on: bits (digest), characters alike and homophones among them (initials), log-odds (altered);
 0 where a method saw nothing."""
-CONSTANT = -4.77
-WEIGHTS = {"surprisal": 1.89, "homophones": 0.63, "odds": 1.29}
+CONSTANT = -5.25
+WEIGHTS = {"surprisal": 2.18, "homophones": 2.12, "odds": 1.38}
 """Of ``features``; none is negative, so that more evidence is never less sure. Characters alike have none: on other
 texts than those they were fitted on they mislead."""
-ALONE = {"surprisal": (-0.3, 1.35), "alike": (-12.72, 3.64), "odds": (-6.13, 1.67)}
+ALONE = {"surprisal": (-0.3, 1.35), "alike": (-12.85, 3.68), "odds": (-6.95, 1.8)}
 """Constant and weight where a figure speaks for itself."""
 LINEAR = {"surprisal": 200.0, "odds": 50.0}
 """Logarithms of chances count as they are up to here, and by their own logarithm beyond."""
 RARE = 200.0
 """Bits from which on equal sentences speak for themselves where the texts were aligned, too: the rule of ``digest``."""
+FRAGMENT = -3.0
+"""Most log-odds of a fragment: of 155 labelled ones none is a copy."""
 _NONE = -20.0
 """Log-odds where nothing speaks for a passage."""
 MOST = 0.999
 """No passage is surer than the labelled ones can tell."""
 
 
-def confidence(measured: NDArray[np.float64], *, aligned: bool) -> NDArray[np.float64]:
+def confidence(
+    measured: NDArray[np.float64], *, aligned: bool, fragments: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
     """The confidence of n passages, each in [0, MOST]. ``measured``: float64 [n, 4], see ``MEASURED``.
 
-    Where the texts were ``aligned`` word by word (``altered``), it counts against a passage that this found nothing;
-    else every figure speaks for itself. Rare equal sentences do so in any case.
+    Where the texts were ``aligned`` word by word (``altered``), it counts against a passage that this found nothing,
+    and against ``fragments`` (bool [n]) that they are; else every figure speaks for itself. Rare equal sentences do so
+    in any case.
     """
     counted = features(measured)
     speaking = ("surprisal",) if aligned else tuple(ALONE)
     odds = [_alone(name, counted) for name in speaking]
     if aligned:
         odds[0] = np.where(measured[:, 0] >= RARE, odds[0], _NONE)
-        odds.append(CONSTANT + counted @ np.array([WEIGHTS.get(name, 0.0) for name in MEASURED]))
+        weighed = CONSTANT + counted @ np.array([WEIGHTS.get(name, 0.0) for name in MEASURED])
+        odds.append(weighed if fragments is None else np.where(fragments, np.minimum(weighed, FRAGMENT), weighed))
     sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-np.max(odds, axis=0))), MOST)
     return np.round(sure, 4)
 

@@ -75,6 +75,19 @@ def sentence_spans(text: str, span: Span) -> Iterator[Span]:
             yield Span(end - len(inner.lstrip()), start + len(inner.rstrip()))
 
 
+def share_of_sentence(text: str, span: Span) -> float:
+    """Share (0..1) of its sentence that ``span`` is; 1 where it goes on in another, or where one end is far off."""
+    if sentences(text, span) > 1:
+        return 1.0
+    low, high = max(0, span.start - LONGEST), min(len(text), span.end + LONGEST)
+    ends = [match.end() for match in _END.finditer(text, low, high)]
+    first = max((end for end in ends if end <= span.start + 1), default=None if low else 0)
+    last = min((end for end in ends if end >= span.end - 1), default=None if high < len(text) else high)
+    if first is None or last is None:
+        return 1.0
+    return min(1.0, (span.end - span.start) / max(1, len(text[first:last].strip())))
+
+
 def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[Span, Span]:
     """The limits of a passage of ``a`` and ``b``, extended over the changed sentences that continue it on both sides.
 

@@ -18,9 +18,22 @@ from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.credit import credit_edges, credit_of, without_added_marks
 from workbench.methods.copies.figures import BITS
-from workbench.methods.copies.limits import copied_pieces, sentences, snap_to_words, with_changed_sentences
+from workbench.methods.copies.limits import (
+    copied_pieces,
+    sentences,
+    share_of_sentence,
+    snap_to_words,
+    with_changed_sentences,
+    words,
+)
 from workbench.methods.core.figures import CopyKind
 
+FRAGMENT = 30
+"""Words (characters, in scripts without spaces) below which a passage can be a fragment: beside a verbatim one ..."""
+STRETCH = 50
+"""... of so many words or more, of the same pair; or ..."""
+PHRASE = 0.5
+"""... where it is less than this share of a sentence on both sides."""
 CHANCE = 16
 """Characters by which a match of ``initials``, which may differ by chance, does not extend those of other methods."""
 _LOOK = 1024
@@ -73,10 +86,11 @@ class MethodMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Passages, and how many matches of the methods have no row of their own."""
+    """n passages; how many matches of the methods have no row of their own; which passages are fragments, bool [n]."""
 
     matches: Matches
     joined: int
+    fragments: NDArray[np.bool_]
 
 
 def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: Texts, progress: Progress) -> Merged:
@@ -103,11 +117,13 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
             for group in groups
             for piece in verbatim_pieces(passage(group, own[a].text, texts(b)), group, own[a].text, texts(b))
         ]
+        passages = with_fragments(passages, own[a].text, texts(b))
         pieces = once([p for whole in passages for p in parted(whole, own[a], texts(b))], own[a].text, texts(b))
         joined += max(0, len(parts) - len(pieces))
         rows += [(a, b, piece) for piece in apart(pieces, own[a], texts(b))]
     rows.sort(key=lambda row: (row[0], row[2].a_span, row[1], row[2].b_span))
-    return Merged(_matches(rows, aligned="altered" in results), joined)
+    fragments = np.array([p.fragment for _, _, p in rows], np.bool_)
+    return Merged(_matches(rows, fragments, aligned="altered" in results), joined, fragments)
 
 
 def _reading(method: str, evidence: Mapping[str, Any], score: float) -> tuple[CopyKind, tuple[float, ...]]:
@@ -166,6 +182,7 @@ class MergedPassage(NamedTuple):
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     places: Places = NO_PLACES
     apart: int = 0
+    fragment: bool = False
 
 
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
@@ -183,6 +200,27 @@ def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> lis
         if holder < 0 or p.a_span.end >= kept[holder].a_span.end:
             holder = len(kept) - 1
     return kept
+
+
+def with_fragments(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
+    """``passages`` of one pair, of which some of less than FRAGMENT words are fragments.
+
+    Those that are less than half of a sentence on both sides, as a name that both texts have; and those beside a
+    verbatim copy of STRETCH words or more: who copies text unchanged seldom rewords a single sentence of it besides.
+    """
+    sizes = [len(words(own[slice(*p.a_span)])) for p in passages]
+    beside = any(p.kind is CopyKind.VERBATIM and n >= STRETCH for p, n in zip(passages, sizes, strict=True))
+    return [
+        p._replace(fragment=n < FRAGMENT and (beside or _is_phrase(p, own, source)))
+        for p, n in zip(passages, sizes, strict=True)
+    ]
+
+
+def _is_phrase(p: MergedPassage, own: str, source: str | None) -> bool:
+    """Whether a passage is less than half of a sentence on both sides."""
+    if source is None:
+        return False
+    return max(share_of_sentence(own, p.a_span), share_of_sentence(source, p.b_span)) < PHRASE
 
 
 def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:
@@ -424,13 +462,13 @@ def _seen(group: Sequence[MethodMatch], method: str) -> bool:
     return any(p.method == method for p in group)
 
 
-def _matches(rows: Sequence[tuple[int, int, MergedPassage]], *, aligned: bool) -> Matches:
+def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[np.bool_], *, aligned: bool) -> Matches:
     if not rows:
         return Matches.empty()
     passages = [row[2] for row in rows]
     limits = np.array([(a, b, *p.a_span, *p.b_span) for a, b, p in rows], np.int64).T.copy()
     measured = np.array([p.measured for p in passages])
-    sure = confidence(measured, aligned=aligned)
+    sure = confidence(measured, aligned=aligned, fragments=fragments)
     evidence: dict[str, NDArray[Any]] = {
         "confidence": sure,
         "kind": np.array([p.kind for p in passages], np.int8),

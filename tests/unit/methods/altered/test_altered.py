@@ -10,9 +10,10 @@ from typing import Any, cast
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.types import Match, Results, Role, Span
+from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
+from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.matching import Row, _without_echoes
 from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core import registry
@@ -217,6 +218,23 @@ def test_formulas_that_every_source_has_are_no_copies(tmp_path: Path) -> None:
     suspect = HOST + formula + "".join(prose(3))
     results = detect(METHOD, tmp_path, Collection.of(*sources, (Role.SUSPECT, suspect)))
     assert not len(results.matches)
+
+
+@pytest.mark.parametrize(("shared", "found"), [(0.45, 1), (0.449, 0)])
+def test_a_passage_of_which_too_few_words_correspond_is_refused_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: float, found: int
+) -> None:
+    def as_wanted(p: WordPassage, rows: object) -> Judged:
+        return Judged(CopyKind.REWORDED, shared)
+
+    monkeypatch.setattr(alignment, "judged", as_wanted)
+    results, _ = detected(tmp_path, "".join(COPIED[2:8]))
+    assert len(results.matches) == found
+    source = Document("source", "".join(COPIED), Role.SOURCE, key=1)
+    suspect = Document("suspect", HOST + "".join(COPIED[2:8]), Role.SUSPECT, key=2)
+    reply = METHOD.explain(suspect, source, METHOD.parameters())
+    assert reply.matched == bool(found)
+    assert ("correspond to words of the source, 45 % needed" in str(reply.summary)) == (not found)
 
 
 @pytest.mark.parametrize("others", [1, 3, 40])

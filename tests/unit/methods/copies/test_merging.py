@@ -18,8 +18,9 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.limits import SIZES, SourceWords, snap_to_words
+from workbench.methods.copies.limits import SIZES, SourceWords, share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
+    MergedPassage,
     MethodMatch,
     Texts,
     _reading,
@@ -30,6 +31,7 @@ from workbench.methods.copies.merging import (
     parted,
     passage,
     verbatim_pieces,
+    with_fragments,
 )
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.api import Method
@@ -645,3 +647,80 @@ def test_parts_are_moved_where_a_later_one_comes_from_an_earlier_place(second: i
     ]
     assert is_moved(parts) is moved
     assert is_moved(parts[::-1]) is moved
+
+
+def merged_passage(start: int, end: int, there: int, kind: CopyKind = CopyKind.REWORDED) -> MergedPassage:
+    """A passage of as many characters on both sides."""
+    spans = Span(start, end), Span(there, there + end - start)
+    return MergedPassage(*spans, Tier.ALTERED, kind, 4, (0.0, 0.0, 0.0, 90.0))
+
+
+@pytest.mark.parametrize(
+    ("size", "beside", "kind", "fragment"),
+    [
+        (29, 50, CopyKind.VERBATIM, True),
+        (30, 50, CopyKind.VERBATIM, False),
+        (29, 49, CopyKind.VERBATIM, False),
+        (29, 50, CopyKind.LIGHTLY_CHANGED, False),
+    ],
+)
+def test_a_sentence_beside_a_longer_verbatim_copy_is_a_fragment(
+    size: int, beside: int, kind: CopyKind, fragment: bool
+) -> None:
+    own, source = "字" * 99 + "。" + "文" * size + "。", "文" * size + "。" + "字" * 99 + "。"
+    verbatim, other = merged_passage(0, beside, size + 1, kind), merged_passage(100, 100 + size, 0)
+    assert [p.fragment for p in with_fragments([verbatim, other], own, source)] == [False, fragment]
+
+
+@pytest.mark.parametrize(
+    ("own", "source", "fragment"),
+    [
+        ("We asked the Royal Society of Northern Harbours for money. Nothing came of it.", None, False),
+        (
+            "We asked the Royal Society of Northern Harbours for money and for two of its clerks, in vain.",
+            "Its chairman, a fellow of the Royal Society of Northern Harbours, had died a year before.",
+            True,
+        ),
+        (
+            "We asked the Royal Society of Northern Harbours for money and for two of its clerks, in vain.",
+            "He led the Royal Society of Northern Harbours.",
+            False,
+        ),
+        (
+            "We asked the Royal Society of Northern Harbours for it.",
+            "Its chairman, a fellow of the Royal Society of Northern Harbours, had died a year before.",
+            False,
+        ),
+    ],
+)
+def test_less_than_half_of_a_sentence_on_both_sides_is_a_fragment(own: str, source: str | None, fragment: bool) -> None:
+    name = "Royal Society of Northern Harbours"
+    at, there = own.index(name), (source or own).index(name)
+    (p,) = with_fragments([merged_passage(at, at + len(name), there)], own, source)
+    assert p.fragment is fragment
+
+
+@given(st.text("ab. \n", max_size=40), st.integers(0, 40), st.integers(1, 40))
+def test_the_share_of_a_sentence_is_that_of_the_plain_reference(text: str, start: int, size: int) -> None:
+    span = Span(min(start, len(text)), min(start + size, len(text)))
+    ends = [i + 1 for i, c in enumerate(text) if c == "\n" or (c == "." and text[i + 1 : i + 2] in ("", " ", "\n"))]
+    last_stop = [e for e in ends if e < len(text[: span.end].rstrip()) and e > span.start]
+    first = max((e for e in ends if e <= span.start + 1), default=0)
+    last = min((e for e in ends if e >= span.end - 1), default=len(text))
+    plain = (span.end - span.start) / max(1, len(text[first:last].strip()))
+    assert share_of_sentence(text, span) == (1.0 if last_stop else min(1.0, plain))
+
+
+@pytest.mark.parametrize(("letters", "share"), [(400, 1.0), (399, 10 / 410)])
+def test_a_sentence_whose_end_is_far_off_counts_as_whole(letters: int, share: float) -> None:
+    text = "First. " + "a" * 10 + "b" * letters + ". Last."
+    assert share_of_sentence(text, Span(7, 17)) == pytest.approx(share, abs=1e-9)
+
+
+@pytest.mark.parametrize(("bits", "sure"), [(199.0, False), (200.0, True)])
+def test_a_fragment_is_doubtful_unless_its_sentences_are_rare(bits: float, sure: bool) -> None:
+    figures = np.array([[bits, 0.0, 0.0, 300.0]])
+    whole, fragment = (confidence(figures, aligned=True, fragments=np.array([is_one])) for is_one in (False, True))
+    assert whole[0] > 0.95
+    assert (fragment[0] > 0.95) == sure
+    assert sure or fragment[0] == pytest.approx(1 / (1 + exp(3)), abs=1e-4)
