@@ -206,21 +206,21 @@ def with_fragments(passages: Sequence[MergedPassage], own: str, source: str | No
     """``passages`` of one pair, of which some of less than FRAGMENT words are fragments.
 
     Those that are less than half of a sentence on both sides, as a name that both texts have; and those beside a
-    verbatim copy of STRETCH words or more: who copies text unchanged seldom rewords a single sentence of it besides.
+    verbatim copy of STRETCH words or more that are not themselves equal sentences: who copies text unchanged seldom
+    rewords a single sentence of it besides.
     """
     sizes = [len(words(own[slice(*p.a_span)])) for p in passages]
     beside = any(p.kind is CopyKind.VERBATIM and n >= STRETCH for p, n in zip(passages, sizes, strict=True))
     return [
-        p._replace(fragment=n < FRAGMENT and (beside or _is_phrase(p, own, source)))
+        p._replace(fragment=n < FRAGMENT and source is not None and _is_fragment(p, own, source, beside=beside))
         for p, n in zip(passages, sizes, strict=True)
     ]
 
 
-def _is_phrase(p: MergedPassage, own: str, source: str | None) -> bool:
-    """Whether a passage is less than half of a sentence on both sides."""
-    if source is None:
-        return False
-    return max(share_of_sentence(own, p.a_span), share_of_sentence(source, p.b_span)) < PHRASE
+def _is_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> bool:
+    shares = share_of_sentence(own, p.a_span), share_of_sentence(source, p.b_span)
+    equal = p.tier < Tier.ALTERED and min(shares) >= _MOST
+    return max(shares) < PHRASE or (beside and not equal)
 
 
 def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:

@@ -220,21 +220,21 @@ def test_formulas_that_every_source_has_are_no_copies(tmp_path: Path) -> None:
     assert not len(results.matches)
 
 
-@pytest.mark.parametrize(("shared", "found"), [(0.45, 1), (0.449, 0)])
+@pytest.mark.parametrize(("shared", "matches"), [(0.45, 1), (0.449, 0)])
 def test_a_passage_of_which_too_few_words_correspond_is_refused_for_that(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: float, found: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: float, matches: int
 ) -> None:
     def as_wanted(p: WordPassage, rows: object) -> Judged:
         return Judged(CopyKind.REWORDED, shared)
 
     monkeypatch.setattr(alignment, "judged", as_wanted)
     results, _ = detected(tmp_path, "".join(COPIED[2:8]))
-    assert len(results.matches) == found
+    assert len(results.matches) == matches
     source = Document("source", "".join(COPIED), Role.SOURCE, key=1)
     suspect = Document("suspect", HOST + "".join(COPIED[2:8]), Role.SUSPECT, key=2)
     reply = METHOD.explain(suspect, source, METHOD.parameters())
-    assert reply.matched == bool(found)
-    assert ("correspond to words of the source, 45 % needed" in str(reply.summary)) == (not found)
+    assert reply.matched == bool(matches)
+    assert ("correspond to words of the source, 45 % needed" in str(reply.summary)) == (not matches)
 
 
 @pytest.mark.parametrize("others", [1, 3, 40])

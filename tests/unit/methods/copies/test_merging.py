@@ -672,6 +672,14 @@ def test_a_sentence_beside_a_longer_verbatim_copy_is_a_fragment(
     assert [p.fragment for p in with_fragments([verbatim, other], own, source)] == [False, fragment]
 
 
+@pytest.mark.parametrize(("last", "fragment"), [(29, False), (28, False), (26, True)])
+def test_an_equal_sentence_beside_a_longer_verbatim_copy_is_a_passage(last: int, fragment: bool) -> None:
+    text = "字" * 99 + "。" + "文" * 29 + "。"
+    verbatim, other = (merged_passage(0, 50, 0, CopyKind.VERBATIM), merged_passage(100, 100 + last, 100))
+    assert with_fragments([verbatim, other._replace(tier=Tier.EXACT)], text, text)[1].fragment is fragment
+    assert with_fragments([verbatim, other], text, text)[1].fragment
+
+
 @pytest.mark.parametrize(
     ("own", "source", "fragment"),
     [
