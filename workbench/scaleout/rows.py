@@ -21,6 +21,8 @@ from workbench.base.types import (
     Document,
     Extraction,
     Ints,
+    Look,
+    LookKind,
     Matches,
     PairScore,
     PairScores,
@@ -115,6 +117,7 @@ def page_row(document: Document, page: int) -> dict[str, Any]:
             how.hidden,
             how.pages,
         ],
+        "looks": [[*look.span, look.kind.value] for look in how.looks],
     }
     return {
         "page": page,
@@ -152,7 +155,9 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
     if "how" in details:
         name, encoding, source, repairs, created, hidden, pages = details["how"]
         printed = tuple(PrintedPage(label, tuple(lines)) for label, lines in pages)
-        how = Extraction(name, encoding, read(source), tuple(map(read, repairs)), created, hidden, printed)
+        looks = tuple(Look(Span(start, end), LookKind(kind)) for start, end, kind in details.get("looks", ()))
+        notes = tuple(map(read, repairs))
+        how = Extraction(name, encoding, read(source), notes, created, hidden, printed, looks=looks)
     words: dict[str, Any] = {
         name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.rich import FORMATS, written
-from workbench.base.types import Block, Document, Span
+from tests.unit.reading.formats.items import one
+from workbench.base.types import Block, BlockKind, Document, Span
 from workbench.gui.document.layout import Flow
 from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.document.view import DocumentView
@@ -128,3 +130,24 @@ def test_a_book_is_laid_out_where_it_is_seen(qtbot: QtBot, monkeypatch: pytest.M
     view.show_place(len(text) / 2)
     assert 0 < len(laid) < 100
     assert layout.total > 300_000
+
+
+def test_blocks_of_an_earlier_version_are_shown_by_their_kinds_alone(qtbot: QtBot) -> None:
+    text = "A heading\nA paragraph\nAn item\nA cell\nAnother cell"
+    kinds = (BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.TABLE_CELL)
+    starts = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
+    spans = [Span(start, end - 1) for start, end in pairwise([*starts, len(text) + 1])]
+    blocks = tuple(Block(s, kind, path=f"p[{n}]") for n, (s, kind) in enumerate(zip(spans, kinds, strict=True), 1))
+    layout = spread(Document("d", text, blocks=blocks))
+    assert [layout.x_of(start) > 0 for start in starts] == [False, False, True, False, False]
+    sizes = [layout.piece(index).layout.font().pixelSize() for index in range(2)]
+    assert sizes[0] > sizes[1]
+    assert layout.y_of(starts[3]) < layout.y_of(starts[4])
+
+
+def test_a_page_that_is_laid_out_as_a_table_is_not_squeezed_into_columns(qtbot: QtBot, tmp_path: Path) -> None:
+    words = "<p>A paragraph of a page of old times.</p>" * 80
+    (tmp_path / "old.html").write_text(f"<table><tr><td>Menu</td><td>{words}</td></tr></table>", "utf-8")
+    layout = spread(one(tmp_path / "old.html", (tmp_path / "old.html").read_bytes()))
+    assert len(layout.starts) == 81
+    assert {layout.x_of(int(start)) for start in layout.starts} == {0.0}

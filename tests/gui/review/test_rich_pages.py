@@ -101,6 +101,16 @@ def test_cells_of_a_row_stand_beside_each_other(qtbot: QtBot, review: ReviewView
     assert layout.x_of(layout.text.index("Boats")) == layout.x_of(layout.text.index("12, of")) > 40
 
 
+def test_the_key_waits_for_the_side_with_the_keyboard(qtbot: QtBot, review: ReviewView) -> None:
+    own, other = review.pages.panes
+    review.pair.left.setFocus()
+    rich, own.rich, other.rich = own.rich, None, own.rich
+    assert review.pages.swaps() is other
+    own.reading = True
+    assert review.pages.swaps() is own
+    own.rich, other.rich = rich, None
+
+
 def test_the_sentence_for_the_key_says_what_is_true_of_the_format(qtbot: QtBot, review: ReviewView) -> None:
     actions, pages = review.context.actions, review.pages
     assert actions["review.pages"].enabled()

@@ -34,6 +34,8 @@ _STEP = 1.6
 _MOST_COLUMNS = 12
 _LONGEST_ROW = 2_000
 """Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
+_BLOCK = 30
+"""Characters as which a block counts besides its own."""
 _PAD = 6.0
 """Pixels beside the words of a cell."""
 _PICTURE = 2.4
@@ -224,7 +226,7 @@ class RichLayout(DocumentLayout):
         below = float(self._below[index])
         inner = QRectF(0, above, self._width, float(self.heights[index]) - above - below)
         if ignored:
-            painter.fillRect(inner.adjusted(-4, 0, 4, below / 2), QColor(tokens.sunken))
+            painter.fillRect(inner.adjusted(-4, -above, 4, below), QColor(tokens.sunken))
         if count := int(self._pictures[index]):
             self._draw_picture(painter, 0.0, count, tokens)
         if index == len(self._shapes) - 1 and (count := int(self._pictures[-1])):
@@ -286,7 +288,7 @@ def _columns(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, int]
         if frame.cell is not None:
             table, row, column, _ = frame.cell
             columns[table] = max(columns.get(table, 0), column)
-            rows[table, row] = rows.get((table, row), 0) + block.span.end - block.span.start
+            rows[table, row] = rows.get((table, row), 0) + block.span.end - block.span.start + _BLOCK
     for (table, _), characters in rows.items():
         if characters > _LONGEST_ROW:
             columns.pop(table, None)

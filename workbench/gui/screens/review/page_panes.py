@@ -43,6 +43,8 @@ class PagePane(QObject):
         """The pages of the open document; None without any, and until they are read."""
         self.rich: RichLayout | None = None
         """The open document as a page of its own; None where it is printed or bare text, and until it is laid out."""
+        self.reading = False
+        """Whether it is not known yet what can be shown in place of the text."""
         self.button = pair.page_buttons[side]
         self.button.clicked.connect(self.set_wanted)
         context.project_changed.connect(self._leave)
@@ -61,6 +63,7 @@ class PagePane(QObject):
         if not same or (document is not None and before is not None and document.text != before.text):
             self.close()
             self._document = document
+            self.reading = document is not None and bool(document.extraction.pages or document.blocks)
             if document is not None and document.extraction.pages:
                 self._context.latest(
                     self,
@@ -79,6 +82,7 @@ class PagePane(QObject):
         if self._feed is not None:
             self._feed.close()
         self._feed = self.pages = self.rich = self._document = None
+        self.reading = False
 
     def _leave(self) -> None:
         """Show no pages of a project that was closed."""
@@ -102,21 +106,24 @@ class PagePane(QObject):
         self._context.say(sentence, "warn")
 
     def _show_feed(self, document: Document, pictures: PagePictures | None) -> None:
-        if pictures is None or document is not self._document:
+        if document is not self._document:
+            return
+        if pictures is None:
+            self.reading = False
             return
         self._feed = PageFeed(pictures)
         self._feed.opened.connect(partial(self._show_pages, document, self._feed))
 
     def _show_pages(self, document: Document, feed: PageFeed) -> None:
         if feed is self._feed:
-            self.pages = PageLayout(document, feed)
+            self.pages, self.reading = PageLayout(document, feed), False
             feed.arrived.connect(self._arrived)
             self._show()
             self._context.actions.refresh()
 
     def _show_rich(self, document: Document, rich: RichLayout) -> None:
         if document is self._document:
-            self.rich = rich
+            self.rich, self.reading = rich, False
             self._show()
             self._context.actions.refresh()
 
@@ -184,7 +191,7 @@ class PagePanes:
         """The side that changes between text and pages: that of the keyboard, or the other where only that can."""
         own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
         other = next(pane for pane in self.panes if pane is not own)
-        return other if own.layout is None and other.layout is not None else own
+        return other if own.layout is None and not own.reading and other.layout is not None else own
 
     def can_swap(self) -> bool:
         """Whether either side can be shown as pages."""
