@@ -86,7 +86,7 @@ def merges(folder: Path) -> Case:
 
     from workbench.project import labels
     from workbench.project.documents import add_documents
-    from workbench.services.labels.merging import merge_share, undo_merge
+    from workbench.services.labels.merging import merge_batch, undo_merge
     from workbench.services.review.exclusions import exclusions
     from workbench.services.review.verdicts import Unit, give_verdict
     from workbench.services.session import Session, create
@@ -147,7 +147,7 @@ def merges(folder: Path) -> Case:
                 who = text(["Ann", "Ben", "Eve", ""], rng)
                 label = Label(text(targets, rng), text(values, rng), who, when, label_set=text(sets, rng))
                 labels.add_label(connection, label)
-        result = merge_share(CTX, own, other)
+        result = merge_batch(CTX, own, other)
         of_all, _ = verdicts(own)
         for mine, there in zip(before[0], of_all, strict=True):
             assert not mine or set(mine) <= set(there or ()), f"a verdict of Ann was turned: {mine} {there}"

@@ -1,4 +1,4 @@
-"""Verb ``labels merge``: bringing a share or a copy of the project back."""
+"""Verb ``labels merge``: merging a batch or a copy of the project back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def merge(arguments: argparse.Namespace, output: Output) -> int:
     """``labels P merge``: list the changes, make them, and say so; ``--undo`` undoes the last merge."""
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
-    from workbench.services.labels.merging import merge_share
+    from workbench.services.labels.merging import merge_batch
 
     if arguments.undo:
         return _undo(arguments, output)
@@ -26,7 +26,7 @@ def merge(arguments: argparse.Namespace, output: Output) -> int:
         raise ParameterError("labels merge needs a FILE.")
     accept = [name.strip() for name in arguments.accept.split(",") if name.strip()]
     options = {"only_show": arguments.dry_run, "who": arguments.who}
-    result = run_job(output, merge_share, arguments.project, arguments.file, accept, **options)
+    result = run_job(output, merge_batch, arguments.project, arguments.file, accept, **options)
     output.record(merge_record(result))
     _say(result, output, dry=arguments.dry_run)
     note_failures(output, result.failed)

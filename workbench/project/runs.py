@@ -343,9 +343,9 @@ def _run(connection: Connection, row: Any) -> Run:
     counts = (run.documents, run.matches, run.pairs, run.scores, run.taken_over)
     figures = (run.id, run.version, *counts, run.varied_from or 0, run.continues or 0, run.watch or 0)
     if not all(map(is_count, figures)) or not is_figure(run.seconds):
-        raise damaged(Message("run {id} has no valid figures", id=run.id))
+        raise damaged(Message("run {id} has no valid values", id=run.id))
     if run.part not in (0, 1):
-        raise damaged(Message("run {id} has no valid figures", id=run.id))
+        raise damaged(Message("run {id} has no valid values", id=run.id))
     state = RunState(run.state)
     if state is RunState.RUNNING and not locks_of(connection).is_held(_lock(run.id)):
         state = RunState.INTERRUPTED

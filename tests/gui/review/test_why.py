@@ -69,7 +69,7 @@ def test_text_that_would_match_alone_but_has_no_match_is_not_said_to_have_one(qt
 
 def test_figures_without_the_index_of_the_run_say_so(qtbot: QtBot) -> None:
     assert (
-        "figures are based on these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
+        "values are based on these two texts alone" in _shown(qtbot, PairExplanation(PAIR, of_collection=False))[1][-1]
     )
 
 
@@ -102,4 +102,4 @@ def test_text_of_the_source_is_answered_where_the_suspect_has_it_or_for_the_two_
     lines = _shown(qtbot, PairExplanation(PAIR, alone, of_collection=False))[1]
     assert lines[0] == "The other document does not contain the whole of this text."
     assert lines[1] == "Whole sentences are compared: the rules apply to characters 0–4."
-    assert lines[-1] == ("Only the source contains these sentences: the figures are based on these two texts alone.")
+    assert lines[-1] == ("Only the source contains these sentences: the values are based on these two texts alone.")

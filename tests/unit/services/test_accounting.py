@@ -236,7 +236,7 @@ def test_nothing_that_was_said_is_lost_or_out_of_order_when_copies_come_together
     for path, log in logs.items():
         with Session(path) as session, session.write() as connection:
             add_labels(connection, log)
-    result = merging.merge_share(ctx, first, second, [merging.EVERYBODY])
+    result = merging.merge_batch(ctx, first, second, [merging.EVERYBODY])
     assert (result.added, result.failed) == (4, ())
     with Session(first, write=False) as session, session.read() as connection:
         assert current(connection, "class")[document_target("s0")].value == "unsure"

@@ -278,8 +278,8 @@ def test_two_copies_that_are_merged_either_way_say_what_lists_say(
         with Session(path) as opened:
             say(opened, [(of, s) for where, of, s in statements if where == number], "suspect")
     ctx = Context("test", lambda _event: None, lambda: False)
-    merging.merge_share(ctx, *paths, [merging.EVERYBODY])
-    merging.merge_share(ctx, paths[1], paths[0], [merging.EVERYBODY])
+    merging.merge_batch(ctx, *paths, [merging.EVERYBODY])
+    merging.merge_batch(ctx, paths[1], paths[0], [merging.EVERYBODY])
     own = ([(of, s) for where, of, s in statements if where in (0, n)] for n in (1, 2))
     expected = merged(*own)
     for path in paths:
@@ -300,7 +300,7 @@ def test_what_one_person_said_twice_at_one_moment_in_two_copies_is_held_apart(pa
     for where, value in ((path, "blog"), (copy, "splog")):
         with Session(where) as opened:
             say(opened, [("s0", Statement("Ann", value, 3))], "class")
-    result = merging.merge_share(ctx, path, copy)
+    result = merging.merge_batch(ctx, path, copy)
     assert (result.added, [doubt.doubt for doubt in result.doubtful]) == (0, [merging.Doubt.CONTRADICTS])
 
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--complete", action="store_true", help="items without a label are negative (the labels list every positive)"
     )
     parser.add_argument(
-        "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
+        "--score", metavar="VALUE", default="", help="rank by this value of the evidence, not the score"
     )
     add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument("--threshold", type=float, metavar="X", help="measure at X (default: at the best F)")

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values that count as positive")
     parser.add_argument("--complete", action="store_true", help="items without a label are negative")
     parser.add_argument(
-        "--score", metavar="FIGURE", default="", help="rank by this figure of the evidence, not the score"
+        "--score", metavar="VALUE", default="", help="rank by this value of the evidence, not the score"
     )
     add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument(

@@ -88,8 +88,8 @@ summary = "import and export labels, or compare annotators"
 description = (
     "Labels of documents (id), pairs (a, b) or passages (a, a_start, a_end, b, b_start, b_end), as .jsonl or .csv "
     "with the fields label, annotator, time, note, set. A file with one column label:NAME per annotator can also be "
-    "read, and any other headings with --columns. assign assigns entries to annotators, share writes those of one "
-    "annotator as a small project, and merge brings its labels back: in any order, as often as you like. merge also "
+    "read, and any other headings with --columns. assign assigns entries to annotators, share writes the batch of "
+    "one annotator, a small project, and merge brings its labels back: in any order, as often as you like. merge also "
     "accepts a copy of the project, with all decisions made in it, including verdicts and exclusions. It lists the "
     "decisions that change and the share of each suspect that counts before and after; events that contradict the "
     "same person's decisions here, are dated in the future, or rename a value are held back and listed. values "
@@ -114,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--who",
         metavar="NAME",
         default="",
-        help="import: annotator of rows without one; share: whose share; rename, remove: the person who does it",
+        help="import: annotator of rows without one; share: whose batch; rename, remove: the person who does it",
     )
     parser.add_argument("--value", metavar="VALUE", default="", help="rename, remove: the value")
     parser.add_argument("--to", metavar="NAME", default="", help="rename: its new name")
@@ -217,12 +217,12 @@ def _columns(text: str) -> dict[str, str]:
 def _share(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
-    from workbench.services.labels.shares import export_share
+    from workbench.services.labels.batches import export_batch
 
     if arguments.file is None or not arguments.who:
         raise ParameterError("labels share needs a FILE and --who.")
     label_set = arguments.label_set or "class"
-    result = run_job(output, export_share, arguments.project, label_set, arguments.who, arguments.file)
+    result = run_job(output, export_batch, arguments.project, label_set, arguments.who, arguments.file)
     output.record(
         {
             "file": str(arguments.file),

@@ -27,10 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--figure",
         choices=("resemblance", "containment", "score"),
-        help="clusters: figure of pairs (default: resemblance where the method reports it, else score)",
+        help="clusters: value of pairs (default: resemblance where the method reports it, else score)",
     )
     parser.add_argument(
-        "--min", type=finite, default=0.0, metavar="X", help="clusters: lowest figure of a pair (default: 0)"
+        "--min", type=finite, default=0.0, metavar="X", help="clusters: lowest value of a pair (default: 0)"
     )
     parser.add_argument(
         "--largest",

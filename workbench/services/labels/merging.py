@@ -1,4 +1,4 @@
-"""Merges labels and decisions from a share or a copy of the project: previewed first, undone as one.
+"""Merges labels and decisions from a batch or a copy of the project: previewed first, undone as one.
 
 Whoever has a copy can write in it under any name and with any clock. Therefore the preview shows who said what, which
 decisions change, and what counts of each suspect before and after. Events that contradict the same person's events
@@ -168,34 +168,34 @@ class _OnlyShown(Exception):
     """Takes back what was written to see what it changes."""
 
 
-def merge_share(
+def merge_batch(
     ctx: Context,
     project_path: Path,
-    share: Path,
+    batch: Path,
     accept: Collection[str] = (),
     *,
     only_show: bool = False,
     who: str = "",
 ) -> MergeResult:
-    """Merge the events of the project ``share`` into the project; existing events are not added again.
+    """Merge the events of the project ``batch`` into the project; existing events are not added again.
 
     That is the whole label log (labels, verdicts, exclusions, passages added by hand or split), who is asked to label
-    what, label sets with their versions, and tags. ``share`` may be a share or a copy of the project. Events keep their
+    what, label sets with their versions, and tags. ``batch`` may be a batch or a copy of the project. Events keep their
     times, so that the latest holds in whatever order projects come back. Refused are events about documents that the
     project does not have, or has with another text, unless the passage that they are about is the same in both. Events
     that were held back are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show``
     nothing is changed. Raises UserError where a project cannot be opened.
     """
-    if Path(share).resolve() == Path(project_path).resolve():
+    if Path(batch).resolve() == Path(project_path).resolve():
         raise UserError(
-            Message("This is the project itself."), path=share, hint=Message("Choose a share of the project instead.")
+            Message("This is the project itself."), path=batch, hint=Message("Choose a batch of the project instead.")
         )
-    other = _read(share)
+    other = _read(batch)
     result = MergeResult(0, 0, ())
     with Session(project_path) as session:
         try:
             with session.write() as connection:
-                result = _merge(ctx, session, connection, other, share, accept, who)
+                result = _merge(ctx, session, connection, other, batch, accept, who)
                 if only_show:
                     raise _OnlyShown
         except _OnlyShown:
@@ -204,13 +204,13 @@ def merge_share(
     return result
 
 
-def plan_merge(ctx: Context, project_path: Path, share: Path, accept: Collection[str] = ()) -> MergeResult:
-    """The effects that :func:`merge_share` would have; nothing is changed."""
-    return merge_share(ctx, project_path, share, accept, only_show=True)
+def plan_merge(ctx: Context, project_path: Path, batch: Path, accept: Collection[str] = ()) -> MergeResult:
+    """The effects that :func:`merge_batch` would have; nothing is changed."""
+    return merge_batch(ctx, project_path, batch, accept, only_show=True)
 
 
-def _read(share: Path) -> _Other:
-    with database.open_project(share, write=False) as other, other.read() as there:
+def _read(batch: Path) -> _Other:
+    with database.open_project(batch, write=False) as other, other.read() as there:
         return _Other(
             list(labels.written_events(there)),
             text_hashes(there),
@@ -226,7 +226,7 @@ def _merge(
     session: Session,
     connection: Connection,
     other: _Other,
-    share: Path,
+    batch: Path,
     accept: Collection[str],
     who: str,
 ) -> MergeResult:
@@ -234,14 +234,14 @@ def _merge(
     own = text_hashes(connection)
     # It sees what is not committed, and must not be asked for it later.
     seen = session.apart()
-    fresh, apart, failed, known = _sorted_out(seen, connection, other, own, share, accept)
+    fresh, apart, failed, known = _sorted_out(seen, connection, other, own, batch, accept)
     run = newest_finished(runs(connection))
     suspects = {} if run is None else _suspects(connection, fresh, run.id)
     numbers = 0 if run is None else run.id
     shares_before = _shares(ctx, seen, connection, numbers, suspects)
     decided_before = _decided(seen, connection, fresh, own)
-    brought = _Brought(share.name)
-    failed += _bring_versions(connection, other, share, brought)
+    brought = _Brought(batch.name)
+    failed += _bring_versions(connection, other, batch, brought)
     for name, by_target in other.handed_out.items():
         there = stored.assignments(connection, name)
         pairs = [
@@ -297,7 +297,7 @@ def _merge(
 
 
 def _sorted_out(
-    seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], share: Path, accept: Collection[str]
+    seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], batch: Path, accept: Collection[str]
 ) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
     """The events to add, those held back, those refused, and how many are known already."""
     here: dict[tuple[str, str, str], Label] = {}
@@ -323,7 +323,7 @@ def _sorted_out(
             continue
         logged.add(identity)
         if problem := _problem(connection, event, own, other.texts):
-            failed.append(Failure(f"{share}:{event.target}", problem))
+            failed.append(Failure(f"{batch}:{event.target}", problem))
             continue
         before = here.get(_subject(event))
         if before is None and event.label_set == LABEL_SET and event.who in judges:
@@ -410,7 +410,7 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
 
 
-def _bring_versions(connection: Connection, other: _Other, share: Path, brought: _Brought) -> list[Failure]:
+def _bring_versions(connection: Connection, other: _Other, batch: Path, brought: _Brought) -> list[Failure]:
     """Take over versions of label sets that are not here; those that nobody could have saved are refused."""
     failed = []
     sets_here = all_sets(connection)
@@ -421,7 +421,7 @@ def _bring_versions(connection: Connection, other: _Other, share: Path, brought:
         try:
             (read := from_stored(version)).check()
         except UserError as error:
-            failed.append(Failure(f"{share}:{version.name[:80]}", error.message))
+            failed.append(Failure(f"{batch}:{version.name[:80]}", error.message))
             continue
         clean = replace(to_stored(read, version.who), when=version.when)
         of_name = [to_stored(sets_here[clean.name], "")] if clean.name in sets_here else []

@@ -228,7 +228,7 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
         totals = {ids[s.document]: figure_of(s.score, s.evidence, figure) for s in scores_of(connection, run.id)}
     elif "matches" in method.emits:
         if figure not in ("", "score"):
-            raise UserError(Message("A run of {method} has no figures for documents.", method=run.method))
+            raise UserError(Message("A run of {method} has no values for documents.", method=run.method))
         totals = {ids[key]: total for key, total in document_totals(connection, run.id).items()}
     else:
         for pair, value in pair_scores(connection, run, figure).items():
@@ -256,7 +256,7 @@ def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         figures = ", ".join(k for k, v in evidence.items() if isinstance(v, int | float) and not isinstance(v, bool))
         raise UserError(
-            Message("The run has no figure {name}.", name=name),
+            Message("The run has no value {name}.", name=name),
             hint=Message("Available: score, {figures}.", figures=figures) if figures else "",
         )
     return float(value)

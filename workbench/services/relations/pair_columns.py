@@ -56,7 +56,7 @@ class PairColumns:
         if name not in FIGURES:
             raise ParameterError(
                 Message(
-                    "{name} is not a figure of pairs; the figures are {figures}.",
+                    "{name} is not a value of pairs; the values are {figures}.",
                     name=repr(name),
                     figures=", ".join(FIGURES),
                 )

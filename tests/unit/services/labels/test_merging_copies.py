@@ -16,7 +16,7 @@ from workbench.project.clock import now, now_after
 from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
 from workbench.services.labels.definitions import LabelSet, Value, save_set
-from workbench.services.labels.merging import EVERYBODY, merge_share
+from workbench.services.labels.merging import EVERYBODY, merge_batch
 from workbench.services.labels.sets import CASES
 from workbench.services.review import assigning, by_hand
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions, restore_excluded
@@ -148,13 +148,13 @@ def test_copies_merged_both_ways_and_twice_say_the_same(copies: tuple[Path, Path
     first, second = copies
     work(first, second)
     for into, other in ((first, second), (second, first)):
-        result = merge_share(ctx, into, other, [EVERYBODY])
+        result = merge_batch(ctx, into, other, [EVERYBODY])
         assert result.added
         assert not result.failed
     same = state(first)
     assert same == state(second)
     for into, other in ((first, second), (second, first), (first, second)):
-        again = merge_share(ctx, into, other)
+        again = merge_batch(ctx, into, other)
         assert (again.added, again.failed) == (0, ())
     assert state(first) == state(second) == same
     assert same["verdicts"][0] == [("Ann", "copy", "mine"), ("Ben", "not-copy", "no")]
@@ -183,7 +183,7 @@ def test_a_verdict_that_came_back_late_is_followed_as_when_read_afresh(copies: t
         with one.read() as connection:
             before = one.verdicts.follow(connection).of("s", "t").at(*PASSAGES[0])
             assert exclusions(connection) == exclusions(connection)
-        merge_share(ctx, first, second)
+        merge_batch(ctx, first, second)
         with one.read() as connection:
             assert one.verdicts.follow(connection).of("s", "t").at(*PASSAGES[0]) == before
             assert [e.what for e in exclusions(connection)] == ["example.org"]
@@ -210,7 +210,7 @@ def test_exclusions_of_documents_that_are_not_here_are_refused_with_the_reason(
         with session.write() as connection:
             add_documents(connection, [Document("new", LINE, Role.SOURCE)])
         exclude(session, [Exclusion(ExclusionKind.SOURCE, "new")], "", "Ben")
-    result = merge_share(ctx, first, second)
+    result = merge_batch(ctx, first, second)
     assert [failure.error for failure in result.failed] == ["The document is not in this project."]
 
 
@@ -219,8 +219,8 @@ def test_of_two_at_the_same_time_the_same_one_holds_in_both_copies(copies: tuple
         with Session(path) as session, session.write() as connection:
             event = labels.Label(PHRASE.target, value, who, "2030-01-01T00:00:00.000Z", label_set="exclusion")
             labels.add_label(connection, event)
-    merge_share(ctx, copies[0], copies[1], [EVERYBODY])
-    merge_share(ctx, copies[1], copies[0], [EVERYBODY])
+    merge_batch(ctx, copies[0], copies[1], [EVERYBODY])
+    merge_batch(ctx, copies[1], copies[0], [EVERYBODY])
     for path in copies:
         with Session(path) as session, session.read() as connection:
             assert PHRASE.target not in labels.current(connection, "exclusion")

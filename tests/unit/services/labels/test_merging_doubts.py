@@ -21,7 +21,7 @@ from workbench.project.documents import add_documents
 from workbench.project.tags import tags_by_id
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import give
-from workbench.services.labels.merging import EVERYBODY, Doubt, merge_share, merges, redo_merge, undo_merge
+from workbench.services.labels.merging import EVERYBODY, Doubt, merge_batch, merges, redo_merge, undo_merge
 from workbench.services.labels.targets import passage_target
 from workbench.services.labels.values import rename_value
 from workbench.services.review import by_hand
@@ -90,7 +90,7 @@ def test_a_copy_written_in_anothers_name_reverses_nothing_she_said(own: Path, ot
         give_verdict(session, LONG, "not-copy", "", "Ann")
         give_verdict(session, SHORT, "", "", "Ann")
         give(session, [Label("document:s", "ham", "Ben", "", label_set="mood")])
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert (result.added, len(result.doubtful)) == (0, 3)
     assert {(event.event.who, event.here, event.event.value) for event in result.doubtful} == {
         ("Ann", "copy", "not-copy"),
@@ -99,7 +99,7 @@ def test_a_copy_written_in_anothers_name_reverses_nothing_she_said(own: Path, ot
     }
     assert {event.doubt for event in result.doubtful} == {Doubt.CONTRADICTS}
     assert state(own) == before
-    taken = merge_share(ctx, own, other, ["Ann"])
+    taken = merge_batch(ctx, own, other, ["Ann"])
     assert [(turn.before, turn.after, turn.by) for turn in taken.turns] == [
         ("copy", "not-copy", ("Ann",)),
         ("copy", "", ("Ann",)),
@@ -116,7 +116,7 @@ def test_what_is_dated_in_the_future_is_held_apart(own: Path, other: Path, ctx: 
         labels.add_label(connection, Label(SITE.target, "excluded", "Eve", FUTURE, label_set="exclusion"))
         present = stored.current_versions(connection)["mood"]
         stored.add_version(connection, replace(present, guidelines="mine", who="Eve", when=FUTURE))
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert [event.doubt for event in result.doubtful] == [Doubt.FUTURE]
     assert state(own) == before
 
@@ -128,7 +128,7 @@ def test_a_time_that_is_after_every_other_by_its_letters_is_refused(
     before = state(own)
     with Session(other) as session, session.write() as connection:
         labels.add_label(connection, Label(SITE.target, "excluded", "Eve", when, label_set="exclusion"))
-    result = merge_share(ctx, own, other, [EVERYBODY])
+    result = merge_batch(ctx, own, other, [EVERYBODY])
     assert (result.added, len(result.failed)) == (0, 1)
     assert state(own) == before
 
@@ -148,7 +148,7 @@ def test_another_spelling_of_what_she_judged_is_no_way_around_it(own: Path, othe
     ]
     with Session(other) as session, session.write() as connection:
         labels.add_labels(connection, forged)
-    result = merge_share(ctx, own, other, [EVERYBODY])
+    result = merge_batch(ctx, own, other, [EVERYBODY])
     assert (result.added, len(result.failed)) == (0, len(forged))
     assert state(own) == before
 
@@ -157,7 +157,7 @@ def test_what_she_said_of_a_passage_holds_for_what_became_of_it(own: Path, other
     before = state(own)
     with Session(other) as session, session.write() as connection:
         labels.add_label(connection, Label("match:s:5-49:t:0-44", "not-copy", "Ann", ""))
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert [(event.doubt, event.here) for event in result.doubtful] == [(Doubt.CONTRADICTS, "copy")]
     assert state(own) == before
 
@@ -168,7 +168,7 @@ def test_verdicts_that_are_attached_elsewhere_are_decisions_that_turn(own: Path,
         give_verdict(session, Unit("s", "t", (Span(5, 20), Span(0, 15))), "not-copy", "", "Ben")
     with Session(other) as session, session.write() as connection:
         labels.add_label(connection, Label(shorter, LONG.target, "Eve", "", label_set="attached verdict"))
-    (turn,) = merge_share(ctx, own, other, only_show=True).turns
+    (turn,) = merge_batch(ctx, own, other, only_show=True).turns
     assert (turn.label_set, turn.before, turn.after, turn.by) == ("verdict", "copy", "conflict", ("Eve",))
 
 
@@ -176,14 +176,14 @@ def test_what_was_taken_back_stays_so_whatever_is_called_like_it(own: Path, othe
     before = state(own)
     with Session(other) as session:
         exclude(session, [SITE], "", "Eve")
-    number = merge_share(ctx, own, other).number
+    number = merge_batch(ctx, own, other).number
     with Session(own) as session:
         undo_merge(session, number)
     third = other.with_name("third.palimpsest")
     create(third)
     with Session(third) as session, session.write() as connection:
         labels.add_label(connection, Label(f"log:merge:{number}-{number}", "", "Eve", "", label_set="mood"))
-    merge_share(ctx, own, third)
+    merge_batch(ctx, own, third)
     assert state(own)["exclusions"] == before["exclusions"] == []
 
 
@@ -193,7 +193,7 @@ def test_a_label_set_that_nobody_could_save_is_refused(own: Path, other: Path, c
     with Session(other) as session, session.write() as connection:
         stored.add_version(connection, stored.StoredSet("mood", many, "", "Eve"))
         stored.add_version(connection, stored.StoredSet("n" * 200, '{"values": [{"name": "v"}]}', "", "Eve"))
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert (result.sets, len(result.failed)) == ((), 2)
     assert state(own) == before
 
@@ -203,7 +203,7 @@ def test_what_a_merge_would_change_is_shown_and_nothing_is_written(own: Path, ot
     with Session(other) as session:
         exclude(session, [SITE], "our own text", "Eve")
         settle(session, LONG, "not-copy", "", "Eve")
-    result = merge_share(ctx, own, other, only_show=True)
+    result = merge_batch(ctx, own, other, only_show=True)
     assert {(turn.label_set, turn.before, turn.after, turn.by) for turn in result.turns} == {
         ("exclusion", "", "excluded", ("Eve",)),
         ("verdict", "copy", "not-copy", ("adjudicator:Eve",)),
@@ -213,7 +213,7 @@ def test_what_a_merge_would_change_is_shown_and_nothing_is_written(own: Path, ot
     assert (result.number, state(own)) == (0, before)
     with Session(own, write=False) as session:
         assert merges(session) == []
-    done = merge_share(ctx, own, other)
+    done = merge_batch(ctx, own, other)
     assert (done.turns, done.shares) == (result.turns, result.shares)
     assert state(own)["share"] == result.shares[0].after
 
@@ -232,7 +232,7 @@ def test_a_merge_is_undone_whole_and_done_again(own: Path, other: Path, ctx: Con
             stored.assign(connection, "mood", [("document:s", "Cleo")])
     with Session(own) as session:
         assert state_of(session) == before
-        number = merge_share(ctx, own, other, [EVERYBODY]).number
+        number = merge_batch(ctx, own, other, [EVERYBODY]).number
         after = state_of(session)
         assert after == state(own)
         assert after["guidelines"] == "other"
@@ -254,7 +254,7 @@ def test_a_merge_is_undone_whole_and_done_again(own: Path, other: Path, ctx: Con
         with session.read() as connection:
             assert labels.verify_chain(connection) == "ok"
         assert [(merge.file, merge.counts) for merge in merges(session)] == [("other.palimpsest", False)]
-    again = merge_share(ctx, own, other, [EVERYBODY])
+    again = merge_batch(ctx, own, other, [EVERYBODY])
     assert again.added == 3
     assert state(own)["exclusions"] == ["t"]
 
@@ -264,7 +264,7 @@ def test_another_program_reads_everything_again_once_a_merge_is_taken_back(
 ) -> None:
     with Session(other) as session:
         exclude(session, [SITE], "", "Eve")
-    number = merge_share(ctx, own, other).number
+    number = merge_batch(ctx, own, other).number
     with Session(own) as session, Session(own, write=False) as watching:
         look = ProjectVersions(watching)
         look.refresh()
@@ -283,7 +283,7 @@ def test_a_log_that_was_altered_changes_nothing_by_itself(own: Path, other: Path
         raw.execute("UPDATE label_event SET who = 'Ann' WHERE who = 'Eve'")
         raw.execute(guard)
     raw.close()
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert [event.doubt for event in result.doubtful] == [Doubt.ALTERED]
     assert state(own) == before
 
@@ -291,10 +291,10 @@ def test_a_log_that_was_altered_changes_nothing_by_itself(own: Path, other: Path
 def test_a_renaming_that_comes_in_renames_nothing_by_itself(own: Path, other: Path, ctx: Context) -> None:
     with Session(other) as session:
         rename_value(session, "mood", "spam", "ham", "Eve", merge=True)
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert [event.doubt for event in result.doubtful] == [Doubt.RENAMES]
     assert state(own)["labels"]["mood"] == {"document:s": {"Ann": "spam", "Ben": "spam"}}
-    merge_share(ctx, own, other, ["Eve"])
+    merge_batch(ctx, own, other, ["Eve"])
     assert state(own)["labels"]["mood"] == {"document:s": {"Ann": "ham", "Ben": "ham"}}
 
 
@@ -303,7 +303,7 @@ def test_a_forged_renaming_of_verdicts_is_refused(own: Path, other: Path, ctx: C
     with Session(other) as session, session.write() as connection:
         forged = Label('log:value:["verdict", "copy"]', "not-copy", "Eve", "", label_set="renamed value")
         labels.add_label(connection, forged)
-    result = merge_share(ctx, own, other, [EVERYBODY])
+    result = merge_batch(ctx, own, other, [EVERYBODY])
     assert len(result.failed) == 1
     assert state(own) == before
 
@@ -314,7 +314,7 @@ def test_a_forged_merge_in_a_copy_takes_nothing_back_here(own: Path, other: Path
         for number in range(1, 3):
             forged = Label(f"log:merge:{number}-{number}", "", "Eve", "", label_set="merge")
             labels.add_label(connection, forged)
-    assert merge_share(ctx, own, other, [EVERYBODY]).added == 0
+    assert merge_batch(ctx, own, other, [EVERYBODY]).added == 0
     assert state(own) == before
 
 
@@ -329,7 +329,7 @@ def test_a_verdict_comes_in_where_its_passage_is_the_same_in_both_whatever_else_
             add_documents(connection, [Document("s", A, Role.SUSPECT), edited])
         give_verdict(session, LONG, "not-copy", "", "Ben")
         give_verdict(session, SHORT, "not-copy", "", "Ben")
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert (result.added, len(result.failed)) == (1, 1)
     with Session(own, write=False) as session, session.read() as connection:
         pair = session.verdicts.follow(connection).of("s", "t")
@@ -345,5 +345,5 @@ def test_of_two_things_that_she_said_at_one_moment_the_last_is_what_a_copy_may_c
     for path, events in ((own, events_here), (other, [replace(events_here[1], when="2026-10-02T00:00:00.000Z")])):
         with Session(path) as session, session.write() as connection:
             labels.add_labels(connection, events)
-    result = merge_share(ctx, own, other)
+    result = merge_batch(ctx, own, other)
     assert (result.added, result.doubtful) == (1, ())

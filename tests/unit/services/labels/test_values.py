@@ -11,13 +11,13 @@ from workbench.base.types import Document, Label
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
+from workbench.services.labels.batches import export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows
 from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settled
-from workbench.services.labels.merging import merge_share
+from workbench.services.labels.merging import merge_batch
 from workbench.services.labels.sets import meaning
-from workbench.services.labels.shares import export_share
 from workbench.services.labels.values import remove_value, rename_value, undo_renaming, value_counts
 from workbench.services.session import Session, create
 
@@ -145,12 +145,12 @@ def test_values_that_the_program_reads_keep_their_names(spam: Path) -> None:
 
 def test_a_share_labelled_under_the_old_name_comes_back_under_the_new(spam: Path, tmp_path: Path, ctx: Context) -> None:
     share = tmp_path / "share.palimpsest"
-    export_share(ctx, spam, "mood", "cleo", share)
+    export_batch(ctx, spam, "mood", "cleo", share)
     with Session(spam) as session:
         rename_value(session, "mood", "spam", "junk", "ann")
     with Session(share) as session:
         give(session, [label(3, "spam", "cleo")])
-    merge_share(ctx, spam, share)
+    merge_batch(ctx, spam, share)
     with Session(spam) as session:
         assert readings(session)[0]["document:d3"] == {"cleo": "junk"}
 
@@ -161,10 +161,10 @@ def test_a_share_written_after_a_renaming_has_it_and_brings_nothing_new(
     with Session(spam) as session:
         rename_value(session, "mood", "spam", "junk", "ann")
     share = tmp_path / "share.palimpsest"
-    assert export_share(ctx, spam, "mood", "ann", share).labels == 3
+    assert export_batch(ctx, spam, "mood", "ann", share).labels == 3
     with Session(share) as session:
         assert value_counts(session, "mood") == {"junk": 3}
-    result = merge_share(ctx, spam, share)
+    result = merge_batch(ctx, spam, share)
     assert (result.added, result.failed) == (0, ())
 
 

@@ -157,7 +157,7 @@ def test_a_figure_that_ranks_pairs_ranks_their_documents(labelled: Session) -> N
     run = store(labelled, "shingle", pairs({(1, 2): 0.9, (2, 4): 0.4}))
     _, scored = score(labelled, run, Question(score="resemblance"))
     assert [value for value in scored.scores.tolist() if value] == [0.2, 0.45, 0.45]
-    with pytest.raises(UserError, match="no figures for documents"):
+    with pytest.raises(UserError, match="no values for documents"):
         evaluate(labelled, store(labelled, "digest", passages_between((1, 2, 5.0))), Question(score="resemblance"))
 
 

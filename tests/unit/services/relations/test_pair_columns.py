@@ -75,7 +75,7 @@ def test_figures_are_those_that_some_pair_has(stored: Session) -> None:
         columns = read_pairs(stored, 1)
     assert columns.figures() == ["resemblance", "containment", "score"]
     assert columns.usual_figure() == "resemblance"
-    with pytest.raises(ParameterError, match="not a figure"):
+    with pytest.raises(ParameterError, match="not a value"):
         columns.figure("matches")
 
 

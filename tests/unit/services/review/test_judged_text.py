@@ -18,7 +18,7 @@ from workbench.project.labels import add_label, history, verify_chain
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
-from workbench.services.labels.merging import merge_share
+from workbench.services.labels.merging import merge_batch
 from workbench.services.review.by_hand import add, with_added, withdraw
 from workbench.services.review.judged_text import ENOUGH, Relocation, digest
 from workbench.services.review.overview import read_overview
@@ -196,7 +196,7 @@ def test_labels_of_another_copy_of_the_project_count_where_the_passage_is_the_sa
     with _new(other, BEFORE + COPIED + " An end that only this copy has.") as session:
         give_verdict(session, UNIT, "copy", who="you")
         give_verdict(session, Unit("s", "t", (Span(0, A_SPAN.end + 10), B_SPAN)), "partial", who="you")
-    merged = merge_share(CONTEXT, own, other)
+    merged = merge_batch(CONTEXT, own, other)
     assert (merged.added, len(merged.failed)) == (1, 1)
     assert "a different text" in merged.failed[0].error
     with Session(own, write=False) as session, session.read() as connection:

@@ -131,9 +131,9 @@ class SweepPage(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(tr("Progress of the sweep"))
         self.state = label("", 12, role="muted", tabular=True)
-        self.plot = LinePlot(tr("The figure against the parameter"), "", "", marked=True)
+        self.plot = LinePlot(tr("The measure against the parameter"), "", "", marked=True)
         self.plot.top = 26
-        self.map = HeatMap(tr("The figure by both parameters"))
+        self.map = HeatMap(tr("The measure by both parameters"))
         self.charts = QStackedWidget()
         self.charts.addWidget(self.plot)
         self.charts.addWidget(self.map)

@@ -1,4 +1,4 @@
-"""Assigning entries, writing and merging shares, importing and exporting labels."""
+"""Assigning entries, writing and merging batches, importing and exporting labels."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.only_job import OnlyJob
 from workbench.services.labels import assigning
+from workbench.services.labels.batches import BatchResult, export_batch
 from workbench.services.labels.export import write_labels
-from workbench.services.labels.merging import Doubt, MergeResult, merge_share, plan_merge, redo_merge, undo_merge
-from workbench.services.labels.shares import ShareResult, export_share
+from workbench.services.labels.merging import Doubt, MergeResult, merge_batch, plan_merge, redo_merge, undo_merge
 from workbench.services.session import Session
 
 
@@ -62,14 +62,14 @@ def _unmerged(result: MergeResult) -> list[str]:
 
 @guarded
 class MergeDialog(QDialog):
-    """Looks at the project ``share`` in its own process, again whenever held-back events of somebody are accepted."""
+    """Looks at the project ``batch`` in its own process, again whenever held-back events of somebody are accepted."""
 
-    def __init__(self, context: AppContext, project: Path, share: Path, parent: QWidget) -> None:
+    def __init__(self, context: AppContext, project: Path, batch: Path, parent: QWidget) -> None:
         super().__init__(parent)
-        self._context, self._project, self.share = context, project, share
+        self._context, self._project, self.batch = context, project, batch
         self.result_shown: MergeResult | None = None
         self._job = OnlyJob(context.jobs, self)
-        self.setWindowTitle(tr("Merge {name}", name=share.name))
+        self.setWindowTitle(tr("Merge {name}", name=batch.name))
         self.resize(980, 560)
         self.summary = label("", 13, wrap=True)
         self.state = label("", 12, role="muted", wrap=True)
@@ -135,9 +135,9 @@ class MergeDialog(QDialog):
     def _look(self) -> None:
         self.state.setText(tr("Reading…"))
         self.go.setEnabled(False)
-        title = tr("What {name} would change", name=self.share.name)
+        title = tr("What {name} would change", name=self.batch.name)
         names = self.accepted_people()
-        self._job.begin(title, plan_merge, self._project, self.share, names, after=self._read, quiet=True)
+        self._job.begin(title, plan_merge, self._project, self.batch, names, after=self._read, quiet=True)
 
     def _read(self, record: JobRecord) -> None:
         if isinstance(record.result, MergeResult):
@@ -316,22 +316,22 @@ class Exchange(QObject):
             sentence=trn("{count} label was assigned.", "{count} labels were assigned.", len(pairs)),
         )
 
-    # -- shares
+    # -- batches
 
     def ask_share(self) -> None:
-        """Ask where the share of the annotator is written, and write it."""
+        """Ask where the batch of the annotator is written, and write it."""
         desk = self._desk()
         if desk is not None:
             who, label_set = desk.who, desk.board.label_set.name
-            title, kinds = tr("Write the share of {who}", who=who), {_PROJECTS: ".palimpsest"}
+            title, kinds = tr("Write the batch of {who}", who=who), {_PROJECTS: ".palimpsest"}
             name = f"{who}.palimpsest"
             save_as(
-                self._context, self._parent, title, name, kinds, export_share, _shared, label_set=label_set, who=who
+                self._context, self._parent, title, name, kinds, export_batch, _shared, label_set=label_set, who=who
             )
 
     def ask_merge(self) -> None:
-        """Ask which shares or copies come back, and show what each would change, one after the other."""
-        self._waiting = open_files(self._parent, tr("Merge shares"), self._context.folder, [_PROJECTS])
+        """Ask which batches or copies come back, and show what each would change, one after the other."""
+        self._waiting = open_files(self._parent, tr("Merge batches"), self._context.folder, [_PROJECTS])
         self._offer_next()
 
     def _offer_next(self) -> None:
@@ -339,7 +339,7 @@ class Exchange(QObject):
             self.offer_merge(self._waiting.pop(0))
 
     def offer_merge(self, path: Path) -> None:
-        """Show what the share or copy at ``path`` would change before it is brought back."""
+        """Show what the batch or copy at ``path`` would change before it is brought back."""
         project = self._context.project
         if project is None:
             return
@@ -358,7 +358,7 @@ class Exchange(QObject):
             self._context.folder = path.parent
             title = tr("Merge {name}", name=path.name)
             after = self._context.after(MergeResult, partial(self._merged, title))
-            self._context.jobs.submit(title, merge_share, project, path, list(accept), after=after)
+            self._context.jobs.submit(title, merge_batch, project, path, list(accept), after=after)
 
     def _merged(self, title: str, result: MergeResult) -> None:
         parts = [trn("{count} label was added.", "{count} labels were added.", result.added), *_unmerged(result)]
@@ -398,9 +398,9 @@ class Exchange(QObject):
             )
 
 
-def _shared(path: Path, result: ShareResult) -> str:
+def _shared(path: Path, result: BatchResult) -> str:
     entries = trn("{count} entry", "{count} entries", result.entries)
-    return tr("The share was written to {path}: {entries}.", path=path, entries=entries)
+    return tr("The batch was written to {path}: {entries}.", path=path, entries=entries)
 
 
 def _wrote(path: Path, count: int) -> str:

@@ -91,8 +91,8 @@ class LabelView(View):
         run, theme = self.context.actions.run, self.context.theme
         outside = {
             "assign": (tr("Assign…"), "plus"),
-            "share": (tr("Write a share…"), "export"),
-            "merge": (tr("Merge shares…"), "import"),
+            "share": (tr("Write a batch…"), "export"),
+            "merge": (tr("Merge batches…"), "import"),
             "import": (tr("Import labels…"), "import"),
             "export": (tr("Export labels…"), "export"),
         }
@@ -170,8 +170,8 @@ class LabelView(View):
             ("set-edit", tr("Change the label set…"), lambda: sets.change(self.desk), "Ctrl+E", "label"),
             ("set-history", tr("History of the label set…"), lambda: sets.show_history(self.desk), "", "clock"),
             ("assign", tr("Assign entries…"), exchange.ask_assign, "", "plus"),
-            ("share", tr("Write the share of the annotator…"), exchange.ask_share, "", "export"),
-            ("merge", tr("Merge shares…"), exchange.ask_merge, "", "import"),
+            ("share", tr("Write the batch of the annotator…"), exchange.ask_share, "", "export"),
+            ("merge", tr("Merge batches…"), exchange.ask_merge, "", "import"),
             ("import", tr("Import labels…"), exchange.ask_import, "", "import"),
             ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
         )

@@ -104,7 +104,7 @@ def _headline(answer: PairExplanation, match: int | None) -> str:
 def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
     """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
     of_text = answer.of_text
-    alone = [tr("The run's index no longer exists: the figures are based on these two texts alone.")]
+    alone = [tr("The run's index no longer exists: the values are based on these two texts alone.")]
     if of_text is None:
         return [say(answer.explanation.summary), *(alone if not answer.of_collection else [])]
     if of_text.places:
@@ -124,7 +124,7 @@ def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
     if match is None and not explanation.matched:
         sentences += [tr("Decided by: {rule}", rule=_reason_words(reason)) for reason in explanation.deciding]
     if not of_text.in_suspect:
-        alone = [tr("Only the source contains these sentences: the figures are based on these two texts alone.")]
+        alone = [tr("Only the source contains these sentences: the values are based on these two texts alone.")]
     return sentences + ([] if answer.of_collection else alone)
 
 

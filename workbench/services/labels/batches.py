@@ -1,4 +1,4 @@
-"""Exports one annotator's share as a small project, whose labels are merged back."""
+"""Exports one annotator's batch as a small project, whose labels are merged back."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _STAGE = Message("Copying")
 
 
 @dataclass(frozen=True, slots=True)
-class ShareResult:
-    """The content of a share."""
+class BatchResult:
+    """The content of a batch."""
 
     entries: int
     documents: int
     labels: int
 
 
-def export_share(ctx: Context, project_path: Path, label_set: str, who: str, path: Path) -> ShareResult:
+def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, path: Path) -> BatchResult:
     """Write what ``who`` is asked to label as a project at ``path``, complete or not at all.
 
     It contains the documents, the label set with its guidelines, and the labels of ``who`` so far; nothing from others,
-    no run and no score. Where nothing at all is assigned, the share is the whole sample. Raises UserError where there
+    no run and no score. Where nothing at all is assigned, the batch is the whole sample. Raises UserError where there
     is nothing, or a file cannot be written.
     """
     with Session(project_path, write=False) as session:
@@ -71,14 +71,14 @@ def export_share(ctx: Context, project_path: Path, label_set: str, who: str, pat
                 if name in board.sets
             ]
             keys = sorted({key for item in assigned for key in (item.a, item.b) if key})
-            with atomic_write(path, Message("The share")) as part:
+            with atomic_write(path, Message("The batch")) as part:
                 documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, assigned, sets, own))
-    return ShareResult(len(assigned), documents, sum(event.label_set in names for event in own))
+    return BatchResult(len(assigned), documents, sum(event.label_set in names for event in own))
 
 
 @dataclass(frozen=True, slots=True)
 class _Copied:
-    """The contents of a share besides its documents."""
+    """The contents of a batch besides its documents."""
 
     label_set: str
     who: str
@@ -87,13 +87,13 @@ class _Copied:
     events: Sequence[Label]
 
 
-def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], share: _Copied) -> int:
+def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], batch: _Copied) -> int:
     with database.create(part) as project, project.write() as connection:
         added = add_documents(connection, _documents(ctx, source, keys))
-        for version in share.sets:
+        for version in batch.sets:
             stored.add_version(connection, version)
-        stored.assign(connection, share.label_set, [(item.target, share.who) for item in share.items])
-        labels.add_labels(connection, sorted(share.events, key=lambda event: event.when))
+        stored.assign(connection, batch.label_set, [(item.target, batch.who) for item in batch.items])
+        labels.add_labels(connection, sorted(batch.events, key=lambda event: event.when))
     return added.added
 
 

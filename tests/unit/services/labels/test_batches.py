@@ -16,10 +16,10 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.labels.assigning import assign_all, deal
+from workbench.services.labels.batches import export_batch
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import Wanted, give, read_board
-from workbench.services.labels.merging import EVERYBODY, merge_share
-from workbench.services.labels.shares import export_share
+from workbench.services.labels.merging import EVERYBODY, merge_batch
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of, tagged
 
@@ -90,7 +90,7 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
     shares = []
     for who in ("ann", "ben", "cat"):
         share = tmp_path / f"{who}.palimpsest"
-        result = export_share(ctx, project, "class", who, share)
+        result = export_batch(ctx, project, "class", who, share)
         mine = {target for target, names in requested.items() if who in names}
         with Session(share) as session:
             board = read_board(session, Wanted("class"))
@@ -108,8 +108,8 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
     for number, order in enumerate(permutations(shares)):
         copy = tmp_path / f"copy{number}.palimpsest"
         copy.write_bytes(whole)
-        added = [merge_share(ctx, copy, share, [EVERYBODY]).added for share in order]
-        again = [merge_share(ctx, copy, share) for share in (*order, *order)]
+        added = [merge_batch(ctx, copy, share, [EVERYBODY]).added for share in order]
+        again = [merge_batch(ctx, copy, share) for share in (*order, *order)]
         assert all(result.added == 0 and not result.failed for result in again)
         outcomes.append((stored_labels(copy), sum(added), count_events(copy)))
     assert all(outcome == outcomes[0] for outcome in outcomes)
@@ -121,22 +121,22 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
 
 def test_the_latest_label_holds_whichever_comes_first(project: Path, tmp_path: Path, ctx: Context) -> None:
     share = tmp_path / "ann.palimpsest"
-    export_share(ctx, project, "class", "ann", share)
+    export_batch(ctx, project, "class", "ann", share)
     label_all(share, "ann", "blog")
     label_all(project, "ann", "splog")
-    merge_share(ctx, project, share)
+    merge_batch(ctx, project, share)
     assert set(stored_labels(project).values()) == {"splog"}
     label_all(share, "ann", "unsure")
-    assert len(merge_share(ctx, project, share).doubtful) == len(stored_labels(project))
+    assert len(merge_batch(ctx, project, share).doubtful) == len(stored_labels(project))
     assert set(stored_labels(project).values()) == {"splog"}
-    merge_share(ctx, project, share, ["ann"])
+    merge_batch(ctx, project, share, ["ann"])
     assert stored_labels(project)["document:e03", "ann"] == "unsure"
 
 
 def test_a_share_holds_nothing_of_others(project: Path, tmp_path: Path, ctx: Context) -> None:
     label_all(project, "ben", "blog")
     share = tmp_path / "ann.palimpsest"
-    export_share(ctx, project, "class", "ann", share)
+    export_batch(ctx, project, "class", "ann", share)
     assert stored_labels(share) == {}
 
 
@@ -149,7 +149,7 @@ def test_labels_of_other_texts_are_refused(project: Path, tmp_path: Path, ctx: C
                 connection, [Document("e01", "Not the text", Role.SUSPECT), Document("new", "?", Role.SUSPECT)]
             )
         give(session, [Label(f"document:{name}", "blog", "ann", "", label_set="class") for name in ("e01", "new")])
-    result = merge_share(ctx, project, other)
+    result = merge_batch(ctx, project, other)
     assert (result.added, len(result.failed)) == (0, 2)
     assert stored_labels(project) == {}
 
@@ -158,23 +158,23 @@ def test_a_share_of_nothing_and_a_merge_with_itself_are_refused(project: Path, t
     with Session(project) as session:
         assign_all(session, "class", ["ann"], 1)
     with pytest.raises(UserError):
-        export_share(ctx, project, "class", "ben", tmp_path / "ben.palimpsest")
+        export_batch(ctx, project, "class", "ben", tmp_path / "ben.palimpsest")
     assert not (tmp_path / "ben.palimpsest").exists()
     with pytest.raises(UserError):
-        export_share(ctx, project, "class", "ann", project)
+        export_batch(ctx, project, "class", "ann", project)
     with pytest.raises(UserError):
-        merge_share(ctx, project, project)
+        merge_batch(ctx, project, project)
 
 
 def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, ctx: Context) -> None:
     with Session(project) as session:
         change_tags_of(session, ["e01"], ["mail"], [])
     share = tmp_path / "ann.palimpsest"
-    export_share(ctx, project, "class", "ann", share)
+    export_batch(ctx, project, "class", "ann", share)
     with Session(share) as session:
         there = tagged(session, "")
         assert set(there.values()) <= {("mail",)}
         change_tags_of(session, ["e03"], ["odd"], [])
-    merge_share(ctx, project, share)
+    merge_batch(ctx, project, share)
     with Session(project) as session:
         assert tagged(session, "") == {"e01": ("mail",), "e03": ("odd",)}
