@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from ctypes import byref, c_double, c_float, c_uint
 from dataclasses import replace
-from math import inf
+from math import hypot, inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,7 +97,7 @@ def unseen(page: Any, textpage: Any, *, draw: bool = True) -> Unseen:
 
     objects = _Objects(page)
     count = textpage.count_chars()
-    concerned = set(_tiny_or_outside(page, textpage, count))
+    concerned = set(_tiny_or_outside(page, textpage, count) if objects.is_odd else ())
     invisible = _characters_of(textpage, count, objects.without_ink)
     is_layer = bool(invisible) and objects.has_picture and 2 * len(invisible) > count
     is_suspicious = objects.is_suspicious and not is_layer
@@ -150,8 +150,8 @@ def _address(pointer: Any) -> int:
 
 
 class _Objects:
-    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and of those ``in_forms``, and
-    whether anything says that some may be hidden.
+    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and of those ``in_forms``, whether
+    anything says that some may be hidden, and whether some may be tiny or off the page (``is_odd``).
     """
 
     def __init__(self, page: Any) -> None:
@@ -162,8 +162,10 @@ class _Objects:
         self.in_forms: set[int] = set()
         self.has_picture = False
         self.is_suspicious = False
+        self.is_odd = False
         self._left = _MOST_OBJECTS
         self._raw = raw
+        self._box = page.get_bbox()
         self._walk(page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, 0)
 
     def _walk(self, parent: Any, count: Any, get: Any, level: int) -> None:
@@ -173,6 +175,7 @@ class _Objects:
         colours: list[tuple[int, int, int]] = []
         texts: list[tuple[float, ...]] = []
         before: list[int] = []
+        self.is_odd |= count(parent) > self._left
         for number in range(min(count(parent), self._left)):
             self._left -= 1
             item = get(parent, number)
@@ -182,6 +185,7 @@ class _Objects:
                 if level:
                     self.in_forms.add(_address(item))
                 texts.append(self._bounds(item))
+                self.is_odd = self.is_odd or level > 0 or self._is_odd(item, texts[-1])
                 before.append(len(areas))
             elif kind == raw.FPDF_PAGEOBJ_FORM and level < _DEEPEST:
                 self._walk(item, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, level + 1)
@@ -216,6 +220,17 @@ class _Objects:
             self.is_suspicious = bool(like) and bool(
                 _covers(np.array([areas[i] for i in like]), self._bounds(item)).any()
             )
+
+    def _is_odd(self, item: Any, box: Sequence[float]) -> bool:
+        """Whether a text of the page has small letters, or is not all on it; its ``box`` is empty where it has none."""
+        size, matrix = c_float(), self._raw.FS_MATRIX()
+        if not (self._raw.FPDFTextObj_GetFontSize(item, byref(size)) and self._raw.FPDFPageObj_GetMatrix(item, matrix)):
+            return True
+        least = 4 * TINY
+        height, width = (abs(size.value) * hypot(*way) for way in ((matrix.c, matrix.d), (matrix.a, matrix.b)))
+        left, bottom, right, top = self._box
+        inside = left <= box[0] and bottom <= box[1] and box[2] <= right and box[3] <= top
+        return min(height, width) < least or not inside
 
     def _is_filled(self, item: Any, kind: int) -> bool:
         from ctypes import c_int

@@ -35,11 +35,20 @@ class _Shape(NamedTuple):
     rises: bool
 
 
+FEW = 20
+"""Letters that are looked at first, of as many as are judged in a row."""
+SOME = 0.15
+"""Share of these with another shape, from which on all are looked at."""
+
+
 def shown_otherwise(textpage: Any) -> list[int]:
     """PDFium's numbers of the letters in rows whose shapes are those of other letters, ascending."""
+    some = list(_shapes(textpage, STEP * ROW // FEW))
+    if all(sum(shape.differs for shape in some[at : at + FEW]) < SOME * FEW for at in range(0, len(some), FEW // 2)):
+        return []
     row: list[_Shape] = []
     concerned: list[int] = []
-    for shape in _shapes(textpage):
+    for shape in _shapes(textpage, STEP):
         row.append(shape)
         if len(row) == ROW:
             concerned += _judged(row)
@@ -55,7 +64,8 @@ def _judged(row: list[_Shape]) -> list[int]:
     return list(range(row[0].at, row[-1].at + 1))
 
 
-def _shapes(textpage: Any) -> Iterator[_Shape]:
+def _shapes(textpage: Any, step: int) -> Iterator[_Shape]:
+    """The shape of one of ``step`` letters."""
     from pypdfium2 import raw
 
     page, matrix, x, line = textpage.raw, raw.FS_MATRIX(), c_double(), c_double()
@@ -66,7 +76,7 @@ def _shapes(textpage: Any) -> Iterator[_Shape]:
         if letter not in _LETTERS:
             continue
         seen += 1
-        if seen % STEP or not raw.FPDFText_GetMatrix(page, at, byref(matrix)) or matrix.b or matrix.c:
+        if seen % step or not raw.FPDFText_GetMatrix(page, at, byref(matrix)) or matrix.b or matrix.c:
             continue
         size = raw.FPDFText_GetFontSize(page, at) * matrix.d
         is_placed = raw.FPDFText_GetCharOrigin(page, at, byref(x), byref(line))
