@@ -23,7 +23,6 @@ from workbench.gui.kit.code_points import Utf16Map
 from workbench.gui.theme.fonts import MONO, SEMIBOLD, font
 from workbench.gui.theme.tokens import Tokens
 from workbench.text.markup.frames import Cell, Frame, frames_of
-from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 _SIZES = {1: 1.6, 2: 1.35, 3: 1.18, 4: 1.08}
 """Sizes of headings by their level, as shares of that of the text."""
@@ -77,7 +76,8 @@ class RichLayout(DocumentLayout):
     """The position of each character of ``document``, which has blocks, on a page of its own."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(document.text, wraps=wrapped_line_ends(document.text, document.blocks))
+        # Line ends within a block are those of the page: of code, of verse, of an address.
+        super().__init__(document.text)
         self._shapes = self._shape(document.blocks)
         self._sizes = np.array([shape.size for shape in self._shapes])
         self._indents = np.array([shape.indent for shape in self._shapes])

@@ -76,7 +76,8 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
             selectors=options.selectors,
             rule=options.rule,
         )
-    how = replace(extraction, hidden=document.extraction.hidden) if document.extraction.hidden else extraction
+    own = document.extraction
+    how = replace(extraction, hidden=own.hidden, looks=own.looks) if own.hidden or own.looks else extraction
     document = replace(
         document,
         title=field("title") or document.title,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.rich import FORMATS, written
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
+from tests.web_archives import response, write_archive
 from workbench.base.types import BlockKind, Document, LookKind
 from workbench.text.markup.frames import frames_of
 
@@ -66,6 +68,16 @@ def test_hostile_numbers_of_lists_and_levels_are_read(tmp_path: Path) -> None:
     document = one(tmp_path / "a.docx", docx(body))
     assert document.blocks[0].kind is BlockKind.LIST_ITEM
     assert frames_of(document.blocks)[0].lists > 0
+
+
+def test_captured_pages_have_the_looks_of_their_markup(tmp_path: Path) -> None:
+    page = "<html><body><p>A page of <b>bold</b> words.</p></body></html>"
+    write_archive(tmp_path / "a.warc", [response("http://a.example/", page.encode())])
+    archived = one(tmp_path / "a.warc", (tmp_path / "a.warc").read_bytes())
+    row = one(tmp_path / "a.jsonl", json.dumps({"id": "a", "html": page}).encode())
+    head = b"MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\nContent-Location: http://a.example/\r\n"
+    saved = one(tmp_path / "a.mhtml", head + b"Snapshot-Content-Location: http://a.example/\r\n\r\n" + page.encode())
+    assert [looks(document) for document in (archived, row, saved)] == [[("bold", BOLD)]] * 3
 
 
 def test_a_letter_that_is_left_out_moves_no_emphasis(tmp_path: Path) -> None:
