@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import Any, NamedTuple
 from workbench.base.messages import Message
 from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 
+_SLIDE = re.compile(r"slide\[(\d{1,6})\]")
+_CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
 LONGEST_HEADING = 80
 """Characters of a heading that are given."""
 
@@ -62,21 +65,39 @@ def _of_page(at: PageLine, lines: list[int]) -> dict[str, Any]:
 
 
 class Paragraph(NamedTuple):
-    """A paragraph, from 1, below the nearest ``heading`` before it, which may be empty. A table is one paragraph."""
+    """A paragraph, from 1, below the nearest ``heading`` before it, which may be empty. A table is one paragraph.
+
+    Those of presentations are counted on their ``slide``, from 1; a ``cell`` of a sheet has its name, such as *B3*.
+    """
 
     heading: str
     number: int
+    slide: int = 0
+    cell: str = ""
 
     @property
     def words(self) -> Message:
-        """*2.3 Methods, ¶ 4*."""
-        number = Message("¶ {first}", first=self.number)
-        return Message("{heading}, {paragraphs}", heading=self.heading, paragraphs=number) if self.heading else number
+        """*2.3 Methods, ¶ 4*; *slide 3, ¶ 2*; *Sheet1, B3*."""
+        return self.to(self)
+
+    def to(self, last: Paragraph) -> Message:
+        """The same up to another paragraph below the same heading."""
+        if self.cell and last.cell:
+            numbers = Message("{first}–{last}", first=self.cell, last=last.cell) if self != last else Message(self.cell)
+        elif self == last:
+            numbers = Message("¶ {first}", first=self.number)
+        else:
+            numbers = Message("¶ {first}–{last}", first=self.number, last=last.number)
+        if self.heading:
+            numbers = Message("{heading}, {paragraphs}", heading=self.heading, paragraphs=numbers)
+        return Message("slide {slide}, {paragraphs}", slide=self.slide, paragraphs=numbers) if self.slide else numbers
 
     @property
     def record(self) -> dict[str, Any]:
         """The JSON object."""
-        return {"heading": self.heading, "paragraph": self.number}
+        where = {"slide": self.slide} if self.slide else {}
+        cell = {"cell": self.cell} if self.cell else {}
+        return where | {"heading": self.heading, "paragraph": self.number} | cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +111,9 @@ class ParagraphLocator:
     def words(self) -> Message:
         """*2.3 Methods, ¶ 4–6*, or *2.3 Methods, ¶ 4 – 2.4 Results, ¶ 1*."""
         first, last = self.first, self.last
-        if first == last:
-            return first.words
-        if first.heading != last.heading:
-            return Message("{first} – {last}", first=first.words, last=last.words)
-        numbers = Message("¶ {first}–{last}", first=first.number, last=last.number)
-        return (
-            Message("{heading}, {paragraphs}", heading=first.heading, paragraphs=numbers) if first.heading else numbers
-        )
+        if (first.heading, first.slide) == (last.heading, last.slide):
+            return first.to(last)
+        return Message("{first} – {last}", first=first.words, last=last.words)
 
     @property
     def record(self) -> dict[str, Any]:
@@ -163,13 +179,23 @@ class Places:
         at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
         heading, number = self._paragraphs[at]
         words = " ".join(self._text[slice(*self._blocks[heading].span)].split()) if heading >= 0 else ""
-        return Paragraph(words[:LONGEST_HEADING], max(1, number))
+        cell = _CELL.search(self._blocks[at].path)
+        return Paragraph(words[:LONGEST_HEADING], max(1, number), _slide(self._blocks[at]), cell[1] if cell else "")
+
+
+def _slide(block: Block) -> int:
+    slide = _SLIDE.match(block.path)
+    return int(slide[1]) if slide else 0
 
 
 def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
-    """Of each block the heading above it (-1: none), and how many paragraphs of content there are from there on."""
-    heading, number, in_table = -1, 0, False
+    """Of each block the heading above it, on its own slide (-1: none), and how many paragraphs of content there are
+    from there on.
+    """
+    heading, number, in_table, slide = -1, 0, False, 0
     for at, block in enumerate(blocks):
+        if slide != (slide := _slide(block)):
+            heading, number, in_table = -1, 0, False
         if block.verdict is BlockClass.CONTENT:
             is_cell = block.kind is BlockKind.TABLE_CELL
             if block.kind is BlockKind.HEADING:

@@ -144,3 +144,33 @@ def test_the_page_and_line_of_any_passage_are_those_that_a_reader_counts(
 def test_every_document_has_a_place_for_an_empty_passage(document: Document) -> None:
     assert place(document, Span(0, 0)).words
     assert place(document, Span(len(document.text), len(document.text))).words
+
+
+def test_slides_are_cited_by_their_number_and_only_their_own_title() -> None:
+    slides = [("slide[1]", ("# Ferries", "One.", "Two.")), ("slide[2]", ("Three.", "Four."))]
+    blocks, text = [], ""
+    for path, lines in slides:
+        for number, line in enumerate(lines, 1):
+            kind = BlockKind.HEADING if line.startswith("#") else BlockKind.PARAGRAPH
+            blocks.append(Block(Span(len(text), len(text) + len(line)), kind, path=f"{path}/p[{number}]"))
+            text += line + "\n"
+    document = Document("a", text, blocks=tuple(blocks))
+    words = [place(document, block.span).words for block in blocks]
+    assert words[1:] == ["slide 1, # Ferries, ¶ 1", "slide 1, # Ferries, ¶ 2", "slide 2, ¶ 1", "slide 2, ¶ 2"]
+    assert (
+        place(document, Span(text.index("Two"), text.index("Four"))).words == "slide 1, # Ferries, ¶ 2 – slide 2, ¶ 1"
+    )
+    assert place(document, blocks[3].span).record == {"slide": 2, "heading": "", "paragraph": 1}
+
+
+def test_cells_of_a_sheet_are_cited_by_their_names() -> None:
+    cells = [("sheet[1]", "Budget"), ("sheet[1]/B3", "Rowing boats"), ("sheet[1]/C3", "Two oars")]
+    blocks, text = [], ""
+    for path, words in cells:
+        kind = BlockKind.TABLE_CELL if "/" in path else BlockKind.HEADING
+        blocks.append(Block(Span(len(text), len(text) + len(words)), kind, path=path))
+        text += words + "\n"
+    document = Document("a", text, blocks=tuple(blocks))
+    assert place(document, blocks[1].span).words == "Budget, B3"
+    assert place(document, Span(7, len(text))).words == "Budget, B3–C3"
+    assert place(document, blocks[2].span).record == {"heading": "Budget", "paragraph": 1, "cell": "C3"}

@@ -44,7 +44,7 @@ def test_slides_are_read_in_their_order_with_titles_first_and_notes_last(tmp_pat
         ("paragraph", "slide[2]/p[3]", "on \nb"),
     ]
     at = document.text.index("below it")
-    assert place(document, Span(at, at + 8)).words == "Second, ¶ 1"
+    assert place(document, Span(at, at + 8)).words == "slide 2, Second, ¶ 1"
 
 
 def test_a_hidden_slide_is_left_out_with_a_word_and_a_slide_listed_again_is_read_once(tmp_path: Path) -> None:
