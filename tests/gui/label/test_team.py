@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
-from workbench.gui.charts.agreement_matrix import heat, ink
+from workbench.gui.charts.agreement_charts import heat, ink
 from workbench.gui.judging.label_import import ImportLabelsDialog
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.label.markdown import MarkdownView

@@ -1,4 +1,4 @@
-"""Asking for files and folders without touching them.
+"""Asking for files and folders without touching them, and taking those that are dropped.
 
 Qt's dialog opens every file it lists to guess its type, and so do some desktops' dialogs that run in this process.
 Where locks belong to a process and a file (POSIX fcntl), closing a second handle of the open project drops the locks
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QFileInfo
+from PySide6.QtCore import QEvent, QFileInfo, QObject, Signal
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QStyle, QWidget
 
@@ -105,3 +105,34 @@ def _ask(dialog: QFileDialog) -> tuple[list[Path], str]:
     chosen = dialog.selectedNameFilter()
     dialog.deleteLater()
     return paths, chosen
+
+
+@guarded
+class FileDrop(QObject):
+    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether files are being dragged
+    over it.
+    """
+
+    dropped = Signal(list)
+    hovering = Signal(bool)
+
+    def __init__(self, target: QWidget) -> None:
+        super().__init__(target)
+        target.setAcceptDrops(True)
+        target.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in (QEvent.Type.DragEnter, QEvent.Type.DragMove) and event.mimeData().hasUrls():  # type: ignore[attr-defined]
+            event.acceptProposedAction()  # type: ignore[attr-defined]
+            self.hovering.emit(True)
+            return True
+        if kind == QEvent.Type.DragLeave:
+            self.hovering.emit(False)
+        if kind == QEvent.Type.Drop and event.mimeData().hasUrls():  # type: ignore[attr-defined]
+            self.hovering.emit(False)
+            urls = event.mimeData().urls()  # type: ignore[attr-defined]
+            event.acceptProposedAction()  # type: ignore[attr-defined]
+            self.dropped.emit([u.toLocalFile() for u in urls if u.isLocalFile()])
+            return True
+        return False

@@ -25,7 +25,7 @@ from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Kind, Option,
 from workbench.base.page_sources import PLACES, PageSource, PlaceKind
 from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
-from workbench.gui.kit.file_drop import FileDrop
+from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.widgets import button, caption, column, row
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts

@@ -29,7 +29,7 @@ from shiboken6 import isValid
 from workbench.base.types import KINDS, Run
 from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.file_drop import FileDrop
+from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import apply_style, key_text, row
 from workbench.gui.problems.guard import guarded, recorded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.types import Label
-from workbench.services.labels.agreeing import over_time
+from workbench.services.labels.labelling import over_time
 
 
 def labels(*votes: tuple[str, str, int]) -> list[Label]:

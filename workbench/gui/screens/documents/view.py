@@ -16,7 +16,7 @@ from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.captures_dialog import CapturesDialog
 from workbench.gui.kit.columns import ColumnsModel, Values
-from workbench.gui.kit.file_drop import FileDrop
+from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
 from workbench.gui.kit.tag_chooser import TagChooser

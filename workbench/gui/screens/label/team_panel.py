@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVB
 
 from workbench.base.errors import UserError
 from workbench.evaluation.agreement import Agreement, Coefficient
-from workbench.gui.charts.agreement_matrix import AgreementMatrix
-from workbench.gui.charts.interval_chart import IntervalChart
+from workbench.gui.charts.agreement_charts import AgreementMatrix, IntervalChart
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import FigureWords, show_figures
 from workbench.gui.kit.layouts import FlowLayout, clear
@@ -19,7 +18,7 @@ from workbench.gui.kit.words import local_time
 from workbench.gui.screens.label.queue_panel import pace_words
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels.agreeing import AgreementReport, agreement_report
+from workbench.services.labels.labelling import AgreementReport, agreement_report
 from workbench.services.labels.queue import everybody
 
 _LISTED = 20

@@ -20,12 +20,11 @@ from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import EmptyState, button, icon_button, row
 from workbench.gui.screens.label import SCREEN
 from workbench.gui.screens.label.entry_panel import EntryPanel
-from workbench.gui.screens.label.entry_reader import EntryReader, Texts
 from workbench.gui.screens.label.exchange import Exchange
 from workbench.gui.screens.label.keys import ValueKeys, made_of
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
-from workbench.gui.screens.label.session import USUAL_SET, LabelSession, kept, options_from
+from workbench.gui.screens.label.session import USUAL_SET, EntryReader, LabelSession, Texts, kept, options_from
 from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel

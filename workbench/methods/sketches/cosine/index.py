@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScore, Results
-from workbench.kernels.sketches.cosines import add_products
+from workbench.kernels.sketches.postings import add_products
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
 from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
