@@ -8,15 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.rich import FORMATS, written
 from tests.unit.reading.formats.items import one
+from workbench.base.errors import UnreadableInput
 from workbench.base.types import Block, BlockKind, Document, Span
 from workbench.gui.document.layout import Flow
 from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.document.view import DocumentView
 from workbench.gui.theme.fonts import text_font
+from workbench.reading.formats.html import page
 
 
 def spread(document: Document, width: float = 420, size: int = 15) -> RichLayout:
@@ -31,8 +36,43 @@ def spread(document: Document, width: float = 420, size: int = 15) -> RichLayout
 def test_every_character_has_its_own_place_and_the_place_leads_back(
     qtbot: QtBot, tmp_path: Path, name: str, width: int
 ) -> None:
-    document = written(tmp_path, name)
-    layout = spread(document, width)
+    check_places(spread(written(tmp_path, name), width))
+
+
+PARTS = [
+    *("<p>", "<b>", "</b>", "<i>", "</i>", "<code>", "<br>", "<h1>", "</h1>", "<ul>", "</ul>", "<ol>", "<li>", "<img>"),
+    *("<table>", "</table>", "<tr>", "<td>", "<th>", "<blockquote>", "</blockquote>", "<pre>", "</pre>", "<dd>"),
+    *("word ", "two words", "long" * 30, "文字", "😀", "a\n b", "ffi", "\t", "&#233;", "e\u0301", "\u0645\u0631"),
+]
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=50))
+@settings(max_examples=60)
+def test_every_character_of_any_page_has_its_own_place(qapp: QApplication, parts: list[str]) -> None:
+    try:
+        document = page("".join(parts), "a")
+    except UnreadableInput:
+        return
+    check_covered(spread(document, 200))
+
+
+def check_covered(layout: RichLayout) -> None:
+    """Each character is in one piece and one flow, and the place where it begins is above what follows."""
+    pieces = [(*layout.limits(index), layout.piece(index).flows) for index in range(len(layout.starts))]
+    flows = [(flow.start, flow.start + flow.length) for _, _, flows in pieces for flow in flows]
+    covered = np.zeros(layout.length + 1, np.int64)
+    for start, end in flows:
+        covered[start:end] += 1
+    bare = [at for at, character in enumerate(layout.text) if character != "\n"]
+    assert set(covered[bare].tolist()) <= {1}
+    assert covered.max(initial=0) <= 1
+    for offset in bare:
+        index = layout.piece_at(offset)
+        assert layout.tops[index] <= layout.y_of(offset) < layout.tops[index + 1]
+
+
+def check_places(layout: RichLayout) -> None:
+    """Each letter has one place, which leads back to it."""
     covered = np.zeros(layout.length, np.int64)
     for index in range(len(layout.starts)):
         top = float(layout.tops[index])

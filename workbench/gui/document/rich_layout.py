@@ -35,6 +35,8 @@ _LONGEST_ROW = 2_000
 """Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
 _BLOCK = 30
 """Characters as which a block counts besides its own."""
+_NARROWEST, _WIDEST = 6, 300
+"""Characters between which the longest cell of a column decides how wide it is."""
 _PAD = 6.0
 """Pixels beside the words of a cell."""
 _PICTURE = 2.4
@@ -51,7 +53,7 @@ class _Part(NamedTuple):
 
 class _Shape(NamedTuple):
     """How a piece is shown: what is around it, the mark of its list item, whether it begins and ends its block, and the
-    parts and columns of a row of a table.
+    parts of a row of a table and the edges of its columns.
     """
 
     frame: Frame
@@ -59,7 +61,7 @@ class _Shape(NamedTuple):
     begins: bool = True
     ends: bool = True
     parts: tuple[_Part, ...] = ()
-    columns: int = 1
+    edges: tuple[float, ...] = (0.0, 1.0)
 
     @property
     def size(self) -> float:
@@ -114,7 +116,7 @@ class RichLayout(DocumentLayout):
                     shapes[-1] = shapes[-1]._replace(parts=(*before, part))
                     ends[-1] = end
                     continue
-                shape = _Shape(Frame(), parts=(part,), columns=columns[cell.table])
+                shape = _Shape(Frame(), parts=(part,), edges=columns[cell.table])
             else:
                 marker = ""
                 if frame.item and frame.item not in seen:
@@ -177,12 +179,12 @@ class RichLayout(DocumentLayout):
         return (flow,), above + flow.height
 
     def _lay_row(self, shape: _Shape, above: float) -> tuple[tuple[Flow, ...], float]:
-        width = self._width / shape.columns
         bottoms: dict[int, float] = {}
         flows = []
         for start, end, cell in shape.parts:
             top = bottoms.get(cell.column, above + _PAD / 2)
-            column = ((cell.column - 1) * width + _PAD, top, max(20.0, width - 2 * _PAD))
+            left, right = (self._width * edge for edge in shape.edges[cell.column - 1 : cell.column + 1])
+            column = (left + _PAD, top, max(20.0, right - left - 2 * _PAD))
             face = QFont(self._bold if cell.is_heading else self._font)
             flow = self._flow(start, end, face, column, self.line_height, self._formats_of_looks)
             flows.append(flow)
@@ -251,13 +253,12 @@ class RichLayout(DocumentLayout):
             painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shape.marker)
 
     def _draw_cells(self, painter: QPainter, shape: _Shape, inner: QRectF, tokens: Tokens) -> None:
-        width = self._width / shape.columns
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(tokens.border2), 1))
         headings = {part.cell.column for part in shape.parts if part.cell.is_heading}
-        for column in range(shape.columns):
-            box = QRectF(column * width, inner.top(), width, inner.height())
-            if column + 1 in headings:
+        for column, (left, right) in enumerate(pairwise(shape.edges), 1):
+            box = QRectF(self._width * left, inner.top(), self._width * (right - left), inner.height())
+            if column in headings:
                 painter.fillRect(box, QColor(tokens.sunken))
             painter.drawRect(box)
 
@@ -280,16 +281,25 @@ def _pictures(document: Document) -> Iterator[int]:
                 yield span.start
 
 
-def _columns(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, int]:
-    """How many columns each table has that can be shown in columns."""
-    columns: dict[str, int] = {}
+def _columns(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, tuple[float, ...]]:
+    """The edges of the columns, from 0 to 1, of each table that can be shown in columns; longer cells make a column
+    wider, but not in proportion.
+    """
     rows: dict[tuple[str, str], int] = {}
+    longest: dict[str, dict[int, int]] = {}
     for block, frame in zip(blocks, frames, strict=True):
         if frame.cell is not None:
             table, row, column, _ = frame.cell
-            columns[table] = max(columns.get(table, 0), column)
-            rows[table, row] = rows.get((table, row), 0) + block.span.end - block.span.start + _BLOCK
+            length = block.span.end - block.span.start
+            rows[table, row] = rows.get((table, row), 0) + length + _BLOCK
+            columns = longest.setdefault(table, {})
+            columns[column] = max(columns.get(column, 0), length)
     for (table, _), characters in rows.items():
         if characters > _LONGEST_ROW:
-            columns.pop(table, None)
-    return {table: count for table, count in columns.items() if 1 < count <= _MOST_COLUMNS}
+            longest.pop(table, None)
+    edges = {}
+    for table, columns in longest.items():
+        if 1 < max(columns) <= _MOST_COLUMNS:
+            widths = np.sqrt([min(_WIDEST, max(_NARROWEST, columns.get(at, 0))) for at in range(1, max(columns) + 1)])
+            edges[table] = (0.0, *(np.cumsum(widths) / widths.sum()).tolist())
+    return edges
