@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
-from review_case import opened
+from review_case import opened, settled
 
 from tests.project_files import build_once
 from workbench.base.types import Role
@@ -120,3 +120,34 @@ def test_the_sentence_for_the_key_says_what_is_true_of_the_format(qtbot: QtBot, 
     review.pair.right.setFocus()
     assert pages.panes[1].layout is None
     assert not review.pair.page_buttons[1].isVisibleTo(review)
+
+
+def test_words_selected_on_the_page_become_a_passage_by_hand(qtbot: QtBot, review: ReviewView) -> None:
+    layout = page_of(review)
+    start = layout.text.index("few are as old")
+    review.pair.left.select(start, start + len("few are as old"))
+    review.pair.right.select(0, len("Something before"))
+    before = len(review.pair.opened.matches) if review.pair.opened else 0
+    review.context.actions.run("review.add")
+    qtbot.waitUntil(lambda: review.pair.opened is not None and len(review.pair.opened.matches) == before + 1)
+    assert isinstance(review.pair.left.lines, RichLayout)
+    opened_pair = review.pair.opened
+    assert opened_pair is not None
+    rows = [opened_pair.a.text[m.a_span.start : m.a_span.end] for m in opened_pair.matches]
+    assert "few are as old" in rows
+
+
+def test_what_is_no_content_is_tinted_on_the_page(qtbot: QtBot, review: ReviewView) -> None:
+    layout, view = page_of(review), review.pages.panes[0].view
+    view.show_place(0.0)
+    settled(qtbot, review)
+
+    def ground(word: str) -> str:
+        start = layout.text.index(word)
+        y = layout.y_of(start) - view.top + 3
+        return str(view.viewport().grab().toImage().pixelColor(view.viewport().width() - 24, round(y)).name())
+
+    assert ground("Home") == view.tokens.sunken.lower()
+    assert ground("There are") == view.tokens.surface.lower()
+    view.set_ignored_shown(False)
+    assert ground("Home") == view.tokens.surface.lower()
