@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
 
 name = "rtf"
 suffixes: tuple[str, ...] = (".rtf",)
@@ -57,6 +57,7 @@ _CHARACTERS = {
 _SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
 _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
 """What ends a paragraph, and whether it is then a cell of a table."""
+_ROWS = frozenset(("row", "nestrow"))
 _HEADINGS = ("heading", "title", "subtitle")
 _SHADES = ("red", "green", "blue")
 _TINY, _PALEST = 3, 0xEF
@@ -107,7 +108,8 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs with text, their path is ``p[n]`` from 1, in notes
-    ``footnotes/p[n]`` or ``endnotes/p[n]``.
+    ``footnotes/p[n]`` or ``endnotes/p[n]``, of headings ``h1/p[n]``, of items of lists ``ul/li[1]/p[n]``, in cells of
+    tables ``table[1]/tr[2]/td[3]/p[n]``.
 
     Raises UnreadableInput if it is no RTF file, is nested too deeply or has no text.
     """
@@ -140,12 +142,16 @@ class _Group:
     skipped: int = 1
     is_hidden: bool = False
     is_deleted: bool = False
+    is_bold: bool = False
+    is_italic: bool = False
     size: int = 24
     colour: int = 0
     is_shaded: bool = False
     is_on_colour: bool = False
     in_table: bool = False
     is_item: bool = False
+    depth: int = 0
+    """Lists around that of the item."""
     level: int = 9
     style: int = 0
     starred: bool = False
@@ -154,12 +160,16 @@ class _Group:
 
 
 class _Paragraph(NamedTuple):
-    """A paragraph, its place, and where in its text letters begin and end that nobody sees."""
+    """A paragraph, its place, the path of what it is in, where in its text letters begin and end that nobody sees, and
+    how others look.
+    """
 
     text: str
     kind: BlockKind
     prefix: str
+    inside: str
     unseen: list[tuple[int, int]]
+    looks: list[RelativeLook]
 
 
 @dataclass(slots=True)
@@ -170,6 +180,7 @@ class _Flow:
     pieces: list[str] = field(default_factory=list)
     length: int = 0
     unseen: list[tuple[int, int]] = field(default_factory=list)
+    looks: list[RelativeLook] = field(default_factory=list)
     later: list[_Paragraph] = field(default_factory=list)
     done: list[_Paragraph] = field(default_factory=list)
 
@@ -185,7 +196,10 @@ class _Reader:
         self._date: dict[str, int] = {}
         self._encoding = encoding
         self._fonts: dict[int, str] = {}
-        self._headings: set[int] = set()
+        self._headings: dict[int, int] = {}
+        """Levels of the styles of headings, from 1; 0 where it is unknown."""
+        self._tables, self._rows, self._column, self._items = 0, 1, 1, 0
+        self._in_table = False
         self._style_name = ""
         self._colours: list[tuple[int, ...]] = []
         self._shade = dict.fromkeys(_SHADES, 0)
@@ -274,6 +288,9 @@ class _Reader:
             self._put(_CHARACTERS[word])
         elif group.place is _Place.TEXT and word in _ENDS:
             self._end(in_cell=_ENDS[word])
+            self._column += _ENDS[word]
+        elif group.place is _Place.TEXT and word in _ROWS:
+            self._rows, self._column = self._rows + 1, 1
         elif (change := _CHANGES.get(word)) is not None:
             change(group, 1 if number is None else number)
             self.deleted += word == "deleted" and group.is_deleted and group.place is _Place.TEXT
@@ -340,6 +357,8 @@ class _Reader:
                 flow = self._flows[-1]
                 if self._is_unseen():
                     flow.unseen.append((flow.length, flow.length + len(text)))
+                if look := LookKind.BOLD * group.is_bold | LookKind.ITALIC * group.is_italic:
+                    flow.looks.append((flow.length, flow.length + len(text), LookKind(look)))
                 flow.pieces.append(text)
                 flow.length += len(text)
             case _Place.TITLE:
@@ -352,8 +371,9 @@ class _Reader:
             case _Place.STYLES:
                 self._style_name += text
                 if ";" in text:
-                    if self._style_name.strip().lower().startswith(_HEADINGS) or group.level < 9:
-                        self._headings.add(group.style)
+                    title = self._style_name.strip().lower()
+                    if title.startswith(_HEADINGS) or group.level < 9:
+                        self._headings[group.style] = _level(title) or (group.level + 1) % 10
                     self._style_name = ""
 
     def _is_unseen(self) -> bool:
@@ -369,23 +389,41 @@ class _Reader:
         """End a paragraph."""
         flow, group = self._flows[-1], self._group
         text = "".join(flow.pieces)
-        unseen, flow.unseen, flow.length = flow.unseen, [], 0
+        unseen, looks, flow.unseen, flow.looks, flow.length = flow.unseen, flow.looks, [], [], 0
         flow.pieces.clear()
         if text.strip():
             joined = _HALVES.sub(_whole, text)
-            kind = self._kind(in_cell=in_cell or group.in_table)
-            flow.done.append(
-                _Paragraph(clean(joined)[0], kind, flow.prefix, unseen if len(joined) == len(text) else [])
-            )
+            in_table = in_cell or group.in_table
+            kind = self._kind(in_cell=in_table)
+            if len(joined) != len(text):
+                unseen, looks = [], []
+            inside = self._around(kind, in_table=in_table)
+            flow.done.append(_Paragraph(clean(joined)[0], kind, flow.prefix, inside, unseen, looks))
         flow.done += flow.later
         flow.later = []
         if len(self._flows) == 1:
             for paragraph in flow.done:
                 self._numbers[paragraph.prefix] += 1
-                path = f"{paragraph.prefix}[{self._numbers[paragraph.prefix]}]"
+                path = f"{paragraph.prefix[:-1]}{paragraph.inside}p[{self._numbers[paragraph.prefix]}]"
                 span = self.paragraphs.add(paragraph.text, paragraph.kind, path)
                 self.paragraphs.hide(span, paragraph.text, paragraph.unseen)
+                self.paragraphs.look(span, paragraph.text, paragraph.looks)
             flow.done = []
+
+    def _around(self, kind: BlockKind, *, in_table: bool) -> str:
+        """The path of what a paragraph is in."""
+        if len(self._flows) == 1:
+            self._tables += in_table and not self._in_table
+            self._in_table = in_table
+            if in_table:
+                return f"table[{self._tables}]/tr[{self._rows}]/td[{self._column}]/"
+        if kind is BlockKind.HEADING:
+            level = self._headings.get(self._group.style, 0) if self._group.level >= 9 else self._group.level + 1
+            return f"h{min(6, level)}/" if level > 0 else ""
+        if kind is not BlockKind.LIST_ITEM:
+            return ""
+        self._items += 1
+        return f"{'ul/' * (1 + self._group.depth)}li[{self._items}]/"
 
     def _kind(self, *, in_cell: bool) -> BlockKind:
         group = self._group
@@ -396,13 +434,21 @@ class _Reader:
         return BlockKind.LIST_ITEM if group.is_item else BlockKind.PARAGRAPH
 
 
+def _level(title: str) -> int:
+    """The level of a heading by the name of its style; 0 where it does not say."""
+    if title.startswith(("title", "subtitle")):
+        return 1 + title.startswith("sub")
+    number = title.removeprefix("heading").strip(" ;")
+    return int(number) if len(number) == 1 and "1" <= number <= "9" else 0
+
+
 def _reset_paragraph(group: _Group, number: int) -> None:
     group.in_table = group.is_item = group.is_on_colour = False
-    group.level, group.style = 9, 0
+    group.level, group.style, group.depth = 9, 0, 0
 
 
 def _reset_characters(group: _Group, number: int) -> None:
-    group.is_hidden = group.is_deleted = False
+    group.is_hidden = group.is_deleted = group.is_bold = group.is_italic = False
     group.font, group.size, group.colour, group.is_shaded = group.usual_font, 24, 0, False
 
 
@@ -422,6 +468,9 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "uc": _setter("skipped", lambda number: min(9, max(0, number))),
     "v": _setter("is_hidden", bool),
     "deleted": _setter("is_deleted", bool),
+    "b": _setter("is_bold", bool),
+    "i": _setter("is_italic", bool),
+    "ilvl": _setter("depth", lambda number: min(8, max(0, number))),
     "fs": _setter("size"),
     "cf": _setter("colour"),
     **dict.fromkeys(["highlight", "cb", "chcbpat"], _setter("is_shaded", bool)),

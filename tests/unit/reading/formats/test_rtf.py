@@ -8,6 +8,8 @@ import pytest
 
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import blocks, error
+from workbench.base.types import LookKind
+from workbench.text.markup.frames import frames_of
 
 HEAD = (
     r"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset128 MS Mincho;}{\f2\fcharset204 Arial;}}"
@@ -26,12 +28,12 @@ def test_paragraphs_know_their_kind_and_place(tmp_path: Path) -> None:
         r"\pard\intbl c1\cell c2\cell\row\pard \emdash\~ends"
     )
     assert blocks(one(tmp_path / "a.rtf", rtf(body))) == [
-        ("heading", "p[1]", "A heading"),
+        ("heading", "h1/p[1]", "A heading"),
         ("paragraph", "p[2]", "One\ttwo\nthree"),
-        ("list-item", "p[3]", "item"),
-        ("heading", "p[4]", "Another"),
-        ("table-cell", "p[5]", "c1"),
-        ("table-cell", "p[6]", "c2"),
+        ("list-item", "ul/li[1]/p[3]", "item"),
+        ("heading", "h2/p[4]", "Another"),
+        ("table-cell", "table[1]/tr[1]/td[1]/p[5]", "c1"),
+        ("table-cell", "table[1]/tr[1]/td[2]/p[6]", "c2"),
         ("paragraph", "p[7]", "—\xa0ends"),
     ]
 
@@ -132,3 +134,21 @@ def test_an_end_that_is_missing_costs_nothing(tmp_path: Path) -> None:
 
 def test_it_is_known_by_its_beginning(tmp_path: Path) -> None:
     assert one(tmp_path / "nameless", rtf("text")).extraction.format == "rtf"
+
+
+def test_emphasis_is_kept_and_tables_are_told_apart(tmp_path: Path) -> None:
+    body = (
+        r"\pard plain {\b bold} \i slanted\b  both\plain  none\par"
+        r"\pard\intbl a\cell\cell c\cell\row\pard\intbl d\cell\row\pard between\par\pard\intbl e\cell\row"
+    )
+    document = one(tmp_path / "a.rtf", rtf(body))
+    looks = [(document.text[slice(*look.span)].strip(), look.kind) for look in document.extraction.looks]
+    both = LookKind.BOLD | LookKind.ITALIC
+    assert looks == [("bold", LookKind.BOLD), ("slanted", LookKind.ITALIC), ("both", both)]
+    cells = [frame.cell for frame in frames_of(document.blocks) if frame.cell]
+    assert [(cell.row, cell.column) for cell in cells] == [
+        ("table[1]/tr[1]", 1),
+        ("table[1]/tr[1]", 3),
+        ("table[1]/tr[2]", 1),
+        ("table[2]/tr[3]", 1),
+    ]
