@@ -13,12 +13,14 @@ import importlib
 import multiprocessing
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -182,6 +184,71 @@ def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: f
     except subprocess.TimeoutExpired as error:
         raise TimeoutError(f"{program} did not end within {seconds:g} s") from error
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def run_confined(
+    executable: str, arguments: Sequence[str], folder: Path, *, seconds: float, memory: int, check: Callable[[], None]
+) -> int:
+    """Run the system's program ``executable`` on a file from a stranger, and return its exit code.
+
+    ``folder`` is its home and its place for temporary files; it has nothing else of the user's environment. On Linux it
+    may allocate ``memory`` bytes, and has no network where the system can do that. It is killed with all that it has
+    started when this process ends, after ``seconds``, and when ``check``, called ten times a second, raises. Raises
+    OSError where it cannot be run, and TimeoutError, which is one.
+    """
+    environment = {
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "LC_ALL": "C.UTF-8",
+        "PATH": os.pathsep.join(_path()),
+        **{name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+    }
+    process = subprocess.Popen(
+        [*_alone(), *_limited(memory, seconds), executable, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+    )
+    end = time.monotonic() + seconds
+    try:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(_CHECKED)
+            check()
+            if time.monotonic() > end:
+                raise TimeoutError(f"{Path(executable).name} did not end within {seconds:g} s")
+    finally:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+_CHECKED = 0.1
+"""Seconds between two questions whether a program is to go on."""
+
+
+@lru_cache(maxsize=1)
+def _alone() -> tuple[str, ...]:
+    """The command before another one that gives it no network and ends all its processes with it; empty where the
+    system cannot.
+    """
+    executable = find("unshare") if sys.platform == "linux" else None
+    if executable is None:
+        return ()
+    options = ("--map-root-user", "--net", "--pid", "--fork", "--kill-child")
+    able = subprocess.run([executable, *options, "true"], capture_output=True, check=False).returncode == 0
+    return (executable, *options) if able else ()
+
+
+def _limited(memory: int, seconds: float) -> tuple[str, ...]:
+    executable = find("prlimit") if sys.platform == "linux" else None
+    return () if executable is None else (executable, f"--data={memory}", f"--cpu={round(2 * seconds)}")
 
 
 def windows_line(command: Sequence[str]) -> str:

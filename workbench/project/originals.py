@@ -1,15 +1,16 @@
-"""Originals: the files that documents with pages were read from, unchanged, so that their pages can be shown."""
+"""Originals: the files that documents were read from, unchanged, so that their pages can be shown or made of them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
 
 from workbench.project.batches import batched
 from workbench.project.captures import add_bodies, body_of
-from workbench.project.tables import original_rows
+from workbench.project.tables import original_rows, page_file_rows
 
 
 def add_originals(connection: Connection, originals: Mapping[int, bytes]) -> None:
@@ -34,3 +35,30 @@ def load_original(connection: Connection, key: int) -> bytes:
     """The file of a document; empty where there is none, or it was not kept. Raises ProjectError if it is damaged."""
     content = connection.execute(select(original_rows.c.hash).where(original_rows.c.document == key)).scalar()
     return b"" if content is None else body_of(connection, content) or b""
+
+
+class PageFile(NamedTuple):
+    """The PDF that was made of the file of a document, and its number of ``pages``."""
+
+    data: bytes
+    pages: int
+
+
+def add_page_file(connection: Connection, key: int, file: PageFile) -> None:
+    """Keep the pages that were made of a document, unless it has some."""
+    content = hashlib.sha256(file.data).digest()
+    add_bodies(connection, {content: file.data})
+    values = {"document": key, "hash": content, "pages": file.pages}
+    connection.execute(insert(page_file_rows).prefix_with("OR IGNORE"), [values])
+
+
+def load_page_file(connection: Connection, key: int) -> PageFile | None:
+    """The pages that were made of a document; None where there are none. Raises ProjectError if they are damaged."""
+    row = connection.execute(select(page_file_rows).where(page_file_rows.c.document == key)).first()
+    data = None if row is None else body_of(connection, row.hash)
+    return PageFile(data, row.pages) if row is not None and data else None
+
+
+def with_page_file(connection: Connection) -> set[int]:
+    """The documents with pages that were made of them."""
+    return set(connection.execute(select(page_file_rows.c.document)).scalars())

@@ -335,7 +335,16 @@ original_rows = Table(
     Column("document", Integer, ForeignKey("document.key"), primary_key=True),
     Column("hash", LargeBinary, nullable=False),
 )
-"""The file that a document with pages was read from."""
+"""The file that a document was read from, where it has pages or pages can be made of it."""
+
+page_file_rows = Table(
+    "page_file",
+    METADATA,
+    Column("document", Integer, ForeignKey("document.key"), primary_key=True),
+    Column("hash", LargeBinary, nullable=False),
+    Column("pages", Integer, nullable=False),
+)
+"""The PDF, and its number of pages, that another program made of the file of a document without pages."""
 
 word_box_rows = Table(
     "word_box",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import NamedTuple
 
@@ -248,6 +248,15 @@ class PrintedPages(Pages):
         keep = np.flatnonzero(same & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
         keep = keep[np.argsort(offsets[keep], kind="stable")]
         return PagePlaces(offsets[keep], boxes[keep], numbers[keep])
+
+    def letters(self, index: int) -> Iterator[tuple[int, str, tuple[float, ...]]]:
+        """The characters of the page ``index`` that are somewhere on it, in the order of the file, without spaces: the
+        number of its line, the character and its box (see :class:`PagePlaces`).
+        """
+        for number, line in enumerate(page_lines(self._pdf, index) or ()):
+            for character, box in zip(line.text, self._boxes(index, line.places).tolist(), strict=True):
+                if not character.isspace() and box[2] > box[0] and box[3] > box[1]:
+                    yield number, character, tuple(box)
 
     def _boxes(self, index: int, places: Sequence[int]) -> NDArray[np.float32]:
         """The boxes of PDFium's characters ``places``, float32[n, 4]; empty ones where it says nothing."""

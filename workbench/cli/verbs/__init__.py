@@ -76,12 +76,18 @@ _SEARCH = TaskVerb(
     "ask a search engine for copies of the sources, and compare the pages it returns",
     "workbench.services.engines.task:Search",
 )
+_PAGES = TaskVerb(
+    "pages",
+    "make pages of Word, OpenDocument, RTF and PowerPoint files with LibreOffice, to be shown and cited",
+    "workbench.services.pages.making:MakePages",
+)
 VERBS: tuple[Verb, ...] = (
     demo,
     new,
     info,
     import_,
     _FETCH,
+    _PAGES,
     extract,
     selectors,
     blocks,

@@ -17,6 +17,7 @@ from workbench.project.migrations import (
     v0022_originals,
     v0023_recognised_text,
     v0024_word_boxes,
+    v0025_page_files,
 )
 
 Step = Callable[[sqlite3.Connection], None]
@@ -29,6 +30,7 @@ STEPS: tuple[Step, ...] = (
     v0022_originals.apply,
     v0023_recognised_text.apply,
     v0024_word_boxes.apply,
+    v0025_page_files.apply,
 )
 """``STEPS[n]`` makes version FIRST + n of the version before."""
 

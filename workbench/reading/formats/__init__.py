@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.base.errors import ParameterError, UnreadableInput
 from workbench.base.messages import Message
+from workbench.base.types import Document
 from workbench.reading.formats import (
     archive,
     code,
@@ -38,6 +39,7 @@ from workbench.reading.formats import (
 )
 from workbench.reading.formats.api import (
     COMPRESSIONS,
+    MEGABYTE,
     SHORT_SUFFIXES,
     Divisible,
     Failure,
@@ -52,7 +54,7 @@ from workbench.reading.formats.api import (
     sentence,
 )
 from workbench.reading.formats.folder import display_name, expand
-from workbench.reading.formats.opening import head
+from workbench.reading.formats.opening import head, whole
 from workbench.reading.integrity import with_flags
 
 __all__ = [
@@ -105,6 +107,11 @@ FORMATS: tuple[Format, ...] = (
     picture,
 )
 """A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
+
+OFFICE: tuple[Format, ...] = (doc, docx, pptx, rtf, odt)
+"""Formats of files that are kept because pages can be made of them."""
+MOST_KEPT = 64 * MEGABYTE
+"""Bytes of the largest file of these formats that is kept."""
 
 _UNSUPPORTED = {
     ".xml": "XML",
@@ -166,8 +173,13 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
     try:
         divided = _divisible(source, format, options)
         if divided is None:
-            for item in _format(source, format, options).read(source, options):
-                yield replace(item, document=with_flags(item.document)) if isinstance(item, Record) else item
+            chosen = _format(source, format, options)
+            for item in chosen.read(source, options):
+                yield (
+                    replace(item, document=_completed(item.document, chosen, source, options))
+                    if isinstance(item, Record)
+                    else item
+                )
             return
         for part in divided.cut(source, options):
             if isinstance(part, Source):
@@ -176,6 +188,16 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
                 yield part
     except Exception as error:  # noqa: BLE001 - whatever a parser raises on one input must not end the others
         yield Failure.of(source.name, error)
+
+
+def _completed(document: Document, chosen: Format, source: Source, options: ReadOptions) -> Document:
+    """``document`` with its signs of unusual characters, and its file where pages can be made of that."""
+    document = with_flags(document)
+    if chosen in OFFICE and not document.original:
+        data = whole(source, options)
+        if len(data) <= MOST_KEPT:
+            return replace(document, original=data)
+    return document
 
 
 def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -16,8 +17,9 @@ from workbench.jobs.children import spawning, start_function
 from workbench.jobs.chunks import limit_memory
 from workbench.jobs.flags import die_with_parent
 from workbench.jobs.signals import ignore_interrupts
-from workbench.project.originals import load_original
+from workbench.project.originals import load_original, load_page_file
 from workbench.project.word_boxes import load_words
+from workbench.reading.made_pages import pages_from
 from workbench.reading.printed_pages import Column, PagePlaces, Pages, Picture, Size, pages_of
 from workbench.services.session import Session
 
@@ -26,12 +28,20 @@ LIMIT = 20.0
 
 
 def page_pictures(session: Session, document: Document) -> PagePictures | None:
-    """The pages of a document of the project; None where its file was not kept, or has none."""
-    if not document.extraction.pages:
-        return None
+    """The pages of a document of the project, or those that were made of it; None where its file was not kept, or has
+    none.
+    """
+    own = document.extraction.pages
     with session.read() as connection:
-        original = load_original(connection, document.key)
-        words = load_words(connection, document.key, len(document.extraction.pages), len(document.text))
+        made = None if own else load_page_file(connection, document.key)
+        if not own and made is None:
+            return None
+        original = load_original(connection, document.key) if made is None else made.data
+        count = len(own) if made is None else made.pages
+        words = load_words(connection, document.key, count, len(document.text))
+    if made is not None:
+        pages = pages_from(words, made.pages)
+        document = replace(document, extraction=replace(document.extraction, pages=pages))
     return PagePictures(original, document, words) if original else None
 
 
@@ -43,6 +53,8 @@ class PagePictures:
     """
 
     def __init__(self, original: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
+        self.document = document
+        """With its pages, also where they were made of it."""
         self._work = original, document, words
         self._guard = threading.Lock()
         self._process: BaseProcess | None = None

@@ -58,7 +58,7 @@ class CitedPages:
         pictures = self._pictures(document)
         if pictures is None or not stretches:
             return CitedSide()
-        left_out = 0
+        document, left_out = pictures.document, 0
         pages: list[CitedPage] = []
         for index in pages_with(document, stretches):
             page = None if len(pages) == MOST_OF_PASSAGE else self._drawn(document, pictures, index, stretches)

@@ -166,7 +166,7 @@ def _kept(pack: PackWriter, connection: Connection, key: int, number: int, docum
         kept["original"] = f"originals/{number:04d}{_suffix(document)}"
         pack.write(kept["original"], "source of the page, decoded to UTF-8", markup)
     if original := load_original(connection, key):
-        kept["original"] = f"originals/{number:04d}{suffix_of(original) or '.pdf'}"
+        kept["original"] = f"originals/{number:04d}{suffix_of(original) or '.' + document.extraction.format}"
         with pack.file(kept["original"], "file that the text was read from, unchanged") as stream:
             stream.write(original)
     captures = captures_of_document(connection, key)

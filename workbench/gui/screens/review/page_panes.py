@@ -64,7 +64,7 @@ class PagePane(QObject):
             self.close()
             self._document = document
             self.reading = document is not None and bool(document.extraction.pages or document.blocks)
-            if document is not None and document.extraction.pages:
+            if document is not None:
                 self._context.latest(
                     self,
                     "pages",
@@ -97,9 +97,8 @@ class PagePane(QObject):
 
     def go_to(self, page: int) -> None:
         """Bring the ``page`` (from 0) into view."""
-        if self._document is not None:
-            lines = next((p.lines for p in self._document.extraction.pages[page:] if p.lines), ())
-            self.view.show_place(float(lines[0] if lines else len(self._document.text)), 0.25)
+        if self.pages is not None:
+            self.view.show_place(float(self.pages.starts[page]), 0.25)
 
     def say(self, sentence: str) -> None:
         """Tell the user something."""
@@ -112,7 +111,7 @@ class PagePane(QObject):
             self.reading = False
             return
         self._feed = PageFeed(pictures)
-        self._feed.opened.connect(partial(self._show_pages, document, self._feed))
+        self._feed.opened.connect(partial(self._show_pages, pictures.document, self._feed))
 
     def _show_pages(self, document: Document, feed: PageFeed) -> None:
         if feed is self._feed:
@@ -238,9 +237,9 @@ class PagePanes:
     def ask_page(self) -> None:
         """Ask for a page, by its printed number or its place in the file, and go there."""
         pane = self.current()
-        if pane.document is None:
+        if pane.pages is None:
             return
-        labels = [page.label or str(at) for at, page in enumerate(pane.document.extraction.pages, 1)]
+        labels = pane.pages.labels
         dialog = QInputDialog(pane.view)
         dialog.setWindowTitle(tr("Go to page"))
         dialog.setLabelText(tr("Page, {first} to {last}:", first=labels[0], last=labels[-1]))
