@@ -248,7 +248,7 @@ def _alone() -> tuple[str, ...]:
 
 def _limited(memory: int, seconds: float) -> tuple[str, ...]:
     executable = find("prlimit") if sys.platform == "linux" else None
-    return () if executable is None else (executable, f"--data={memory}", f"--cpu={round(2 * seconds)}")
+    return () if executable is None else (executable, f"--data={memory}", f"--cpu={round(2 * seconds) + 1}")
 
 
 def windows_line(command: Sequence[str]) -> str:

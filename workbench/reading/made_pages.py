@@ -1,29 +1,29 @@
 """Where the text of a document is on pages that another program made of its file: a PDF with the same words.
 
-The words may come in another order (notes stand at the foot of their page), and there are more of them (headers,
-numbers of lists). Stretches of letters that occur once in the text and once on the pages are the same; they go on as
-far as the letters are equal, and what lies between two of them is compared by itself. A letter that no stretch reaches
-is nowhere.
+Most of the text is on the pages in its order, between words that it does not have (headers, numbers of lists): it is a
+longest common subsequence of letters. Of the rest (notes stand at the foot of their page), stretches of letters that
+occur once on either side are the same, as far as the letters are equal. Other letters are nowhere.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
-from itertools import pairwise
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workbench.base.types import BOX_STEPS, Document, PrintedPage, WordBox
+from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.reading.formats.paragraphs import CJK
 from workbench.reading.printed_pages import PrintedPages
 
-ANCHOR, NEAR = 16, 6
-"""Letters of a stretch that is looked for in the whole text, and between two others."""
-_LEAST = 3
-"""Letters of a stretch within a small gap, unless it begins or ends there."""
-_SMALL = 4_000_000
-"""Comparisons of letters up to which a gap is compared letter by letter."""
+ANCHOR = 16
+"""Letters of a stretch that stands elsewhere on the pages than in the text."""
+_LEAST = 4
+"""Letters of a stretch by itself."""
+_TAKEN, _TAKEN_THERE = "\ue000", "\ue001"
+"""In place of letters whose place is known."""
 
 
 class Stretch(NamedTuple):
@@ -71,7 +71,9 @@ def made_pages(data: bytes, document: Document) -> MadePages:
     shown = "".join(character for _, _, character, _ in letters)
     own = "".join(document.text[at] for at in offsets)
     places: dict[int, tuple[int, int, tuple[float, ...]]] = {}
-    for stretch in aligned(own, shown):
+    lines = [letter[:2] for letter in letters]
+    breaks = {at for at, line in enumerate(lines) if at == 0 or line != lines[at - 1]}
+    for stretch in aligned(own, shown, breaks):
         for step in range(stretch.length):
             page, line, _, box = letters[stretch.b + step]
             places[offsets[stretch.a + step]] = page, line, box
@@ -114,37 +116,70 @@ def _box(
     return WordBox(page, line, word[0], word[-1] + 1, *steps)
 
 
-def aligned(a: str, b: str) -> list[Stretch]:
-    """Stretches of equal letters of ``a`` and ``b``, ordered and disjoint in both, in any order in ``b``."""
-    stretches = _anchored(a, b, ANCHOR)
-    edges = [Stretch(0, 0, 0), *stretches, Stretch(len(a), len(b), 0)]
-    starts = sorted(s.b for s in stretches)
-    ends = sorted(s.b + s.length for s in stretches)
-    between: list[Stretch] = []
-    for before, after in pairwise(edges):
-        low, high = before.a + before.length, after.a
-        if low < high:
-            first = before.b + before.length
-            following = bisect_left(starts, first)
-            stop = starts[following] if following < len(starts) else len(b)
-            inside = _within(a, b, low, high, first, min(stop, first + 2 * (high - low) + _LEAST))
-            if not inside and after.b != stop:
-                previous = bisect_left(ends, after.b + 1) - 1
-                begin = ends[previous] if previous >= 0 else 0
-                inside = _within(a, b, low, high, max(begin, after.b - 2 * (high - low) - _LEAST), after.b)
-            between += inside
-    return sorted(_disjoint([*stretches, *between]))
+def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[Stretch]:
+    """Stretches of equal letters of ``a`` and ``b``, ordered and disjoint in ``a``, disjoint in ``b``.
 
-
-def _disjoint(stretches: Sequence[Stretch]) -> Iterator[Stretch]:
-    """Those of ``stretches`` that share no letter of ``b`` with an earlier one, which comes first in the list."""
-    taken: list[tuple[int, int]] = []
+    Letters that could be before or after what only ``b`` has are divided at its ``breaks``, where lines begin.
+    """
+    try:
+        blocks = common_blocks(_codes(a), _codes(b)).tolist()
+    except TooDifferent:
+        blocks = []
+    stretches = _sure(_divided([Stretch(*block) for block in blocks], a, b, breaks))
+    own, shown = list(a), list(b)
     for stretch in stretches:
-        at = bisect_left(taken, (stretch.b, stretch.b))
-        before = at == 0 or taken[at - 1][1] <= stretch.b
-        if before and (at == len(taken) or taken[at][0] >= stretch.b + stretch.length):
-            taken.insert(at, (stretch.b, stretch.b + stretch.length))
-            yield stretch
+        own[stretch.a : stretch.a + stretch.length] = _TAKEN * stretch.length
+        shown[stretch.b : stretch.b + stretch.length] = _TAKEN_THERE * stretch.length
+    return sorted([*stretches, *_anchored("".join(own), "".join(shown), ANCHOR)])
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def _divided(stretches: Sequence[Stretch], a: str, b: str, breaks: Container[int]) -> list[Stretch]:
+    """``stretches``, of which the limits are moved to the beginnings of lines where the letters allow it."""
+    divided: list[Stretch] = []
+    for after in stretches:
+        while divided and (before := divided[-1]).a + before.length == after.a:
+            end, start = before.b + before.length, after.b
+            shifts = list(_shifts(a, b, before, after))
+            # One stretch is likelier than two.
+            whole = next((shift for shift in shifts if shift in (-before.length, after.length)), 0)
+            best = next((shift for shift in shifts if end + shift in breaks and start + shift in breaks), whole)
+            divided[-1] = Stretch(before.a, before.b, before.length + best)
+            after = Stretch(after.a + best, start + best, after.length - best)
+            if divided[-1].length:
+                break
+            divided.pop()
+        if after.length:
+            divided.append(after)
+    return divided
+
+
+def _shifts(a: str, b: str, before: Stretch, after: Stretch) -> Iterator[int]:
+    """By how many letters the limit between two stretches that touch in the text can be moved, nearest first."""
+    yield 0
+    end, start = before.b + before.length, after.b
+    for shift in range(1, before.length + 1):
+        if a[after.a - shift] != b[start - shift] or start - shift < end - shift:
+            break
+        yield -shift
+    for shift in range(after.length):
+        if a[after.a + shift] != b[end + shift] or end + shift >= start + shift:
+            break
+        yield shift + 1
+
+
+def _sure(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Those of ``stretches`` that are long, or go on from another one in the text: others may be chance."""
+    ends = [0, *(s.a + s.length for s in stretches)]
+    starts = [*(s.a for s in stretches), -1]
+    return [
+        stretch
+        for at, stretch in enumerate(stretches)
+        if stretch.length >= _LEAST or stretch.a == ends[at] or starts[at + 1] == stretch.a + stretch.length
+    ]
 
 
 def _anchored(a: str, b: str, letters: int) -> list[Stretch]:
@@ -178,38 +213,3 @@ def _once(text: str, letters: int) -> dict[str, int]:
         if places.setdefault(gram, at) != at:
             twice.add(gram)
     return {gram: at for gram, at in places.items() if gram not in twice}
-
-
-def _within(a: str, b: str, a_start: int, a_end: int, b_start: int, b_end: int) -> list[Stretch]:
-    """Stretches in the same order in two gaps."""
-    if a_start >= a_end or b_start >= b_end:
-        return []
-    own, shown = a[a_start:a_end], b[b_start:b_end]
-    if len(own) * len(shown) <= _SMALL:
-        blocks = SequenceMatcher(None, own, shown, autojunk=False).get_matching_blocks()
-        inner = [Stretch(*block) for block in blocks if block.size and _is_sure(Stretch(*block), len(own), len(shown))]
-    else:
-        inner, last = [], Stretch(0, 0, 0)
-        for stretch in [*_ascending(_anchored(own, shown, NEAR)), Stretch(len(own), len(shown), 0)]:
-            gap = (last.a + last.length, stretch.a, last.b + last.length, stretch.b)
-            if (gap[1] - gap[0]) * (gap[3] - gap[2]) <= _SMALL:
-                inner += _within(own, shown, *gap)
-            inner += [stretch] if stretch.length else []
-            last = stretch
-    return [Stretch(a_start + s.a, b_start + s.b, s.length) for s in inner]
-
-
-def _is_sure(stretch: Stretch, own: int, shown: int) -> bool:
-    """Whether a stretch in gaps of these lengths is long enough, or goes on from what is before or after them."""
-    begins = stretch.a == stretch.b == 0
-    ends = stretch.a + stretch.length == own and stretch.b + stretch.length == shown
-    return stretch.length >= _LEAST or begins or ends
-
-
-def _ascending(stretches: Sequence[Stretch]) -> Iterator[Stretch]:
-    """Those of ``stretches`` that come after the ones before them in both texts."""
-    end = 0
-    for stretch in stretches:
-        if stretch.b >= end:
-            yield stretch
-            end = stretch.b + stretch.length

@@ -262,6 +262,15 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
         of_pages("pages", tr("Pages or text"), pages.swap, "Ctrl+Shift+P", pages.can_swap),
         of_pages("all-pages", tr("All pages in small"), pages.swap_overview, "Ctrl+Alt+P"),
         of_pages("go-to-page", tr("Go to page…"), pages.ask_page, "Ctrl+G"),
+        offer(
+            "make-pages",
+            tr("Make printed pages (LibreOffice)"),
+            pages.make,
+            "",
+            "documents",
+            enabled=lambda: offer.texts() and pages.can_make(),
+            missing=tr("This needs a Word, OpenDocument, RTF or PowerPoint file that is kept in the project."),
+        ),
     ]
 
 

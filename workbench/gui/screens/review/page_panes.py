@@ -8,19 +8,24 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog
 
+from workbench.base.errors import UserError
 from workbench.base.types import Document
 from workbench.gui.document.page_layout import PageFeed, PageLayout
 from workbench.gui.document.page_overview import PageOverview
 from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
+from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.widgets import ThemeWatch
 from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.theme.tokens import Tokens
 from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.pages.making import MakePages, can_have_pages
 from workbench.services.pages.pictures import PagePictures, page_pictures
+from workbench.services.session import Session
 
 
 @guarded
@@ -66,16 +71,15 @@ class PagePane(QObject):
             self.reading = document is not None and bool(document.extraction.pages or document.blocks)
             if document is not None:
                 self._context.latest(
-                    self,
-                    "pages",
-                    lambda session: page_pictures(session, document),
-                    partial(self._show_feed, document),
-                )
-            elif document is not None and document.blocks:
-                self._context.latest(
-                    self, "pages", lambda _session: RichLayout(document), partial(self._show_rich, document)
+                    self, "pages", partial(_pages_of, document=document), partial(self._show_read, document)
                 )
         self._show()
+
+    def read_again(self) -> None:
+        """Show the pages that were made of the document meanwhile."""
+        self.close()
+        self.wanted = True
+        self.follow()
 
     def close(self) -> None:
         """Show no pages any more."""
@@ -104,25 +108,21 @@ class PagePane(QObject):
         """Tell the user something."""
         self._context.say(sentence, "warn")
 
-    def _show_feed(self, document: Document, pictures: PagePictures | None) -> None:
+    def _show_read(self, document: Document, pages: PagePictures | RichLayout | None) -> None:
         if document is not self._document:
             return
-        if pictures is None:
-            self.reading = False
-            return
-        self._feed = PageFeed(pictures)
-        self._feed.opened.connect(partial(self._show_pages, pictures.document, self._feed))
+        if isinstance(pages, PagePictures):
+            self._feed = PageFeed(pages)
+            self._feed.opened.connect(partial(self._show_pages, pages.document, self._feed))
+        else:
+            self.rich, self.reading = pages, False
+            self._show()
+            self._context.actions.refresh()
 
     def _show_pages(self, document: Document, feed: PageFeed) -> None:
         if feed is self._feed:
             self.pages, self.reading = PageLayout(document, feed), False
             feed.arrived.connect(self._arrived)
-            self._show()
-            self._context.actions.refresh()
-
-    def _show_rich(self, document: Document, rich: RichLayout) -> None:
-        if document is self._document:
-            self.rich, self.reading = rich, False
             self._show()
             self._context.actions.refresh()
 
@@ -161,11 +161,19 @@ class PagePane(QObject):
         self.changed.emit()
 
 
+def _pages_of(session: Session, document: Document) -> PagePictures | RichLayout | None:
+    """The pages of a document as they were printed or made, else as a page of its own."""
+    if (printed := page_pictures(session, document)) is not None:
+        return printed
+    return RichLayout(document) if document.blocks and not document.extraction.pages else None
+
+
 class PagePanes:
     """Both sides."""
 
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
-        self._pair = pair
+        self._context, self._pair = context, pair
+        self._making = TaskRunner(context, pair, MakePages, self._follow_making)
         self.panes = (PagePane(context, pair, 0), PagePane(context, pair, 1))
         self.overview = PageOverview(context.theme.tokens)
         self._overview_wanted = False
@@ -210,6 +218,34 @@ class PagePanes:
         if document.blocks:
             return tr("This document has no printed pages; it is shown with its headings, lists and tables instead.")
         return tr("This document is plain text, without pages.")
+
+    def _makes(self) -> PagePane | None:
+        """The side of whose document pages can be made, first that of the keyboard; None for neither."""
+        sides = sorted(self.panes, key=lambda pane: pane.view is not self._pair.current_pane())
+        without = (pane for pane in sides if pane.pages is None and pane.document is not None)
+        return next((pane for pane in without if pane.document and can_have_pages(pane.document)), None)
+
+    def can_make(self) -> bool:
+        """Whether pages can be made of either side's document."""
+        return self._makes() is not None
+
+    def make(self) -> None:
+        """Have LibreOffice make pages of a document, and show them."""
+        pane = self._makes()
+        if pane is None or pane.document is None:
+            return
+        try:
+            MakePages.require()
+        except UserError as error:
+            self._context.show_error(error)
+            return
+        name = pane.document.id
+        self._making.submit(tr("Make pages: {name}", name=name), MakePages(documents=(name,)).run)
+
+    def _follow_making(self, job: JobRecord | None) -> None:
+        pane = self._makes()
+        if job is None and pane is not None:
+            pane.read_again()
 
     def swap(self) -> None:
         """Show pages in place of text, or text in place of pages."""

@@ -1,0 +1,139 @@
+"""Pages that LibreOffice makes of office files."""
+
+from __future__ import annotations
+
+import time
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.unit.reading.formats.test_office import docx, run
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.types import Role
+from workbench.jobs import children
+from workbench.jobs.context import Context
+from workbench.project.documents import load_document
+from workbench.services.importing.batch import import_paths
+from workbench.services.pages import making
+from workbench.services.pages.making import MakePages, converted
+from workbench.services.pages.pictures import page_pictures
+from workbench.services.session import Session, create
+
+TYPES = """<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Override PartName="/word/document.xml"
+ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"""
+RELATIONS = """<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a"
+Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+Target="word/document.xml"/></Relationships>"""
+BREAK = '<w:r><w:br w:type="page"/></w:r>'
+
+
+def thesis() -> bytes:
+    """Two pages."""
+    words = " ".join(f"word{number} of the harbour" for number in range(80))
+    body = f"<w:p>{run(words)}</w:p><w:p>{BREAK}{run('The second page is about something else.')}</w:p>"
+    return docx(body, **{"[Content_Types].xml": TYPES, "_rels/.rels": RELATIONS})
+
+
+def context() -> Context:
+    return Context("test", lambda event: None, lambda: False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    path = tmp_path / "case.palimpsest"
+    (tmp_path / "thesis.docx").write_bytes(thesis())
+    (tmp_path / "plain.txt").write_text("No pages here.", "utf-8")
+    create(path)
+    import_paths(context(), path, [tmp_path / "thesis.docx", tmp_path / "plain.txt"], Role.SUSPECT)
+    (tmp_path / "thesis.docx").unlink()
+    return path
+
+
+@pytest.fixture(scope="module")
+def libreoffice() -> None:
+    try:
+        making.office()
+    except UserError as error:
+        pytest.skip(error.sentence)
+
+
+@pytest.mark.usefixtures("libreoffice")
+def test_a_word_file_has_pages_with_its_words_in_their_places(project: Path) -> None:
+    outcome = MakePages().run(context(), project)
+    assert [str(s) for s in outcome.sentences] == ["1 document has pages now."]
+    assert (outcome.record["pages"], outcome.record["words_nowhere"], outcome.failed) == (2, 0, [])
+    with Session(project) as session:
+        with session.read() as connection:
+            document = load_document(connection, "thesis.docx")
+        pages = page_pictures(session, document)
+    assert pages is not None
+    assert document.extraction.pages == ()
+    assert len(pages.document.extraction.pages) == len(pages.sizes()) == 2
+    start = document.text.index("something else")
+    places = pages.places(1)
+    assert "".join(document.text[at] for at in places.offsets.tolist()) == "Thesecondpageisaboutsomethingelse."
+    marked = np.array(Image.open(BytesIO(pages.marked(1, 1.0, [(start, start + 9)]))).convert("RGB")).astype(int)
+    columns = np.flatnonzero((marked[:, :, 2] < marked[:, :, 0] - 40).any(0))
+    own = places.boxes[np.isin(places.offsets, range(start, start + 9))]
+    assert abs(columns[0] - own[:, 0].min()) < 2
+    assert abs(columns[-1] - own[:, 2].max()) < 2
+    pages.close()
+    again = MakePages().run(context(), project)
+    assert again.record["documents"] == 0
+
+
+@pytest.mark.usefixtures("libreoffice")
+def test_what_takes_too_long_is_refused_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "SECONDS", 0.01)
+    with pytest.raises(UserError, match=r"took longer than 0\.01 seconds"):
+        converted(thesis(), "docx", tmp_path, lambda: None)
+
+
+@pytest.mark.usefixtures("libreoffice")
+def test_a_cancelled_job_ends_the_program(tmp_path: Path) -> None:
+    def cancel() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        converted(thesis(), "docx", tmp_path, cancel)
+    assert not (tmp_path / "document.pdf").exists()
+
+
+@pytest.mark.usefixtures("libreoffice")
+def test_what_it_cannot_read_fails_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="could not read this file"):
+        converted(b"PK\x03\x04 nothing", "docx", tmp_path, lambda: None)
+
+
+def test_without_the_program_one_sentence_says_what_to_install(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "find", lambda program: None)
+    monkeypatch.setattr(making, "_ELSEWHERE", {})
+    with pytest.raises(UserError, match="needs the program LibreOffice") as error:
+        MakePages().run(context(), project)
+    assert "apt install libreoffice-writer" in str(error.value.hint)
+
+
+def test_an_unknown_document_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "office", lambda: "soffice")
+    with pytest.raises(UserError, match="no document other"):
+        MakePages(documents=("other",)).run(context(), project)
+
+
+def test_a_confined_program_and_what_it_starts_end_together(tmp_path: Path) -> None:
+    shell = children.find("sh")
+    if shell is None:
+        pytest.skip("there is no shell")
+    script = "(sleep 2; touch late) & echo $HOME > home; env > all; sleep 30"
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        children.run_confined(shell, ["-c", script], tmp_path, seconds=0.5, memory=1_000_000_000, check=lambda: None)
+    assert time.monotonic() - began < 5
+    assert (tmp_path / "home").read_text().strip() == str(tmp_path)
+    assert "PYTHON" not in (tmp_path / "all").read_text()
+    time.sleep(2.2)
+    assert not (tmp_path / "late").exists()
