@@ -61,13 +61,13 @@ def case(source: str) -> tuple[bytes, Document, Document, list[int]]:
 @pytest.mark.parametrize("source", [ENGLISH, COLUMNS, JAPANESE], ids=["paragraphs", "two columns", "Japanese"])
 def test_the_words_are_where_the_pdf_has_them(source: str) -> None:
     data, own, elsewhere, offsets = case(source)
-    made = made_pages(data, elsewhere)
-    assert (made.nowhere, made.words) == (0, len(elsewhere.text.split()))
-    pages, shown = PrintedPages(data, own), PrintedPages(data, elsewhere, made.boxes)
+    done = made_pages(data, elsewhere)
+    assert (done.nowhere, done.words) == (0, len(elsewhere.text.split()))
+    pages, shown = PrintedPages(data, own), PrintedPages(data, elsewhere, done.boxes)
     checked = misplaced = 0
-    for page in range(made.pages):
+    for page in range(done.pages):
         there, here = pages.places(page), shown.places(page)
-        for box in (box for box in made.boxes if box.page == page):
+        for box in (box for box in done.boxes if box.page == page):
             first, last = np.searchsorted(there.offsets, (offsets[box.start], offsets[box.end - 1]))
             [whole] = boxes_of(here, box.start, box.end)
             assert there.offsets[first] == offsets[box.start]
@@ -83,6 +83,6 @@ def test_the_words_are_where_the_pdf_has_them(source: str) -> None:
 
 def test_lines_begin_with_the_words_of_the_text() -> None:
     data, own, elsewhere, offsets = case(ENGLISH)
-    made = made_pages(data, elsewhere)
-    for mine, theirs in zip(pages_from(made.boxes, made.pages), own.extraction.pages, strict=True):
+    done = made_pages(data, elsewhere)
+    for mine, theirs in zip(pages_from(done.boxes, done.pages), own.extraction.pages, strict=True):
         assert [offsets[start] for start in mine.lines] == list(theirs.lines)

@@ -135,7 +135,7 @@ class MakePages(Task):
     def run(self, ctx: Context, project: Path) -> Outcome:
         """Make the pages, and count words that are nowhere on them."""
         office()
-        made: list[MadePages] = []
+        ready: list[MadePages] = []
         failed: list[Failure] = []
         with Session(project) as session, tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
             keys = self._keys(session)
@@ -145,11 +145,11 @@ class MakePages(Task):
                 if isinstance(outcome, Failure):
                     failed.append(outcome)
                 elif outcome is not None:
-                    made.append(outcome)
+                    ready.append(outcome)
             ctx.advance(_STAGE, len(keys), len(keys))
-        if made:
+        if ready:
             ctx.changed("documents")
-        return _outcome(made, failed)
+        return _outcome(ready, failed)
 
     def _keys(self, session: Session) -> list[int]:
         """The documents to make pages of. Raises UserError for one that is unknown."""
@@ -195,11 +195,11 @@ def can_have_pages(document: Document) -> bool:
     return not document.extraction.pages and document.extraction.format in {kind.name for kind in OFFICE}
 
 
-def _outcome(made: list[MadePages], failed: list[Failure]) -> Outcome:
-    pages, words = sum(m.pages for m in made), sum(m.words for m in made)
-    nowhere = sum(m.nowhere for m in made)
+def _outcome(ready: list[MadePages], failed: list[Failure]) -> Outcome:
+    pages, words = sum(m.pages for m in ready), sum(m.words for m in ready)
+    nowhere = sum(m.nowhere for m in ready)
     sentences: list[Message] = [
-        Counted("{count} document has pages now.", "{count} documents have pages now.", len(made))
+        Counted("{count} document has pages now.", "{count} documents have pages now.", len(ready))
     ]
     if nowhere:
         sentences.append(
@@ -210,10 +210,10 @@ def _outcome(made: list[MadePages], failed: list[Failure]) -> Outcome:
             )
         )
     record = {
-        "documents": len(made),
+        "documents": len(ready),
         "pages": pages,
         "words": words,
         "words_nowhere": nowhere,
         "failed": failure_records(failed),
     }
-    return Outcome(sentences, record, failed, succeeded=bool(made or not failed))
+    return Outcome(sentences, record, failed, succeeded=bool(ready or not failed))

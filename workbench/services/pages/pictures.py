@@ -33,14 +33,14 @@ def page_pictures(session: Session, document: Document) -> PagePictures | None:
     """
     own = document.extraction.pages
     with session.read() as connection:
-        made = None if own else load_page_file(connection, document.key)
-        if not own and made is None:
+        drawn = None if own else load_page_file(connection, document.key)
+        if not own and drawn is None:
             return None
-        original = load_original(connection, document.key) if made is None else made.data
-        count = len(own) if made is None else made.pages
+        original = load_original(connection, document.key) if drawn is None else drawn.data
+        count = len(own) if drawn is None else drawn.pages
         words = load_words(connection, document.key, count, len(document.text))
-    if made is not None:
-        pages = pages_from(words, made.pages)
+    if drawn is not None:
+        pages = pages_from(words, drawn.pages)
         document = replace(document, extraction=replace(document.extraction, pages=pages))
     return PagePictures(original, document, words) if original else None
 
