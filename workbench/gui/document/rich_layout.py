@@ -35,7 +35,7 @@ _LONGEST_ROW = 2_000
 """Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
 _BLOCK = 30
 """Characters as which a block counts besides its own."""
-_NARROWEST, _WIDEST = 6, 300
+_NARROWEST, _WIDEST = 14, 80
 """Characters between which the longest cell of a column decides how wide it is."""
 _PAD = 6.0
 """Pixels beside the words of a cell."""

@@ -1,13 +1,15 @@
 """What blocks are in: the headings, lists, tables and quotations that their paths name.
 
 Paths are those that readers give to blocks: ``/html[1]/body[1]/ul[1]/li[2]`` of a web page, with the chapter's file
-before it in a book; ``ol[1]/li[2]/p[7]`` of other formats, which name only what is around the paragraph ``p[7]``.
+before it in a book; ``ol[1]/li[2]/p[7]`` of other formats, which name only what is around the paragraph ``p[7]``;
+``sheet[1]/B3`` of workbooks.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from workbench.base.types import Block, BlockKind
@@ -17,6 +19,7 @@ _CELL = re.compile(
     r"(?P<row>(?P<table>(?:.*/)?table(?:\[\d+\])?)(?:/t(?:head|body|foot)(?:\[\d+\])?)?/tr(?:\[\d+\])?)"
     r"/(?P<name>td|th)(?:\[(?P<number>\d{1,4})\])?(?:/.*)?"
 )
+_SHEET = re.compile(r"(?P<table>sheet\[\d+\])/(?P<column>[A-Z]{1,3})(?P<row>\d{1,7})")
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _QUOTES = frozenset(("blockquote", "quote"))
 _NOTES = frozenset(("footnotes", "endnotes", "notes"))
@@ -68,6 +71,9 @@ def frames_of(blocks: Sequence[Block]) -> list[Frame]:
             name, number = match["name"], int(match["number"] or 1)
             last = others + number
             frame = frame._replace(cell=Cell(match["table"], row, last, name == "th"))
+        elif (sheet := _SHEET.fullmatch(block.path)) is not None:
+            column = reduce(lambda before, letter: 26 * before + ord(letter) - 64, sheet["column"], 0)
+            frame = frame._replace(cell=Cell(sheet["table"], f"{sheet['table']}/{sheet['row']}", column, False))
         frames.append(frame)
     return frames
 

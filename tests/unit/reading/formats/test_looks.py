@@ -11,7 +11,7 @@ from tests.rich import FORMATS, written
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
 from tests.web_archives import response, write_archive
-from workbench.base.types import BlockKind, Document, LookKind
+from workbench.base.types import Block, BlockKind, Document, LookKind, Span
 from workbench.text.markup.frames import frames_of
 
 BOLD, ITALIC, CODE, PICTURE = LookKind.BOLD, LookKind.ITALIC, LookKind.CODE, LookKind.PICTURE
@@ -53,6 +53,18 @@ def test_headings_of_the_first_column_do_not_take_the_place_of_the_cells_beside_
     document = one(tmp_path / "a.html", page)
     cells = [frame.cell for frame in frames_of(document.blocks)]
     assert [cell and cell.column for cell in cells] == [1, 2, 3, 1, 3]
+
+
+def test_the_cells_of_a_sheet_are_those_of_a_table() -> None:
+    paths = ["sheet[1]", "sheet[1]/A1", "sheet[1]/B1", "sheet[1]/AA7", "sheet[2]/A1"]
+    cells = [frame.cell for frame in frames_of([Block(Span(0, 0), path=path) for path in paths])]
+    assert [cell and (cell.table, cell.row, cell.column) for cell in cells] == [
+        None,
+        ("sheet[1]", "sheet[1]/1", 1),
+        ("sheet[1]", "sheet[1]/1", 2),
+        ("sheet[1]", "sheet[1]/7", 27),
+        ("sheet[2]", "sheet[2]/1", 1),
+    ]
 
 
 def test_a_cell_across_columns_moves_those_beside_it(tmp_path: Path) -> None:
