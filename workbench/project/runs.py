@@ -21,7 +21,6 @@ from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs, described_pairs
-from workbench.project.recognised import never_exact
 from workbench.project.scores import add_regions, add_scores, count_scores
 from workbench.project.tables import (
     block_rows,
@@ -36,6 +35,7 @@ from workbench.project.tables import (
     score_rows,
     suspect_rows,
 )
+from workbench.project.word_boxes import never_exact
 
 
 def begin_run(

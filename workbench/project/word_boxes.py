@@ -1,15 +1,19 @@
-"""Where the words of documents are that were read from pictures, so that passages can be marked on scanned pages."""
+"""Text that was read from pictures: where its words are, and that none of its matches is exact."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+import numpy as np
 from sqlalchemy import Connection, insert, select
 
 from workbench.base.messages import Message
-from workbench.base.types import BOX_STEPS, WordBox
+from workbench.base.places import RECOGNISED
+from workbench.base.types import BOX_STEPS, Matches, Tier, WordBox
 from workbench.project.batches import batched
 from workbench.project.packing import Packed, damaged, pack, unpack
+from workbench.project.tables import document_rows
 from workbench.project.tables import word_box_rows as rows
 
 _COLUMNS = len(WordBox._fields)
@@ -55,3 +59,24 @@ def load_words(connection: Connection, key: int, pages: int, characters: int) ->
     if not (fits & (right <= BOX_STEPS) & (bottom <= BOX_STEPS)).all():
         raise damaged(Message("{what} has boxes outside its pages", what=what))
     return tuple(WordBox(*word) for word in columns.T.tolist())
+
+
+def never_exact(connection: Connection, matches: Matches) -> Matches:
+    """``matches`` with the evidence RECOGNISED, and at best the tier FOLDED, where a side was read from a picture."""
+    rows = connection.execute(
+        select(document_rows.c.key, document_rows.c.ocr).where(document_rows.c.ocr > 0).order_by(document_rows.c.key)
+    ).fetchall()
+    if not rows or not len(matches):
+        return matches
+    keys, sure = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+    least = np.ones(len(matches))
+    read = np.zeros(len(matches), np.bool_)
+    for side in (matches.a, matches.b):
+        at = np.minimum(np.searchsorted(keys, side), len(keys) - 1)
+        is_read = keys[at] == side
+        least = np.where(is_read, np.minimum(least, sure[at] / 100), least)
+        read |= is_read
+    if not read.any():
+        return matches
+    tier = np.where(read, np.maximum(matches.tier, Tier.FOLDED), matches.tier).astype(np.int8)
+    return replace(matches, tier=tier, evidence={**matches.evidence, RECOGNISED: np.where(read, least, 0.0)})

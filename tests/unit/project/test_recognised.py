@@ -17,7 +17,7 @@ from workbench.project import migrations
 from workbench.project.database import create, open_project
 from workbench.project.documents import add_documents, load_document
 from workbench.project.listing import document_table
-from workbench.project.recognised import never_exact
+from workbench.project.word_boxes import never_exact
 
 READ = Document("b", "read", extraction=Extraction("picture", ocr=(0, 90, 70)))
 

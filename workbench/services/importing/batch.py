@@ -10,11 +10,13 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Document, Extraction, Role
+from workbench.base.types import Document, Extraction, Label, Role, Span
 from workbench.jobs.context import Context
-from workbench.project.database import open_project
+from workbench.project import labels
+from workbench.project.database import Connection, open_project
 from workbench.project.documents import add_documents
-from workbench.project.imports import begin_batch
+from workbench.project.imports import add_failures, begin_batch
+from workbench.project.listing import document_table
 from workbench.project.selectors import load_selectors
 from workbench.reading import formats, recognition
 from workbench.reading.blocks.rules import check_rule
@@ -24,12 +26,15 @@ from workbench.reading.formats.names import legible
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
 from workbench.services.importing.storing import Store, batch_ended
-from workbench.services.labels.references import add_references
+from workbench.services.labels.annotators import IMPORTED
+from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS, VALUES
+from workbench.services.labels.targets import pair_target, passage_target
 from workbench.services.pages.selectors import Unselected
 from workbench.services.pages.sites import judge_sites
 from workbench.text.languages import detect_language
 
 _STAGE = Message("Reading")
+_COPY, _NOT = VALUES[REFERENCE_PAIRS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +179,53 @@ def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult
                 break
             document = replace(document, id=f"{name} {number}")
     return ImportResult(result.added, result.duplicates, ())
+
+
+def add_references(connection: Connection, batch_id: int, references: Sequence[Reference]) -> tuple[Failure, ...]:
+    """Label the passages of ``references``, and the pairs that have some or none, unless they are labelled so.
+
+    References that cannot be labels are returned and recorded: a document that the project does not have, a passage
+    that does not lie in its documents.
+    """
+    if not references:
+        return ()
+    table = document_table(connection)
+    lengths = dict(zip(table.id, table.length.tolist(), strict=True))
+    failed: list[Failure] = []
+    passages: dict[str, str] = {}
+    pairs: dict[str, str] = {}
+    for reference in references:
+        problem = _problem(reference, lengths)
+        if problem:
+            failed.append(Failure(reference.path, problem))
+        elif reference.a_span is not None and reference.b_span is not None:
+            passages[passage_target(reference.a, reference.a_span, reference.b, reference.b_span)] = _COPY
+        elif reference.passages is not None:
+            target = pair_target(reference.a, reference.b)
+            pairs[target] = _COPY if reference.passages else pairs.get(target, _NOT)
+    fresh = [
+        Label(target, value, IMPORTED, "", label_set=name)
+        for name, wanted in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
+        for known in (labels.latest_values(connection, name),)
+        for target, value in wanted.items()
+        if known.get(target) != value
+    ]
+    labels.add_labels(connection, fresh)
+    add_failures(connection, batch_id, [(f.path, f.error) for f in failed])
+    return tuple(failed)
+
+
+def _problem(reference: Reference, lengths: dict[str, int]) -> str:
+    sides: tuple[tuple[str, Span | None], ...] = ((reference.a, reference.a_span), (reference.b, reference.b_span))
+    for identity, span in sides:
+        if identity not in lengths:
+            return Message("There is no document {identity} in this project.", identity=identity)
+        if span is not None and span.end > lengths[identity]:
+            return Message(
+                "The passage {start} to {end} is not within {identity}, which has {lengths} characters.",
+                start=f"{span.start:,}",
+                end=f"{span.end:,}",
+                identity=identity,
+                lengths=f"{lengths[identity]:,}",
+            )
+    return ""

@@ -11,9 +11,9 @@ from typing import Any
 from workbench.base.messages import pack, unpack
 from workbench.evaluation.figures import Axis, Figure, Series, Table
 from workbench.jobs.context import Context
-from workbench.project import sheets as stored
+from workbench.project import measuring as stored
 from workbench.project.documents import corpus_hash
-from workbench.project.sheets import StoredSheet
+from workbench.project.measuring import StoredSheet
 from workbench.services.listing import all_runs
 from workbench.services.measuring.figure_request import FigureRequest, finished_runs
 from workbench.services.measuring.figures import KINDS, kind_of, make_figure

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from workbench.base.messages import Message
 from workbench.evaluation.intervals import Interval
-from workbench.project import thresholds
 from workbench.project.database import Connection
-from workbench.project.thresholds import StoredThreshold
+from workbench.project.measuring import StoredThreshold, add_threshold, latest_threshold, latest_thresholds
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 
@@ -45,14 +44,14 @@ def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThres
 
 def used_in(connection: Connection, method: str, kind: TargetKind) -> UsedThreshold | None:
     """As :func:`used_threshold`, where the project is being read already."""
-    stored = thresholds.latest(connection, method, kind.value)
+    stored = latest_threshold(connection, method, kind.value)
     return None if stored is None or stored.value is None else _used(stored)
 
 
 def used_thresholds(session: Session) -> list[UsedThreshold]:
     """All thresholds in use."""
     with session.read() as connection:
-        return [_used(stored) for stored in thresholds.all_latest(connection) if stored.value is not None]
+        return [_used(stored) for stored in latest_thresholds(connection) if stored.value is not None]
 
 
 def described(used: UsedThreshold) -> Message:
@@ -77,13 +76,13 @@ def described(used: UsedThreshold) -> Message:
 def use_threshold(session: Session, threshold: UsedThreshold) -> None:
     """From now on use ``threshold`` for its method and kind; the ones before stay in the project's history."""
     with session.write() as connection:
-        thresholds.add(connection, _stored(threshold))
+        add_threshold(connection, _stored(threshold))
 
 
 def withdraw_threshold(session: Session, method: str, kind: TargetKind) -> None:
     """From now on use none."""
     with session.write() as connection:
-        thresholds.add(connection, StoredThreshold(method, kind.value, None))
+        add_threshold(connection, StoredThreshold(method, kind.value, None))
 
 
 def _stored(used: UsedThreshold) -> StoredThreshold:

@@ -29,7 +29,7 @@ from workbench.services.reports.data import (
 )
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
-from workbench.services.reports.words import ReportLanguage
+from workbench.services.reports.strings import ReportLanguage
 from workbench.services.review.evidence import measured, words_of
 from workbench.services.review.exclusions import described
 from workbench.services.review.judgement import Judgement

@@ -22,7 +22,7 @@ from workbench.services.reports.gathering import Report, Selection, gather
 from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pack import USUAL, Seal, Sheet, write_pack
 from workbench.services.reports.pdf import print_pages
-from workbench.services.reports.words import ReportLanguage
+from workbench.services.reports.strings import ReportLanguage
 from workbench.services.session import Session
 from workbench.services.signing import public_key
 from workbench.services.writing import atomic_write
@@ -163,7 +163,7 @@ def export(
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
-    ``language`` is that of the report (of :data:`workbench.services.reports.words.LANGUAGES`); ``seal`` is what
+    ``language`` is that of the report (of :data:`workbench.services.reports.strings.LANGUAGES`); ``seal`` is what
     proves more of an evidence pack; ``pack``: the fingerprint of the pack that a report goes with, which it names.
 
     Raises UserError for an unknown run, document or suffix, and where the file cannot be written; Cancelled.

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from workbench.base.resources import resource
 from workbench.services.reports.content import Content, moment
-from workbench.services.reports.words import ReportLanguage
+from workbench.services.reports.strings import ReportLanguage
 from workbench.services.review.visible import visible
 
 _BUFFER = 64

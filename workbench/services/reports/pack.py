@@ -27,7 +27,7 @@ from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP,
 from workbench.services.reports.decisions import chained_lines, decisions_about
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pair_reader import document_facts
-from workbench.services.reports.words import ReportLanguage
+from workbench.services.reports.strings import ReportLanguage
 from workbench.services.session import Session
 from workbench.services.signing import signed
 from workbench.services.timestamps import make_timestamp

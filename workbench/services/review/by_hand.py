@@ -18,7 +18,7 @@ from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
-from workbench.project.recognised import never_exact
+from workbench.project.word_boxes import never_exact
 from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
 from workbench.services.review.judged_text import JudgedTexts, digest, sides, tier_of

@@ -10,15 +10,17 @@ import numpy as np
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Ints, Matches
+from workbench.base.types import DocumentScore, Ints, Matches
 from workbench.jobs.context import Context
-from workbench.project.listing import DocumentItem
+from workbench.project.listing import DocumentItem, items_of
 from workbench.project.pairs import Pair
+from workbench.project.scores import scores_of
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import SuspectRow
 from workbench.services.review.verdict_index import VerdictIndex
+from workbench.services.session import Session
 
 METHOD = "trustable-lcs"
 """The method whose settings decide what counts as an edit."""
@@ -118,3 +120,22 @@ def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> Edi
             Message("The texts differ completely over more than {limit} characters.", limit=longest)
         ) from error
     return EditCurve(positions, edits, parameters.slope)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Scores of a run, highest first, with the documents they are of."""
+
+    scores: tuple[DocumentScore, ...]
+    items: dict[int, DocumentItem]
+
+    def by_key(self, key: int) -> DocumentScore | None:
+        """The score of the document ``key``."""
+        return next((s for s in self.scores if s.document == key), None)
+
+
+def read_scored(session: Session, run_id: int) -> Scored:
+    """All documents that run ``run_id`` scored."""
+    with session.read() as connection:
+        scores = sorted(scores_of(connection, run_id), key=lambda s: (-s.score, s.document))
+        return Scored(tuple(scores), items_of(connection, [s.document for s in scores]))

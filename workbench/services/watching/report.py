@@ -22,8 +22,7 @@ from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.project.watches import Reported
 from workbench.services.reports.html import environment
-from workbench.services.reports.strings import strings
-from workbench.services.reports.words import ReportLanguage
+from workbench.services.reports.strings import ReportLanguage, strings
 from workbench.services.review.judgement import Reviewer
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse

@@ -27,9 +27,8 @@ from workbench.gui.screens.documents import SCREEN, columns
 from workbench.gui.screens.documents.failures import FailuresPane
 from workbench.gui.screens.documents.importing import Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
-from workbench.gui.screens.documents.roles import Roles
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
-from workbench.gui.screens.documents.tagging import Tagging
+from workbench.gui.screens.documents.tagging import Roles, Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View

@@ -29,7 +29,7 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.queries import document
 from workbench.services.review.overview import ENOUGH, Judged, Overview, RunColumns, quality
-from workbench.services.review.scored import Scored, read_scored
+from workbench.services.review.whole_pairs import Scored, read_scored
 
 
 class ProjectThreshold(QObject):

@@ -1,4 +1,8 @@
-"""Thresholds the project works with: appended, never changed; the latest of a method and kind is in force."""
+"""What Evaluate keeps: sheets (figures with what they were drawn from) and the project's thresholds.
+
+Removed sheets stay until the removal is forgotten. Thresholds are appended, never changed; the latest of a method and
+kind is in force.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.sound import is_figure
 from workbench.project.clock import now
 from workbench.project.damaged_rows import damage_of
 from workbench.project.packing import flat, object_from_json, to_json
-from workbench.project.tables import threshold_rows
+from workbench.project.tables import label_rows, sheet_rows, threshold_rows
 
 FACTS = {
     "run": int,
@@ -32,6 +36,60 @@ FACTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class StoredSheet:
+    """A sheet as it is stored; ``request`` and ``drawn`` are JSON objects."""
+
+    id: int
+    name: str
+    figure: str
+    request: Mapping[str, Any]
+    drawn: Mapping[str, Any]
+    occurred: str
+
+
+def add_sheet(
+    connection: Connection, name: str, figure: str, request: Mapping[str, Any], drawn: Mapping[str, Any]
+) -> int:
+    """Keep a sheet; its number."""
+    row = {
+        "name": name,
+        "figure": figure,
+        "request": to_json(dict(request)),
+        "drawn": to_json(dict(drawn)),
+        "occurred": now(),
+        "deleted": "",
+    }
+    sheet_id: int = connection.execute(insert(sheet_rows).returning(sheet_rows.c.id), row).scalar_one()
+    return sheet_id
+
+
+def sheets(connection: Connection) -> list[StoredSheet]:
+    """All sheets that are not removed, oldest first."""
+    stored = []
+    query = select(sheet_rows).where(sheet_rows.c.deleted == "").order_by(sheet_rows.c.id)
+    for row in connection.execute(query.with_only_columns(*sheet_rows.c)):
+        try:
+            request = object_from_json(row.request, "a sheet")
+            drawn = object_from_json(row.drawn, "a sheet")
+        except ProjectError:
+            damage_of(connection).note("sheets that cannot be read", [(row.id,)])
+            continue
+        stored.append(StoredSheet(row.id, row.name, row.figure, request, drawn, row.occurred))
+    return stored
+
+
+def set_removed(connection: Connection, sheet: int, *, removed: bool) -> None:
+    """Remove a sheet, or take that back."""
+    connection.execute(update(sheet_rows).where(sheet_rows.c.id == sheet).values(deleted=now() if removed else ""))
+
+
+def last_label_hash(connection: Connection) -> str:
+    """The hash of the last event of the label log, which stands for all of it (hex); "" in an empty one."""
+    last_hash = connection.execute(select(label_rows.c.hash).order_by(label_rows.c.id.desc()).limit(1)).scalar()
+    return (last_hash or b"").hex()
+
+
+@dataclass(frozen=True, slots=True)
 class StoredThreshold:
     """A threshold for the items of one ``kind`` that ``method`` scores; ``value`` None withdraws the previous one."""
 
@@ -43,7 +101,7 @@ class StoredThreshold:
     occurred: str = ""
 
 
-def add(connection: Connection, threshold: StoredThreshold) -> None:
+def add_threshold(connection: Connection, threshold: StoredThreshold) -> None:
     """Append a threshold; the time is filled where empty."""
     row = {
         "method": threshold.method,
@@ -56,12 +114,12 @@ def add(connection: Connection, threshold: StoredThreshold) -> None:
     connection.execute(insert(threshold_rows), row)
 
 
-def latest(connection: Connection, method: str, kind: str) -> StoredThreshold | None:
+def latest_threshold(connection: Connection, method: str, kind: str) -> StoredThreshold | None:
     """The latest of a method and kind; None where there was none, or its row is damaged."""
-    return next((t for t in all_latest(connection) if (t.method, t.kind) == (method, kind)), None)
+    return next((t for t in latest_thresholds(connection) if (t.method, t.kind) == (method, kind)), None)
 
 
-def all_latest(connection: Connection) -> list[StoredThreshold]:
+def latest_thresholds(connection: Connection) -> list[StoredThreshold]:
     """The latest of each method and kind, by both."""
     last = select(func.max(threshold_rows.c.id)).group_by(threshold_rows.c.method, threshold_rows.c.kind)
     query = (
