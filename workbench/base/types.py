@@ -90,6 +90,10 @@ class LookKind(IntFlag):
     PICTURE = 8
 
 
+MOST_LOOKS = 100_000
+"""Looks of one document that are kept, the first ones: a book of a million words has a few thousand."""
+
+
 class Look(NamedTuple):
     """Characters that look otherwise than those around them, or the place of a picture."""
 

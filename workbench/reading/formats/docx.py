@@ -27,7 +27,7 @@ from workbench.reading.formats.package import (
     named,
     title_and_date,
 )
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, deeper
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -283,15 +283,15 @@ class _Reader:
                 self._paragraph(child, cell)
             elif tag == "tbl":
                 self._tables += 1
-                self._walk(child, f"{cell}table[{self._tables}]/")
+                self._walk(child, deeper(cell, f"table[{self._tables}]/"))
             elif tag == "tr":
                 self._rows += 1
                 before, self._column = self._column, 0
-                self._walk(child, f"{cell}tr[{self._rows}]/")
+                self._walk(child, deeper(cell, f"tr[{self._rows}]/"))
                 self._column = before
             elif tag == "tc":
                 self._column += 1
-                self._walk(child, f"{cell}td[{self._column}]/")
+                self._walk(child, deeper(cell, f"td[{self._column}]/"))
                 spans = [attribute(e, "val")[:2] for e in child.iterfind("{*}tcPr/{*}gridSpan")]
                 self._column += int(spans[0]) - 1 if spans and spans[0].isdecimal() and int(spans[0]) else 0
             elif tag not in _LEFT_OUT:

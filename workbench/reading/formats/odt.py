@@ -20,7 +20,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, deeper
 from workbench.reading.html.metadata import iso_date
 
 name = "odt"
@@ -221,7 +221,7 @@ class _Reader:
         """The path of the next element of this name in ``path``; tables and lists are counted together."""
         counted = f"{path}{name}" if name in ("li", "tr", "td") else name
         self._counts[counted] += 1
-        return f"{path}{name}[{self._counts[counted]}]/"
+        return deeper(path, f"{name}[{self._counts[counted]}]/")
 
     def _list(self, element: etree._Element, kind: BlockKind, path: str) -> None:
         before = self._list_style

@@ -9,7 +9,18 @@ from dataclasses import replace
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Block, BlockKind, DateSource, Document, Extraction, Look, LookKind, PrintedPage, Span
+from workbench.base.types import (
+    MOST_LOOKS,
+    Block,
+    BlockKind,
+    DateSource,
+    Document,
+    Extraction,
+    Look,
+    LookKind,
+    PrintedPage,
+    Span,
+)
 from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.integrity import LEAST_UNSEEN, flag_of
@@ -20,6 +31,7 @@ CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U000200
 WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 RelativeLook = tuple[int, int, LookKind]
 """Where a look begins and ends in a paragraph, with the spaces around it."""
+LONGEST_PATH = 400
 LONGEST_WORD = 60
 """Characters of a line's end or beginning in which the halves of a divided word are looked for."""
 
@@ -117,10 +129,17 @@ class Paragraphs:
                 repairs=tuple(repairs),
                 created=created,
                 pages=tuple(pages),
-                looks=tuple(self._looks),
+                looks=tuple(self._looks[:MOST_LOOKS]),
                 integrity=(flag_of(Trick.HIDDEN, self._unseen),) if len(self._unseen) >= LEAST_UNSEEN else (),
             ),
         )
+
+
+def deeper(path: str, step: str) -> str:
+    """``path`` with one more ``step``; a path of LONGEST_PATH characters stays as it is, as paths are kept for each
+    block of a file that may be nested for no other reason.
+    """
+    return f"{path}{step}" if len(path) < LONGEST_PATH else path
 
 
 def looks_within(looks: Sequence[Look], span: Span) -> Iterator[RelativeLook]:

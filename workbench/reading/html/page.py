@@ -18,7 +18,7 @@ from lxml import etree
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import Anchor, Look, LookKind, Span
+from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import Sheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
@@ -113,7 +113,7 @@ class Extracted:
     def looks(self) -> tuple[Look, ...]:
         """Emphasis and places of pictures, ordered and disjoint."""
         looks: list[Look] = []
-        for start, end, bits in self.page.columns.looks.tolist():
+        for start, end, bits in self.page.columns.looks[:MOST_LOOKS].tolist():
             before = looks[-1] if looks else None
             if before is not None and before.kind == bits and before.span.end == start < end:
                 looks[-1] = Look(Span(before.span.start, end), before.kind)

@@ -92,6 +92,26 @@ def test_captured_pages_have_the_looks_of_their_markup(tmp_path: Path) -> None:
     assert [looks(document) for document in (archived, row, saved)] == [[("bold", BOLD)]] * 3
 
 
+def test_paths_of_what_is_nested_without_need_stay_short(tmp_path: Path) -> None:
+    inner = f"<w:p>{run('deep')}</w:p>"
+    for _ in range(70):
+        inner = f"<w:tbl><w:tr><w:tc>{inner}</w:tc></w:tr></w:tbl>"
+    nested = one(tmp_path / "a.docx", docx(inner))
+    assert (nested.text, nested.blocks[0].kind) == ("deep", BlockKind.TABLE_CELL)
+    assert len(nested.blocks[0].path) < 500
+
+
+@pytest.mark.parametrize(("name", "bold"), [("a.html", "<b>a</b> b "), ("a.md", "**a** b ")])
+def test_the_looks_of_a_file_of_nothing_but_looks_are_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, bold: str
+) -> None:
+    monkeypatch.setattr("workbench.reading.html.page.MOST_LOOKS", 5)
+    monkeypatch.setattr("workbench.reading.formats.paragraphs.MOST_LOOKS", 5)
+    document = one(tmp_path / name, (bold * 9).encode())
+    assert looks(document) == [("a", BOLD)] * 5
+    assert document.text.count("a") == 9
+
+
 def test_a_letter_that_is_left_out_moves_no_emphasis(tmp_path: Path) -> None:
     text = "A [^1]**bold**\nword, \u6f22\u5b57\n**\u6f22**\u5b57 and `code`.\n\n[^1]: A *note*.\n"
     assert looks(one(tmp_path / "a.md", text.encode())) == [
