@@ -93,18 +93,23 @@ def _is_own(rows: NDArray[np.int32], start: int, end: int, *, forwards: bool) ->
     size = end - start
     if size > FRAGMENT:
         return False
-    phrases = rows[(rows[:, 0] == PHRASE) & (rows[:, 2] - rows[:, 1] >= LONG)]
+    phrases = rows[rows[:, 0] == PHRASE]
     if forwards:
-        beside = phrases[(phrases[:, 2] <= start) & (phrases[:, 2] >= start - 1)]
-        low = int(beside[-1, 4]) if len(beside) else 0
+        # A phrase that begins before the words may go on into them.
+        size_before = np.minimum(phrases[:, 2], start) - phrases[:, 1]
+        beside = phrases[(size_before >= LONG) & (phrases[:, 2] >= start - 1)]
+        low = int(beside[-1, 3] + min(beside[-1, 2], start) - beside[-1, 1]) if len(beside) else 0
         high = low + 2 * size + 1
     else:
-        beside = phrases[(phrases[:, 1] >= end) & (phrases[:, 1] <= end + 1)]
-        high = int(beside[0, 3]) if len(beside) else 0
+        size_behind = phrases[:, 2] - np.maximum(phrases[:, 1], end)
+        beside = phrases[(size_behind >= LONG) & (phrases[:, 1] <= end + 1)]
+        high = int(beside[0, 3] + max(beside[0, 1], end) - beside[0, 1]) if len(beside) else 0
         low = high - 2 * size - 1
     pairs = rows[(rows[:, 0] != REPLACED) & (rows[:, 1] < end) & (rows[:, 2] > start)]
-    near = pairs[(pairs[:, 3] >= low) & (pairs[:, 4] <= high)]
-    return bool(len(beside)) and 2 * int((near[:, 2] - near[:, 1]).sum()) < size
+    first, last = np.maximum(pairs[:, 1], start), np.minimum(pairs[:, 2], end)
+    b_first, b_last = pairs[:, 3] + first - pairs[:, 1], pairs[:, 4] - (pairs[:, 2] - last)
+    near = (b_first >= low) & (b_last <= high)
+    return bool(len(beside)) and 2 * int((last - first)[near].sum()) < size
 
 
 def judged(p: WordPassage, rows: NDArray[np.int32]) -> Judged:
