@@ -35,8 +35,8 @@ _LEFT_OUT = frozenset(
     ["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "instrText", "delText", "Fallback", "sdtPr", "annotation"]
 )
 _WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_QUOTES = frozenset(["quote", "intense quote", "block text"])
-"""Names of styles for quotations; Word stores these in English whatever its language."""
+_QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
+"""Names of styles for quotations; Word stores these in English whatever its language, LibreOffice the last one."""
 _QUOTED = 400
 """Twentieths of a point (0.7 cm) by which a quotation is indented at least."""
 _NOTES = ("footnotes", "endnotes")
@@ -203,7 +203,7 @@ def _indent(element: etree._Element) -> int:
     """Indent of all lines of a paragraph or style on the left, in twentieths of a point; 0 for a hanging one."""
     for indent in named(element, "ind"):
         left = attribute(indent, "left") or attribute(indent, "start")
-        if left.isdecimal() and not attribute(indent, "hanging"):
+        if left.isdecimal() and attribute(indent, "hanging") in ("", "0"):
             return int(left)
     return 0
 

@@ -124,6 +124,11 @@ def test_a_list_item_without_a_full_stop_above_the_copy_is_the_writers_own() -> 
     assert limits_with_fragment(2, 0, end=0.5) == (2, 22)
 
 
+def test_a_list_item_whose_last_word_the_source_has_before_the_copy_is_the_writers_own() -> None:
+    assert limits_with_fragment(4, 1, end=0.5) == (4, 24)
+    assert limits_with_fragment(2, 1, end=0.5) == (0, 22)
+
+
 def test_a_sentence_of_which_half_precedes_the_copy_in_the_source_belongs_to_it() -> None:
     assert limits_with_fragment(10, 4) == (10, 30)
     assert limits_with_fragment(10, 5) == (0, 30)
