@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from workbench.kernels.altered.votes import learn, vote
+from workbench.kernels.altered.votes import ANYWHERE, NEW, PHRASE, learn, vote
 
 A_START, A_END, B_START, B_END, ROUND, DONE, HALF, NEXT_START, NEXT_END = range(9)
 """Places in the state of :func:`refine`: int64 [9]."""
@@ -212,3 +213,44 @@ def whole_votes(
     n = len(y.words)
     for i in range(first, last):
         votes[i] = vote(x, y, i, start, end, other, other_end, 0, n, background, mixture, settings, shares)
+
+
+@njit(cache=True, nogil=True)
+def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, shares: Any) -> Any:
+    """Most log-odds that a stretch of ``x`` can have by :func:`whole_votes` for no words of ``x`` and all of ``y``.
+
+    The writer's own habits, which only lower a vote, are not looked at: less than half the work of the votes.
+    """
+    n = len(y.words)
+    nothing = max(settings.weakest, math.log(mixture[NEW]))
+    best, current = _NEVER, _NEVER
+    for i in range(len(x.words)):
+        word = x.words[i]
+        there = y.starts[word + 1] - y.starts[word]
+        if there == 0:
+            worth = nothing
+        elif i < 2 or n <= settings.wide:
+            # The only words with a place where they are expected.
+            worth = vote(x, y, i, 0, 0, 0, n, 0, n, background, mixture, settings, shares)
+        else:
+            phrase = 0.0
+            for step in range(2):
+                link = x.links[i + step]
+                if link < 0:
+                    continue
+                together = y.link_starts[link + 1] - y.link_starts[link]
+                if together:
+                    neighbour = x.words[i - 1 + 2 * step]
+                    times = y.starts[neighbour + 1] - y.starts[neighbour]
+                    times -= y.words[0 if step else n - 1] == neighbour
+                    phrase = max(phrase, together / times)
+            here = x.starts[word + 1] - x.starts[word]
+            alone = max(
+                settings.rarest, (here + settings.smooth * background.word[word]) / (len(x.words) + settings.smooth)
+            )
+            own = max(alone, 0.5 * alone + 0.5 * background.pair[word])
+            copied = mixture[ANYWHERE] * there / n + mixture[PHRASE] * phrase
+            worth = math.log(mixture[NEW] + copied / own)
+        current = max(current, -settings.end_price * (1 - x.breaks[i])) + worth
+        best = max(best, current - settings.end_price * (1 - x.breaks[i + 1]))
+    return best

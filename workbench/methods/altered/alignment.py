@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.kernels.altered.pairing import Background, WordPositions
-from workbench.kernels.altered.passages import DONE, first_state, refine, stretch_votes, top_run, whole_votes
+from workbench.kernels.altered.passages import (
+    DONE,
+    first_state,
+    refine,
+    stretch_bound,
+    stretch_votes,
+    top_run,
+    whole_votes,
+)
 from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, beyond, word_pairs
@@ -43,7 +51,7 @@ SEEDS = 60
 STRETCHES = 8
 """Stretches of the suspect that the whole source explains that are tried, for each 5,000 words."""
 STRETCH = 12.0
-"""Log-odds of such a stretch."""
+"""Log-odds of such a stretch; none is looked for where no bound of them reaches it before the first look."""
 FIRM = 35.0
 """Log-odds from which on a passage explains a stretch, so that no other is looked for there."""
 _PORTION = 5000
@@ -200,6 +208,9 @@ class Aligner:
         """Summaries; passages that the whole source pointed to are added to ``passages``."""
         summaries: list[WordPassage] = []
         a, b, plain = self.a, self.b, self._background
+        self._watch.check()
+        if stretch_bound(a, b, plain, SUMMARY, self._settings, self._shares) < STRETCH:
+            return summaries
         taken = np.zeros(len(a.words), np.bool_)
         everywhere = self._voted(a, b, (0, 0, 0, len(b.words)), (0, len(a.words)), SUMMARY, self._votes_a, plain).copy()
         for _ in range(int(STRETCHES * self._portions)):

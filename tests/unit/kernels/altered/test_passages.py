@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
-from workbench.kernels.altered.passages import DONE, best_run, first_state, refine, top_run
+from workbench.kernels.altered.passages import DONE, best_run, first_state, refine, stretch_bound, top_run, whole_votes
 from workbench.kernels.altered.seeds import seeds
 from workbench.kernels.altered.votes import WAYS, VoteConstants
 
@@ -61,6 +61,20 @@ def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], 
             refine(a, b, plain.flat(a), VoteConstants(), prior, *mixtures, state, worth, *rooms, step)
         results.append((*state.tolist(), *worth.tolist()))
     assert results[0] == results[1]
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=60), st.lists(st.integers(0, 12), min_size=1, max_size=60))
+def test_no_stretch_is_worth_more_than_the_bound_of_stretches(a: list[int], b: list[int]) -> None:
+    x, y = plain.numbered(a, b)
+    mixture, shares, votes = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60]), np.zeros(WAYS), np.zeros(len(a))
+    background = plain.flat(x)
+    whole_votes(x, y, 0, 0, 0, len(b), 0, len(a), background, mixture, VoteConstants(), votes, shares)
+    price = VoteConstants().end_price
+    best = top_run(votes, 0, len(a), x.breaks, price, math.inf, np.zeros(len(a), np.bool_))[0]
+    bound = stretch_bound(x, y, background, mixture, VoteConstants(), shares)
+    assert bound >= best - 1e-9
+    if len(set(a)) == len(a):  # nobody has habits of words used once
+        assert math.isclose(bound, best, abs_tol=1e-9)
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.lists(st.integers(0, 30), min_size=1, max_size=60))
