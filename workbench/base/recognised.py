@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.percent import percent
 from workbench.base.places import RECOGNISED
 from workbench.base.types import Extraction
+
+_WITH_PICTURES = ("docx", "pptx", "odt", "epub")
+"""Formats of texts that may have pictures of more text."""
 
 
 def in_words(extraction: Extraction) -> Message | None:
@@ -17,6 +20,9 @@ def in_words(extraction: Extraction) -> Message | None:
     if not pages:
         return None
     sure = percent(extraction.confidence / 100)
+    if extraction.format in _WITH_PICTURES:
+        pictures = Counted("text of {count} picture", "text of {count} pictures", pages)
+        return Message("with {pictures}, {share} sure", pictures=pictures, share=sure)
     if len(extraction.ocr) == 1:
         return Message("read from a picture, {share} sure", share=sure)
     return Message(

@@ -36,6 +36,7 @@ class Trick(StrEnum):
     HIDDEN = "hidden-by-style"
     UNSEEN = "unseen-on-page"
     SHOWN_OTHERWISE = "shown-otherwise"
+    PICTURES = "text-in-pictures"
 
 
 WORDS = {
@@ -52,6 +53,7 @@ WORDS = {
     Trick.HIDDEN: Message("characters hidden by their style"),
     Trick.UNSEEN: Message("characters that are not visible on their page"),
     Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows differently"),
+    Trick.PICTURES: Message("pictures that may hold text"),
 }
 """What the characters concerned are, in words."""
 

@@ -55,6 +55,7 @@ from workbench.reading.formats.api import (
 )
 from workbench.reading.formats.folder import display_name, expand
 from workbench.reading.formats.opening import head, whole
+from workbench.reading.formats.text_pictures import document_of_pictures, pictures_with_text, with_pictures
 from workbench.reading.integrity import with_flags
 
 __all__ = [
@@ -110,6 +111,8 @@ FORMATS: tuple[Format, ...] = (
 
 OFFICE: tuple[Format, ...] = (doc, docx, pptx, rtf, odt)
 """Formats of files that are kept because pages can be made of them."""
+PACKAGES: tuple[Format, ...] = (docx, pptx, odt, epub)
+"""Formats that are zip files, whose pictures may hold text."""
 MOST_KEPT = 64 * MEGABYTE
 """Bytes of the largest file of these formats that is kept."""
 
@@ -174,7 +177,7 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
         divided = _divisible(source, format, options)
         if divided is None:
             chosen = _format(source, format, options)
-            for item in chosen.read(source, options):
+            for item in _items(chosen, source, options):
                 yield (
                     replace(item, document=_completed(item.document, chosen, source, options))
                     if isinstance(item, Record)
@@ -190,14 +193,26 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
         yield Failure.of(source.name, error)
 
 
+def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Item]:
+    """What ``chosen`` reads, or the text of its pictures where there is no other."""
+    try:
+        yield from chosen.read(source, options)
+    except UnreadableInput:
+        pictures = pictures_with_text(whole(source, options)) if chosen in PACKAGES else []
+        if not pictures:
+            raise
+        yield Record(None, document_of_pictures(source.name, source.stem, chosen.name, pictures, options))
+
+
 def _completed(document: Document, chosen: Format, source: Source, options: ReadOptions) -> Document:
     """``document`` with its signs of unusual characters, and its file where pages can be made of that."""
-    document = with_flags(document)
-    if chosen in OFFICE and not document.original:
+    if chosen in OFFICE or chosen in PACKAGES:
         data = whole(source, options)
-        if len(data) <= MOST_KEPT:
-            return replace(document, original=data)
-    return document
+        if chosen in PACKAGES and not document.extraction.ocr:
+            document = with_pictures(document, pictures_with_text(data), options)
+        if chosen in OFFICE and len(data) <= MOST_KEPT:
+            document = replace(document, original=data)
+    return with_flags(document)
 
 
 def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:

@@ -1,0 +1,94 @@
+"""Pictures of text within Word, OpenDocument, PowerPoint and EPUB files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from tests.unit.reading.formats.items import read
+from tests.unit.reading.formats.test_office import docx, run
+from tests.unit.reading.test_recognition import FONTS, LINES, picture, saved, tesseract
+from workbench.base.recognised import in_words
+from workbench.base.types import Span
+from workbench.reading import formats
+from workbench.reading.formats import Failure, ReadOptions, Record, Source
+from workbench.reading.formats.text_pictures import may_hold_text, pictures_with_text
+from workbench.text.disguises import Trick
+
+__all__ = ["tesseract"]
+
+PAGE = picture(LINES * 3)
+
+
+def photograph() -> Image.Image:
+    rng = np.random.default_rng(4)
+    small = Image.fromarray(rng.integers(0, 256, (30, 40, 3), dtype=np.uint8))
+    return small.resize((1200, 900), Image.Resampling.BICUBIC)
+
+
+def chart() -> Image.Image:
+    """Bars with an axis and its numbers."""
+    image = Image.new("RGB", (1200, 800), "white")
+    draw, letters = ImageDraw.Draw(image), ImageFont.truetype(str(FONTS / "PalimpsestUI-Regular.otf"), 30)
+    draw.line((100, 50, 100, 700, 1150, 700), fill="black", width=3)
+    for number in range(6):
+        draw.text((30, 680 - 120 * number), str(20 * number), font=letters, fill="black")
+        draw.rectangle((150 + 160 * number, 700 - 90 * number, 250 + 160 * number, 700), fill="steelblue")
+    return image
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF"])
+@pytest.mark.parametrize("degrees", [0, 0.7])
+def test_a_picture_of_a_page_may_hold_text(kind: str, degrees: float) -> None:
+    assert may_hold_text(saved(PAGE.rotate(degrees, fillcolor=250), kind))
+
+
+@pytest.mark.parametrize(
+    "image", [photograph(), chart(), Image.new("L", (900, 900), 200)], ids=["photo", "chart", "grey"]
+)
+def test_other_pictures_hold_none(image: Image.Image) -> None:
+    assert not may_hold_text(saved(image, "PNG"))
+
+
+def test_damaged_and_hostile_pictures_hold_none() -> None:
+    data = saved(PAGE, "PNG")
+    assert not may_hold_text(data[:300])
+    assert not may_hold_text(b"nothing")
+    assert not may_hold_text(saved(Image.new("1", (30_000, 5_000)), "PNG"))
+    assert pictures_with_text(b"nothing") == []
+
+
+def test_a_text_with_pictures_of_text_is_flagged(tmp_path: Path) -> None:
+    media = {"word/media/image1.png": saved(PAGE, "PNG"), "word/media/image2.png": saved(chart(), "PNG")}
+    [item] = read(tmp_path / "a.docx", docx(f"<w:p>{run('An honest essay.')}</w:p>", **media))
+    assert isinstance(item, Record)
+    [flag] = item.document.extraction.integrity
+    assert (flag.kind, flag.characters, flag.spans) == (Trick.PICTURES, 1, ())
+    assert item.document.text == "An honest essay."
+
+
+def test_a_page_that_is_only_a_picture_is_offered_for_recognition(tmp_path: Path) -> None:
+    [item] = read(tmp_path / "a.docx", docx("<w:p/>", **{"word/media/image1.jpeg": saved(PAGE, "JPEG")}))
+    assert isinstance(item, Failure)
+    assert item.is_picture
+    assert item.error == "Its text is in pictures; it can be read by text recognition (OCR)."
+
+
+@pytest.mark.usefixtures("tesseract")
+@pytest.mark.parametrize("before", ["An honest essay.", ""])
+def test_the_text_of_pictures_is_read_with_its_place(before: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    body = f"<w:p>{run(before)}</w:p>" if before else "<w:p/>"
+    path.write_bytes(docx(body, **{"word/media/image1.png": saved(PAGE, "PNG")}))
+    [item] = formats.read(Source(path, path.name), options=ReadOptions(ocr="eng"))
+    assert isinstance(item, Record), item
+    document, words = item.document, " ".join(LINES * 3)
+    assert document.text == (f"{before}\n{words}" if before else words)
+    assert document.blocks[-1].path == "picture[1]"
+    assert document.blocks[-1].span == Span(len(document.text) - len(words), len(document.text))
+    (sure,) = document.extraction.ocr
+    assert str(in_words(document.extraction)) == f"with text of 1 picture, {sure} % sure"
+    assert not document.extraction.integrity

@@ -1,0 +1,149 @@
+"""Pictures within a document that may hold text, such as a scanned page that was pasted into it.
+
+A picture may hold text where most of it has the colour of its background, and two quarters of its width or more show
+LEAST rows of marks or more, one below the other and of similar heights, that change often between ink and background.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import NeedsRecognition, UnreadableInput
+from workbench.base.messages import Message
+from workbench.base.types import Block, Document, Extraction, IntegrityFlag, Span
+from workbench.reading import recognition
+from workbench.reading.formats.api import MEGABYTE, ReadOptions
+from workbench.reading.formats.pdf import assembled
+from workbench.text.disguises import Trick
+from workbench.text.languages import detect_language
+
+LEAST = 4
+"""Rows of marks."""
+_MOST_PICTURES, _MOST_BYTES = 200, 40 * MEGABYTE
+"""Pictures of a document that are looked at, and bytes of one."""
+_KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
+_NAME = re.compile(r".*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+)")
+_WIDTH, _STRIPS, _WITH_LINES = 800, 4, 2
+_SMALLEST = (300, 80)
+"""Width and height of a picture in pixels from which it is looked at."""
+_NEAR, _FAR = 30, 60
+"""Steps of grey up to which a pixel is background, and from which it is ink."""
+_BACKGROUND, _INK = 0.6, 0.02
+_HEIGHTS = (4, 60)
+_CHANGES = 6
+
+
+def pictures_with_text(data: bytes) -> list[bytes]:
+    """The pictures of the zip file ``data`` (Office, OpenDocument, EPUB) that may hold text, ordered by name."""
+    pictures = []
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            named = [info for info in archive.infolist() if _NAME.fullmatch(info.filename)]
+            for info in sorted(named, key=lambda info: _ordered(info.filename))[:_MOST_PICTURES]:
+                if info.file_size <= _MOST_BYTES:
+                    content = archive.read(info)
+                    if may_hold_text(content):
+                        pictures.append(content)
+    except Exception:  # noqa: BLE001 - a damaged file is said by the reader of its format
+        return pictures
+    return pictures
+
+
+def _ordered(name: str) -> list[tuple[int, str]]:
+    """A key that has image10 after image9."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(name)]
+
+
+def may_hold_text(data: bytes) -> bool:
+    """Whether the picture file ``data`` may hold text; not if it is damaged or too large."""
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data), formats=_KINDS) as file:
+            width, height = file.size
+            if width < _SMALLEST[0] or height < _SMALLEST[1] or width * height > recognition.MOST_PIXELS:
+                return False
+            file.draft("L", (_WIDTH, _WIDTH))
+            flat = Image.new("RGBA", file.size, "white")
+            flat.alpha_composite(file.convert("RGBA"))
+            scale = min(1.0, _WIDTH / width)
+            grey = np.asarray(flat.convert("L").resize((round(width * scale), max(1, round(height * scale)))), np.int16)
+    except Exception:  # noqa: BLE001 - Pillow raises errors of many kinds for damaged files
+        return False
+    apart = np.abs(grey - np.median(grey))
+    if (apart < _NEAR).mean() < _BACKGROUND:
+        return False
+    return sum(_has_lines(strip) for strip in np.array_split(apart > _FAR, _STRIPS, axis=1)) >= _WITH_LINES
+
+
+def _has_lines(ink: NDArray[np.bool_]) -> bool:
+    rows = np.concatenate(([False], ink.mean(1) > _INK, [False]))
+    starts, ends = (
+        np.flatnonzero(np.diff(rows.astype(np.int8)) == 1),
+        np.flatnonzero(np.diff(rows.astype(np.int8)) == -1),
+    )
+    changes = np.abs(np.diff(ink.astype(np.int8), axis=1)).sum(1)
+    heights = [
+        end - start
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        if _HEIGHTS[0] <= end - start <= _HEIGHTS[1] and changes[start:end].max() >= _CHANGES
+    ]
+    usual = float(np.median(heights)) if heights else 0.0
+    return sum(usual / 2 <= height <= 2 * usual for height in heights) >= LEAST
+
+
+def with_pictures(document: Document, pictures: Sequence[bytes], options: ReadOptions) -> Document:
+    """``document`` with a flag for its ``pictures`` that may hold text, or with that text where it is to be read."""
+    if not pictures:
+        return document
+    if not options.ocr:
+        flag = IntegrityFlag(Trick.PICTURES.value, len(pictures), ())
+        how = document.extraction
+        return replace(document, extraction=replace(how, integrity=(*how.integrity, flag)))
+    text, blocks, sure = document.text, list(document.blocks), []
+    if text and not blocks:
+        blocks.append(Block(Span(0, len(text))))
+    for number, (words, own, confidence) in enumerate(_read(pictures, options), 1):
+        start = len(text) + 1 if text else 0
+        text = f"{text}\n{words}" if text else words
+        for block in own:
+            span = Span(start + block.span.start, start + block.span.end)
+            blocks.append(Block(span, block.kind, block.verdict, block.rule, f"picture[{number}]"))
+        sure.append(confidence)
+    how = replace(document.extraction, ocr=tuple(sure))
+    return replace(document, text=text, blocks=tuple(blocks), extraction=how)
+
+
+def document_of_pictures(
+    identity: str, title: str, kind: str, pictures: Sequence[bytes], options: ReadOptions
+) -> Document:
+    """The document of the format ``kind`` that has no text but that of its ``pictures``.
+
+    Raises NeedsRecognition unless that is to be read, UnreadableInput where there is none.
+    """
+    if not options.ocr:
+        raise NeedsRecognition(Message("Its text is in pictures; it can be read by text recognition (OCR)."))
+    empty = Document(identity, "", title=title, origin=identity, extraction=Extraction(kind))
+    document = with_pictures(empty, pictures, options)
+    if not document.text:
+        raise UnreadableInput(Message("No text was recognised in its pictures."))
+    return replace(document, language=options.language or detect_language(document.text))
+
+
+def _read(pictures: Sequence[bytes], options: ReadOptions) -> Iterator[tuple[str, tuple[Block, ...], int]]:
+    """The text, blocks and confidence of each of ``pictures`` in which some is recognised."""
+    from PIL import Image
+
+    drawn = (Image.open(io.BytesIO(data), formats=_KINDS).convert("L") for data in pictures)
+    for page in recognition.read_pictures(drawn, options.ocr, count=len(pictures), language=options.language):
+        paragraphs, _ = assembled([page.lines])
+        if paragraphs.text:
+            yield paragraphs.text, paragraphs.blocks, page.confidence
