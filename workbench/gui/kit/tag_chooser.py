@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit
 from workbench.base.errors import ParameterError
 from workbench.base.tags import SEPARATOR, WITHOUT, chosen_by, listed
 from workbench.gui.i18n import tr
-from workbench.gui.kit.widgets import text_field
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme import fonts
 
@@ -91,7 +90,11 @@ class TagCompleter(QCompleter):
 
 def tag_field(name: str) -> QLineEdit:
     """A field for tags, separated by commas."""
-    return text_field(name, tr("Tags by which to filter documents, separated by commas"))
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(tr("Tags by which to filter documents, separated by commas"))
+    field.setFont(fonts.font(13))
+    return field
 
 
 def complete(field: QLineEdit, tags: Sequence[str]) -> None:
