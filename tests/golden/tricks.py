@@ -54,7 +54,10 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
 }
 """What is done to the copied text; ``private use`` is what a font of its own has a reader see as letters."""
 
-HIDING = ("white", "tiny", "off the page", "behind a picture", "without ink", "not displayed", "white by a class")
+HIDING = (
+    *("white", "tiny", "off the page", "behind a picture", "without ink", "not displayed"),
+    *("white by a class", "white by a switch"),
+)
 """How filler words between the copied ones are hidden."""
 
 
@@ -143,6 +146,29 @@ def rtf(*runs: tuple[str, str]) -> bytes:
     return rf"{head}{START}\par {inner}\par {END}\par}}".encode("ascii")
 
 
+def latex(inner: str) -> bytes:
+    """A LaTeX file with a paragraph of source."""
+    head = "\\documentclass{article}\n\\usepackage{xcolor}\n\\begin{document}\n"
+    return f"{head}{START}\n\n{inner}\n\n{END}\n\\end{{document}}\n".encode()
+
+
+def slides(*runs: tuple[str, str]) -> bytes:
+    """A presentation of one slide with a paragraph of runs, each with its properties."""
+    office = "http://schemas.openxmlformats.org"
+    kinds = f"{office}/officeDocument/2006/relationships"
+    names = f'xmlns:a="{office}/drawingml/2006/main" xmlns:p="{office}/presentationml/2006/main" xmlns:r="{kinds}"'
+    inner = "".join(f"<a:r>{properties}<a:t>{escape(words)}</a:t></a:r>" for words, properties in runs)
+    shape = f"<p:sp><p:txBody><a:p><a:r><a:t>{START}</a:t></a:r></a:p><a:p>{inner}</a:p></p:txBody></p:sp>"
+    slide = f"<p:sld {names}><p:cSld><p:spTree>{shape}</p:spTree></p:cSld></p:sld>"
+    listed = f'<p:presentation {names}><p:sldIdLst><p:sldId id="256" r:id="s"/></p:sldIdLst></p:presentation>'
+    relation = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        f'<Relationship Id="s" Type="{kinds}/slide" Target="slides/slide1.xml"/></Relationships>'
+    )
+    parts = {"[Content_Types].xml": "<x/>", "ppt/presentation.xml": listed, "ppt/slides/slide1.xml": slide}
+    return zipped({**parts, "ppt/_rels/presentation.xml.rels": relation})
+
+
 def _escaped(words: str) -> str:
     units = words.encode("utf-16-le")
     codes = (int.from_bytes(units[at : at + 2], "little") for at in range(0, len(units), 2))
@@ -179,6 +205,10 @@ _WORD = {
 }  # fmt: skip
 _ODT = {"white": 'fo:color="#ffffff"', "tiny": 'fo:font-size="1pt"', "not displayed": 'text:display="none"'}
 _RTF = {"white": r"\cf1", "tiny": r"\fs2", "not displayed": r"\v"}
+_SLIDES = {
+    "white": '<a:rPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></a:rPr>', "tiny": '<a:rPr sz="100"/>',
+}  # fmt: skip
+_LATEX = {"white": r"\textcolor{white}{%s}", "white by a switch": r"{\color{white} %s}"}
 _CSS = {
     "white": "color:#fff;background:#fff", "tiny": "font-size:1px", "off the page": "position:absolute;left:-9999px",
     "not displayed": "display:none",
@@ -196,9 +226,12 @@ def hidden(name: str) -> Iterator[tuple[str, bytes]]:
         inner = f'. <span class="x">{FILLER}</span> '.join(parts)
         yield "html", html(inner, ".x { color: white; background: white }")
         yield "epub", epub(inner, ".x { color: white; background: white }")
-    for kind, build, looks in (("docx", word, _WORD), ("odt", odt, _ODT), ("rtf", rtf, _RTF)):
+    styled = (("docx", word, _WORD), ("odt", odt, _ODT), ("rtf", rtf, _RTF), ("pptx", slides, _SLIDES))
+    for kind, build, looks in styled:
         if name in looks:
             yield kind, build(*((w, p) for part in parts for w, p in ((part + ". ", ""), (FILLER + " ", looks[name]))))
+    if name in _LATEX:
+        yield "tex", latex(". ".join(parts[:1]) + "".join(f". {_LATEX[name] % FILLER} {part}" for part in parts[1:]))
     if name in _PDF:
         yield "pdf", drawn_pdf([text([START]) + _lines(parts) + _PDF[name](), text([END])])
 
@@ -228,6 +261,22 @@ def lying() -> Iterator[tuple[str, bytes]]:
     yield "pdf", drawn_pdf([text([START, *sentences, END], size=9)], to_unicode=map_of(letters))
 
 
+def pictured() -> Iterator[tuple[str, bytes]]:
+    """The copy as a picture in a Word file."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    image = Image.new("L", (1200, 600), 255)
+    letters = ImageFont.load_default(size=28)
+    sentences = COPY.replace(", ", ",\n").replace(". ", ".\n").splitlines()
+    ImageDraw.Draw(image).multiline_text((60, 60), "\n".join(sentences), font=letters, fill=0, spacing=20)
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    data = io.BytesIO(word(("See the picture.", "")))
+    with zipfile.ZipFile(data, "a") as archive:
+        archive.writestr("word/media/image1.png", file.getvalue())
+    yield "docx", data.getvalue()
+
+
 def outcome(name: str, kind: str, data: bytes) -> Outcome:
     """What becomes of ``data``, a file of the format ``kind``."""
     with tempfile.TemporaryDirectory() as folder:
@@ -249,7 +298,8 @@ def outcomes(*kinds: str) -> Iterator[Outcome]:
     for names, plant in ((DISGUISES, disguised), (HIDING, hidden)):
         for name in names:
             yield from (outcome(name, kind, data) for kind, data in plant(name) if not kinds or kind in kinds)
-    yield from (outcome("a character map that lies", kind, data) for kind, data in lying() if kind in (kinds or kind))
+    for name, files in (("a character map that lies", lying()), ("text as a picture", pictured())):
+        yield from (outcome(name, kind, data) for kind, data in files if kind in (kinds or kind))
 
 
 def main() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, auto
 from typing import NamedTuple
 
 from lxml import etree
 
 from workbench.base.types import BlockKind
 from workbench.reading.decoding import clean
-from workbench.reading.formats.package import attribute, local, named
+from workbench.reading.formats.package import attribute, is_pale, local, named
 
 _LEFT_OUT = frozenset(["Fallback", "fld", "rPr", "pPr", "endParaRPr", "annotation"])
 """Fields are numbers of slides and dates."""
@@ -18,14 +19,21 @@ _TITLES = frozenset(["title", "ctrTitle"])
 _BODIES = frozenset(["", "body", "obj", "tbl"])
 _FURNITURE = frozenset(["sldNum", "dt", "ftr", "hdr", "sldImg"])
 """Placeholders for what is repeated on each slide."""
+_PAPER = frozenset(["bg1", "white"])
+"""Names of the colour of the background."""
+_TINY = 150
+"""Hundredths of a point."""
 
 
 class ShapeText(NamedTuple):
-    """A paragraph of a shape; ``is_title`` if it is part of the slide's title."""
+    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are the parts of it that are
+    tiny, or white among words that are not.
+    """
 
     text: str
     kind: BlockKind
     is_title: bool = False
+    unseen: tuple[tuple[int, int], ...] = ()
 
 
 def shape_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
@@ -41,7 +49,7 @@ def shape_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
             yield from _shape(child)
         elif tag == "tbl":
             for cell in named(child, "tc"):
-                yield from (ShapeText(text, BlockKind.TABLE_CELL) for text in _texts(cell))
+                yield from _texts(cell, BlockKind.TABLE_CELL)
         elif tag not in _LEFT_OUT:
             yield from shape_paragraphs(child)
 
@@ -49,7 +57,7 @@ def shape_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
 def point_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
     """The paragraphs of the points of SmartArt, from its data part."""
     for point in named(root, "pt"):
-        yield from (ShapeText(text, BlockKind.LIST_ITEM) for text in _texts(point))
+        yield from _texts(point, BlockKind.LIST_ITEM)
 
 
 def _shape(shape: etree._Element) -> Iterator[ShapeText]:
@@ -59,11 +67,10 @@ def _shape(shape: etree._Element) -> Iterator[ShapeText]:
         return
     is_title = place in _TITLES
     for paragraph in named(shape, "p"):
-        text = _text(paragraph)
         if is_title:
-            yield ShapeText(text, BlockKind.HEADING, is_title=True)
+            yield _text(paragraph, BlockKind.HEADING, is_title=True)
         else:
-            yield ShapeText(text, BlockKind.LIST_ITEM if _is_item(paragraph, place) else BlockKind.PARAGRAPH)
+            yield _text(paragraph, BlockKind.LIST_ITEM if _is_item(paragraph, place) else BlockKind.PARAGRAPH)
 
 
 def _is_item(paragraph: etree._Element, place: str | None) -> bool:
@@ -76,22 +83,50 @@ def _is_hidden(shape: etree._Element) -> bool:
     return any(attribute(e, "hidden") in ("1", "true") for part in shape for e in part if local(e) == "cNvPr")
 
 
-def _texts(element: etree._Element) -> Iterator[str]:
-    yield from (_text(paragraph) for paragraph in named(element, "p"))
+def _texts(element: etree._Element, kind: BlockKind) -> Iterator[ShapeText]:
+    yield from (_text(paragraph, kind) for paragraph in named(element, "p"))
 
 
-def _text(paragraph: etree._Element) -> str:
-    return clean("".join(_pieces(paragraph)))[0].strip()
+def _text(paragraph: etree._Element, kind: BlockKind, *, is_title: bool = False) -> ShapeText:
+    pieces = [(clean(words)[0], look) for words, look in _pieces(paragraph, _Look.SEEN)]
+    whole = "".join(words for words, _ in pieces)
+    before = len(whole) - len(whole.lstrip())
+    # White words are seen on a dark slide, where those beside them are white, too.
+    is_on_light = any(look is _Look.SEEN and words.strip() for words, look in pieces)
+    unseen, at = [], -before
+    for words, look in pieces:
+        if look is _Look.TINY or (look is _Look.WHITE and is_on_light):
+            unseen.append((max(0, at), at + len(words)))
+        at += len(words)
+    return ShapeText(whole.strip(), kind, is_title, tuple(unseen))
 
 
-def _pieces(element: etree._Element) -> Iterator[str]:
+class _Look(Enum):
+    SEEN = auto()
+    WHITE = auto()
+    TINY = auto()
+
+
+def _look(run: etree._Element) -> _Look:
+    for properties in (child for child in run if local(child) == "rPr"):
+        size = attribute(properties, "sz")
+        if size.isdecimal() and int(size[:6]) <= _TINY:
+            return _Look.TINY
+        for fill in (child for child in properties if local(child) == "solidFill"):
+            colours = [attribute(e, "val") for e in fill]
+            if any(is_pale(colour) or colour in _PAPER for colour in colours):
+                return _Look.WHITE
+    return _Look.SEEN
+
+
+def _pieces(element: etree._Element, look: _Look) -> Iterator[tuple[str, _Look]]:
     for child in element:
         tag = local(child)
         if tag == "t":
-            yield child.text or ""
+            yield child.text or "", look
         elif tag == "br":
-            yield "\n"
+            yield "\n", look
         elif tag == "tab":
-            yield "\t"
+            yield "\t", look
         elif tag not in _LEFT_OUT:
-            yield from _pieces(child)
+            yield from _pieces(child, _look(child) if tag == "r" else look)

@@ -92,6 +92,13 @@ _ADDRESS = re.compile(r"https?://[^\s{}]+")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 _SPACES = re.compile(r"[ \t\n]+")
 _SOFT = "\0"
+_FROM, _TO = "\ufdd0", "\ufdd1"
+"""Around white words."""
+_MARKS = re.compile(f"([{_FROM}{_TO}])")
+_WHITE = re.compile(r"\{\s*(?:white|1\s*,\s*1\s*,\s*1|255\s*,\s*255\s*,\s*255|FFFFFF|ffffff)\s*\}|\[gray\]\s*\{\s*1")
+_DARK = re.compile(r"\\pagecolor\b|\\documentclass(?:\[[^\]]{0,500}\])?\{(?:beamer|sciposter|tikzposter)\}")
+_BOXES = frozenset(["colorbox", "fcolorbox", "tcbox"])
+_COLOURED = _BOXES | {"textcolor", "color"}
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
 _BLANKS = re.compile(" {2,}")
@@ -248,7 +255,7 @@ class _Reader:
         self._numbers: Counter[str] = Counter()
         self._flow = _Flow()
         self._notes: list[tuple[str, BlockKind, str]] | None = None
-        self._skipping = 0
+        self._skipping = self._boxes = 0
 
     def read(self, opening: str, body: str) -> str:
         """All of ``body`` below its title, which is returned; empty if there is none.
@@ -256,11 +263,13 @@ class _Reader:
         Raises RecursionError if it is nested too deeply.
         """
         title = ""
+        # White words are seen on dark pages.
+        self._boxes += any(_DARK.search(text) is not None for text in (opening, body))
         for text in (opening, body):
             if (match := _TITLE.search(text)) and (words := _braced(text, match.end())):
                 self._begin(BlockKind.HEADING)
                 self._nodes(_parsed(words))
-                title = _clean(self._flow)
+                title = _without_marks(_clean(self._flow))[0]
                 break
         self._begin(BlockKind.PARAGRAPH)
         self._nodes(_parsed(_plain_verbatim(_COMMENTED.sub("", body))))
@@ -280,7 +289,9 @@ class _Reader:
                 self._notes.append((text, kind, place))
             elif text:
                 self._numbers[place] += 1
-                self.paragraphs.add(text, kind, f"{place}p[{self._numbers[place]}]")
+                words, unseen = _without_marks(text)
+                span = self.paragraphs.add(words, kind, f"{place}p[{self._numbers[place]}]")
+                self.paragraphs.hide(span, words, unseen)
 
     def _within(self, kind: BlockKind | None, nodes: Sequence[Any], place: str | None = None) -> None:
         """Paragraphs of their own between those around them."""
@@ -308,6 +319,8 @@ class _Reader:
             self._characters(node.chars)
         elif kind == "LatexGroupNode":
             self._nodes(node.nodelist)
+            if any(getattr(inner, "macroname", "") == "color" for inner in node.nodelist):
+                self._flow.pieces.append(_TO)
         elif kind == "LatexMathNode":
             self._flow.pieces.append(f" {_formula(node)} " if node.displaytype == "display" else _formula(node))
         elif kind == "LatexMacroNode":
@@ -339,6 +352,8 @@ class _Reader:
                 self._within(BlockKind.HEADING, arguments[-1:])
         elif word in _NOTES:
             self._note(arguments[-1:])
+        elif word in _COLOURED:
+            self._coloured(word, arguments)
         elif word in _SHOWN:
             self._nodes(arguments[-1:])
         elif word == "verb":
@@ -351,6 +366,21 @@ class _Reader:
             self._link(arguments)
         elif word not in _LEFT_OUT:
             self._flow.pieces.append(_converted(node))
+
+    def _coloured(self, word: str, arguments: Sequence[Any]) -> None:
+        """Words in a colour, or in a box of one, in which white words are seen."""
+        is_box = word in _BOXES
+        colour = "".join(argument.latex_verbatim() for argument in arguments if argument is not arguments[-1])
+        if word == "color":
+            colour += "".join(argument.latex_verbatim() for argument in arguments[-1:])
+        if not is_box and not self._boxes and _WHITE.search(colour):
+            self._flow.pieces.append(_FROM)
+        self._boxes += is_box
+        if word != "color":
+            self._nodes(arguments[-1:])
+        self._boxes -= is_box
+        if word == "textcolor":
+            self._flow.pieces.append(_TO)
 
     def _note(self, nodes: Sequence[Any]) -> None:
         around, outer = self._flow, self._notes
@@ -511,6 +541,20 @@ def _formula(node: Any) -> str:
         return " ".join(str(_converter().nodelist_to_text(node.nodelist)).split())
     except (IndexError, ValueError, TypeError, AttributeError, KeyError):
         return ""
+
+
+def _without_marks(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """``text`` without the marks around white words, and where these are in it."""
+    parts = _MARKS.split(text)
+    words, unseen, white = "", [], False
+    for part in parts:
+        if part in (_FROM, _TO):
+            white = part == _FROM
+        else:
+            if white:
+                unseen.append((len(words), len(words) + len(part)))
+            words += part
+    return words, unseen
 
 
 def _clean(flow: _Flow) -> str:

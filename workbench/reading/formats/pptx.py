@@ -96,9 +96,8 @@ class _Deck:
         self._add(sorted(texts, key=lambda text: not text.is_title), path)
         for notes in (other.part for other in parts if other.kind == "notesSlide"):
             if (data := self._package.xml_if_any(notes)) is not None:
-                self._add(
-                    (ShapeText(text.text, BlockKind.PARAGRAPH) for text in shape_paragraphs(data)), f"{path}/notes"
-                )
+                notes_texts = (text._replace(kind=BlockKind.PARAGRAPH) for text in shape_paragraphs(data))
+                self._add(notes_texts, f"{path}/notes")
                 break
 
     def _add(self, texts: Iterator[ShapeText] | list[ShapeText], path: str) -> None:
@@ -106,4 +105,5 @@ class _Deck:
         for text in texts:
             if text.text:
                 number += 1
-                self.paragraphs.add(text.text, text.kind, f"{path}/p[{number}]")
+                span = self.paragraphs.add(text.text, text.kind, f"{path}/p[{number}]")
+                self.paragraphs.hide(span, text.text, text.unseen)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.tricks import epub, odt
+from tests.golden.tricks import epub, latex, odt, slides
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
 from workbench.base.types import Document
@@ -80,3 +80,56 @@ def test_a_class_that_moves_words_away_for_programs_that_read_aloud_is_no_sign(t
     inner = f'{WORDS}<span class="sr-only">{SECRET}</span>{WORDS}'
     style = ".sr-only{position:absolute;left:-9999px;clip:rect(0,0,0,0)}"
     assert flagged(one(tmp_path / "a.epub", epub(inner, style))) == []
+
+
+@pytest.mark.parametrize(
+    ("properties", "hides"),
+    [
+        ('<a:rPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></a:rPr>', True),
+        ('<a:rPr><a:solidFill><a:schemeClr val="bg1"/></a:solidFill></a:rPr>', True),
+        ('<a:rPr sz="100"/>', True),
+        ('<a:rPr sz="1800"><a:solidFill><a:srgbClr val="C00000"/></a:solidFill></a:rPr>', False),
+    ],
+)
+def test_white_and_tiny_words_of_a_slide_are_flagged(properties: str, hides: bool, tmp_path: Path) -> None:
+    [item] = read(tmp_path / "a.pptx", slides(("Words seen, and ", ""), ("words that nobody sees", properties)))
+    assert isinstance(item, Record)
+    if hides:
+        assert flagged(document) == [("hidden-by-style", "words that nobody sees")]
+    else:
+        assert not document.extraction.integrity
+
+
+def test_white_words_of_a_dark_slide_are_seen(tmp_path: Path) -> None:
+    white = '<a:rPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></a:rPr>'
+    document = one(tmp_path / "a.pptx", slides(("All the words of this line ", white), ("are white words.", white)))
+    assert not document.extraction.integrity
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"Seen. \textcolor{white}{words that nobody sees} Seen.",
+        r"Seen. \textcolor[rgb]{1, 1, 1}{words that nobody sees} Seen.",
+        r"Seen. {\color{white} words that nobody sees} Seen.",
+    ],
+)
+def test_white_words_of_latex_are_flagged(source: str, tmp_path: Path) -> None:
+    document = one(tmp_path / "a.tex", latex(source))
+    assert flagged(document) == [("hidden-by-style", "words that nobody sees")]
+    assert "Seen. words that nobody sees Seen." in " ".join(document.text.split())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\colorbox{blue}{\textcolor{white}{words that are seen on blue}}",
+        r"\textcolor{red}{words that are seen in red colour}",
+        r"{\color{black} words that are seen in black ink}",
+        r"\pagecolor{black}\textcolor{white}{words that are seen on black}",
+    ],
+)
+def test_coloured_words_of_latex_are_seen(source: str, tmp_path: Path) -> None:
+    document = one(tmp_path / "a.tex", latex(source))
+    assert "words that are seen" in document.text
+    assert not document.extraction.integrity
