@@ -92,8 +92,7 @@ def test_a_class_that_moves_words_away_for_programs_that_read_aloud_is_no_sign(t
     ],
 )
 def test_white_and_tiny_words_of_a_slide_are_flagged(properties: str, hides: bool, tmp_path: Path) -> None:
-    [item] = read(tmp_path / "a.pptx", slides(("Words seen, and ", ""), ("words that nobody sees", properties)))
-    assert isinstance(item, Record)
+    document = one(tmp_path / "a.pptx", slides(("Words seen, and ", ""), ("words that nobody sees", properties)))
     if hides:
         assert flagged(document) == [("hidden-by-style", "words that nobody sees")]
     else:
