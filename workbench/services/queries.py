@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.base.types import Document, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document, texts_of
 from workbench.project.imports import StoredFailure, count_imported_since, failures
-from workbench.project.listing import DocumentTable, document_table, ids_of
+from workbench.project.labels import by_annotator
+from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_table, ids_of
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import Estimate, estimate
 from workbench.services.review.pairs import diff_runs
@@ -37,9 +38,14 @@ class DocumentsPage:
 
 
 def documents_page(session: Session) -> DocumentsPage:
-    """All documents as columns, and the inputs that failed."""
+    """All documents as columns, with the labels that the viewer may see, and the inputs that failed."""
     with session.read() as connection:
-        return DocumentsPage(document_table(connection), failures(connection))
+        table = document_table(connection)
+        if not session.sees_labels(()):
+            said = by_annotator(connection, DOCUMENT_LABELS)
+            seen = [session.sees_labels(said.get(f"document:{name}", ())) for name in table.id]
+            table = replace(table, label=[value * see for value, see in zip(table.label, seen, strict=True)])
+        return DocumentsPage(table, failures(connection))
 
 
 def document(key: int) -> Callable[[Session], Document]:

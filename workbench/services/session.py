@@ -90,6 +90,12 @@ class Session:
 
         return SeenVerdicts(self._every, self._viewer)
 
+    def sees_labels(self, who: Collection[str]) -> bool:
+        """Whether the viewer may see what ``who`` said of a document: in a blind review only beside a label of their
+        own.
+        """
+        return self._viewer is None or not self._viewer.blind or self._viewer.name in who
+
     def seen_by(self, viewer: Reviewer) -> Session:
         """The same project, whose verdicts are read through ``viewer``."""
         return self._copy(_viewer=viewer)

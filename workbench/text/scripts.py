@@ -54,6 +54,10 @@ def _last(character: str, table: Mapping[str, str]) -> str:
     return character
 
 
+_VARIANTS = str.maketrans("著彷彿舖祇粧邨隄讎讐攷靑龢牠妳", "着仿佛铺只妆村堤仇仇考青和它你")
+"""Characters that texts in simplified Chinese write otherwise, besides those of OpenCC. Some are characters of both
+scripts: both texts are brought to the same.
+"""
 _MISSING = 0.1
 """Share of one text's characters of the older script that the other may have and still be of the newer one."""
 
@@ -71,7 +75,8 @@ def script_fold(a: str, b: str) -> Mapping[int, int]:
     for table in (traditional_to_simplified(), kyujitai_to_shinjitai()):
         fewer, more = sorted(sum(character in table for character in text) for text in (a, b))
         if fewer < more and fewer <= more * _MISSING:
-            codes = {ord(old): ord(new) for old, new in table.items()}
+            more_of = _VARIANTS if table is traditional_to_simplified() else {}
+            codes = {ord(old): ord(new) for old, new in table.items()} | more_of
             common = _in_common(a.translate(codes), b.translate(codes))
             if common > most:
                 most, fold = common, codes

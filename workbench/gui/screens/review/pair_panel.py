@@ -398,8 +398,11 @@ class PairPanel(QFrame):
             self.left.show_place(float(m.a_start[number]), 0.3)
             self.right.show_place(float(m.b_start[number]), 0.3)
             self.sync.hold(False)
-            self.left.set_caret(int(m.a_start[number]), scroll=False)
-            self.right.set_caret(int(m.b_start[number]), scroll=False)
+            limits = (m.a_start, m.a_end), (m.b_start, m.b_end)
+            for view, (starts, ends) in zip((self.left, self.right), limits, strict=True):
+                # A click has put the caret where the reviewer may want to split the passage.
+                if not starts[number] <= view.caret < ends[number]:
+                    view.set_caret(int(starts[number]), scroll=False)
         self._show_position()
         self.active_changed.emit(number)
 
