@@ -42,8 +42,8 @@ def documents_page(session: Session) -> DocumentsPage:
     with session.read() as connection:
         table = document_table(connection)
         if not session.sees_labels(()):
-            said = by_annotator(connection, DOCUMENT_LABELS)
-            seen = [session.sees_labels(said.get(f"document:{name}", ())) for name in table.id]
+            judged = by_annotator(connection, DOCUMENT_LABELS)
+            seen = [session.sees_labels(judged.get(f"document:{name}", ())) for name in table.id]
             table = replace(table, label=[value * see for value, see in zip(table.label, seen, strict=True)])
         return DocumentsPage(table, failures(connection))
 
