@@ -216,10 +216,11 @@ def whole_votes(
 
 
 @njit(cache=True, nogil=True)
-def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, shares: Any) -> Any:
+def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, shares: Any) -> Any:
     """Most log-odds that a stretch of ``x`` can have by :func:`whole_votes` for no words of ``x`` and all of ``y``.
 
-    The writer's own habits, which only lower a vote, are not looked at: less than half the work of the votes.
+    ``bounds``: the most that each vote can be. The writer's own habits, which only lower a vote, are not looked at:
+    less than half the work of the votes.
     """
     n = len(y.words)
     nothing = max(settings.weakest, math.log(mixture[NEW]))
@@ -251,6 +252,25 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
             own = max(alone, 0.5 * alone + 0.5 * background.pair[word])
             copied = mixture[ANYWHERE] * there / n + mixture[PHRASE] * phrase
             worth = math.log(mixture[NEW] + copied / own)
+        bounds[i] = worth
         current = max(current, -settings.end_price * (1 - x.breaks[i])) + worth
         best = max(best, current - settings.end_price * (1 - x.breaks[i + 1]))
     return best
+
+
+@njit(cache=True, nogil=True)
+def in_runs(votes: Any, breaks: Any, price: Any, least: Any) -> Any:
+    """Which words are in any run of ``votes`` that is worth ``least``, with prices as :func:`best_run`; bool [n]."""
+    n = len(votes)
+    behind = np.empty(n)
+    current = _NEVER
+    for i in range(n - 1, -1, -1):
+        current = votes[i] + max(current, -price * (1 - breaks[i + 1]))
+        behind[i] = current
+    within = np.zeros(n, np.bool_)
+    current = _NEVER
+    for i in range(n):
+        current = max(current, -price * (1 - breaks[i]))
+        within[i] = current + behind[i] >= least
+        current += votes[i]
+    return within

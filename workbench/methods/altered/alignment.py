@@ -15,6 +15,7 @@ from workbench.kernels.altered.pairing import Background, WordPositions
 from workbench.kernels.altered.passages import (
     DONE,
     first_state,
+    in_runs,
     refine,
     stretch_bound,
     stretch_votes,
@@ -209,10 +210,14 @@ class Aligner:
         summaries: list[WordPassage] = []
         a, b, plain = self.a, self.b, self._background
         self._watch.check()
-        if stretch_bound(a, b, plain, SUMMARY, self._settings, self._shares) < STRETCH:
+        everywhere = np.empty(len(a.words))
+        if stretch_bound(a, b, plain, SUMMARY, self._settings, everywhere, self._shares) < STRETCH:
             return summaries
         taken = np.zeros(len(a.words), np.bool_)
-        everywhere = self._voted(a, b, (0, 0, 0, len(b.words)), (0, len(a.words)), SUMMARY, self._votes_a, plain).copy()
+        likely = in_runs(everywhere, a.breaks, self._settings.end_price, STRETCH)
+        edges = np.flatnonzero(np.diff(likely, prepend=False, append=False)).reshape(-1, 2)
+        for first, last in edges.tolist():
+            self._voted(a, b, (0, 0, 0, len(b.words)), (first, last), SUMMARY, everywhere, plain)
         for _ in range(int(STRETCHES * self._portions)):
             self._watch.check()
             start, end, odds, cover = self._stretch(everywhere, taken)

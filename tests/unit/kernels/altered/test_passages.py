@@ -6,7 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
-from workbench.kernels.altered.passages import DONE, best_run, first_state, refine, stretch_bound, top_run, whole_votes
+from workbench.kernels.altered.passages import (
+    DONE,
+    best_run,
+    first_state,
+    in_runs,
+    refine,
+    stretch_bound,
+    top_run,
+    whole_votes,
+)
 from workbench.kernels.altered.seeds import seeds
 from workbench.kernels.altered.votes import WAYS, VoteConstants
 
@@ -71,10 +80,26 @@ def test_no_stretch_is_worth_more_than_the_bound_of_stretches(a: list[int], b: l
     whole_votes(x, y, 0, 0, 0, len(b), 0, len(a), background, mixture, VoteConstants(), votes, shares)
     price = VoteConstants().end_price
     best = top_run(votes, 0, len(a), x.breaks, price, math.inf, np.zeros(len(a), np.bool_))[0]
-    bound = stretch_bound(x, y, background, mixture, VoteConstants(), shares)
+    bounds = np.empty(len(a))
+    bound = stretch_bound(x, y, background, mixture, VoteConstants(), bounds, shares)
     assert bound >= best - 1e-9
+    assert (bounds >= votes - 1e-9).all()
     if len(set(a)) == len(a):  # nobody has habits of words used once
         assert math.isclose(bound, best, abs_tol=1e-9)
+
+
+@given(VOTES, st.data(), st.sampled_from([-4.0, 0.0, 3.0, 8.0]))
+def test_words_in_runs_are_those_of_every_run_that_is_worth_enough(
+    votes: list[float], data: st.DataObject, least: float
+) -> None:
+    n = len(votes)
+    breaks = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=n + 1, max_size=n + 1))
+    expected = [False] * n
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            if sum(votes[i:j]) - 2 * (1 - breaks[i]) - 2 * (1 - breaks[j]) >= least:
+                expected[i:j] = [True] * (j - i)
+    assert in_runs(np.array(votes), np.array(breaks, np.float32), 2.0, least).tolist() == expected
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.lists(st.integers(0, 30), min_size=1, max_size=60))
