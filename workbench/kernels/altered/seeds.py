@@ -32,17 +32,20 @@ def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, backgrou
     n = 0
     width = len(b.words) // size + 1
     upper, lower = np.zeros(width + 1, np.float32), np.zeros(width + 1, np.float32)
-    above = _marked(a, b, first, size, background, upper)
+    above, below, heavy = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(4 * width, np.int64)
+    upon = _marked(a, b, first, size, background, upper, above)
     for r in range(first, last):
-        below = _marked(a, b, r + 1, size, background, lower)
-        heavy: Any = {np.int64(0)}
-        heavy.clear()
-        for marked in (above, below):
-            for column in marked:
-                for c in range(max(0, column - 1), column + 1):
-                    if upper[c] + upper[c + 1] + lower[c] + lower[c + 1] >= least:
-                        heavy.add(c)
-        for c in sorted(heavy):
+        under = _marked(a, b, r + 1, size, background, lower, below)
+        h = 0
+        for k in range(upon + under):
+            column = above[k] if k < upon else below[k - upon]
+            for c in range(max(0, column - 1), column + 1):
+                if upper[c] + upper[c + 1] + lower[c] + lower[c + 1] >= least:
+                    heavy[h] = c
+                    h += 1
+        for k, c in enumerate(np.sort(heavy[:h]) if h else heavy[:0]):
+            if k and c == columns[n - 1]:
+                continue
             weight = upper[c] + upper[c + 1] + lower[c] + lower[c + 1]
             if n == len(weights):
                 weights = np.concatenate((weights, np.empty_like(weights)))
@@ -50,9 +53,10 @@ def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, backgrou
                 columns = np.concatenate((columns, np.empty_like(columns)))
             weights[n], row[n], columns[n] = weight, r, c
             n += 1
-        for c in above:
-            upper[c] = 0
-        upper, lower, above = lower, upper, below
+        for k in range(upon):
+            upper[above[k]] = 0
+        upper, lower = lower, upper
+        above, below, upon = below, above, under
     return weights[:n].copy(), row[:n].copy(), columns[:n].copy()
 
 
@@ -63,9 +67,11 @@ def widespread(a: WordPositions, b: WordPositions, background: Background) -> in
 
 
 @njit(cache=True, nogil=True)
-def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any) -> Any:
-    """Add what the words in a row of the plot weigh to ``weights``, 0 everywhere; returns the columns, each once."""
-    marked = np.empty(size * MOST_PLACES, np.int64)
+def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any, marked: Any) -> Any:
+    """Add what the words in a row of the plot weigh to ``weights``, 0 everywhere; ``marked``: the columns, each once.
+
+    Returns how many these are.
+    """
     n = 0
     for i in range(row * size, min(len(a.words), (row + 1) * size)):
         word = a.words[i]
@@ -85,4 +91,4 @@ def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any) 
                 marked[n] = column
                 n += 1
             weights[column] += weight
-    return marked[:n].copy()
+    return n
