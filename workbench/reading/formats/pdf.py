@@ -22,7 +22,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
-from workbench.reading.formats.pdf_hidden import with_signs
+from workbench.reading.formats.pdf_hidden import Signs
 from workbench.reading.formats.pdf_paragraphs import (
     FIRST_WORD,
     PagedLine,
@@ -52,6 +52,7 @@ WIDE_GAP = 1.8
 FAR_AWAY = 1.5
 """The same from which a line that runs down or up ends."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
+_HALVES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LEADERS = re.compile(r"(?:\.\s?|[…‥・·]\s?){4,}\S{0,8}$")
 """Dots that lead to the page number in a table of contents."""
 _DATE = re.compile(r"D:(\d{8})")
@@ -96,7 +97,8 @@ def _refusal(error: str, data: bytes) -> str:
 
 
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
-    pages = [page_lines(pdf, index) for index in range(len(pdf))]
+    signs = Signs()
+    pages = [page_lines(pdf, index, signs) for index in range(len(pdf))]
     empty = [number for number, lines in enumerate(pages, 1) if lines is not None and not lines]
     broken = [number for number, lines in enumerate(pages, 1) if lines is None]
     sure = [0] * len(pages)
@@ -125,7 +127,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
         seen = {index: lines or [] for index, lines in enumerate(pages) if sure[index]}
         document = replace(document, extraction=replace(document.extraction, ocr=tuple(sure)))
         document = replace(document, words=tuple(words_in_text(document, seen)))
-    return with_signs(pdf, document, pages)
+    return signs.on(document, pages)
 
 
 def _without_text(pages: int, empty: int, *, recognised: bool) -> UnreadableInput:
@@ -165,14 +167,16 @@ def _label(pdf: Any, index: int) -> str:
     return "" if label == str(index + 1) else label
 
 
-def page_lines(pdf: Any, index: int) -> list[PdfLine] | None:
-    """The lines of a page in the order of the file; None if the page is damaged."""
+def page_lines(pdf: Any, index: int, signs: Signs | None = None) -> list[PdfLine] | None:
+    """The lines of a page in the order of the file; None if the page is damaged. ``signs`` are looked for meanwhile."""
     import pypdfium2
 
     try:
         page = pdf[index]
         textpage = page.get_textpage()
         lines = list(_lines(textpage, page.get_height()))
+        if signs is not None and lines:
+            signs.look(index, page, textpage, lines)
         textpage.close()
         page.close()
     except pypdfium2.PdfiumError:
@@ -186,8 +190,9 @@ def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
 
     units: list[int] = []
     places: list[int] = []
+    code_of, page = raw.FPDFText_GetUnicode, textpage.raw
     for at in range(textpage.count_chars()):
-        code = raw.FPDFText_GetUnicode(textpage.raw, at)
+        code = code_of(page, at)
         if code in _LINE_ENDS:
             yield from _line(textpage, units, places, height, hyphen=at if code == _HYPHEN else -1)
             units, places = [], []
@@ -201,16 +206,8 @@ def _line(
     textpage: Any, units: Sequence[int], places: Sequence[int], height: float, *, hyphen: int = -1
 ) -> Iterator[PdfLine]:
     """The line of the UTF-16 ``units`` at ``places`` among PDFium's characters, unless it is only white space."""
-    characters: list[str] = []
-    at: list[int] = []
-    for unit, place in zip(units, places, strict=True):
-        # A character beyond U+FFFF comes as two halves.
-        if 0xDC00 <= unit < 0xE000 and characters and "\ud800" <= characters[-1] < "\udc00":
-            characters[-1] = (characters[-1] + chr(unit)).encode("utf-16", "surrogatepass").decode("utf-16")
-        else:
-            characters.append(chr(unit))
-            at.append(place)
-    text = clean("".join(characters))[0]
+    text, at = _whole("".join(map(chr, units)), places)
+    text = clean(text)[0]
     if _CONTROLS.search(text):
         at = [place for place, character in zip(at, text, strict=True) if not _CONTROLS.match(character)]
         text = _CONTROLS.sub("", text)
@@ -224,6 +221,15 @@ def _line(
         for part in (slice(jump), slice(jump, None)) if jump else (slice(None),):
             whole = measure if not jump else _measured(textpage, text[part], at[part])
             yield PdfLine(text[part], _top(textpage, at[part][0], height), tuple(at[part]), whole)
+
+
+def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """``text`` with characters beyond U+FFFF, which come as two halves, in one piece, and the places of the first."""
+    if not _HALVES.search(text):
+        return text, places
+    pairs = {match.start() + 1 for match in _HALVES.finditer(text)}
+    whole = _HALVES.sub(lambda match: match[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    return whole, [place for at, place in enumerate(places) if at not in pairs]
 
 
 def _jump(textpage: Any, at: Sequence[int], line: Measure) -> int:
@@ -252,10 +258,13 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
 
     page, box, matrix, x, y = textpage.raw, raw.FS_RECTF(), raw.FS_MATRIX(), c_double(), c_double()
 
+    box_at, into = raw.FPDFText_GetLooseCharBox, byref(box)
+
     def box_of(place: int) -> tuple[float, float, float, float] | None:
-        if not raw.FPDFText_GetLooseCharBox(page, place, byref(box)) or box.right <= box.left or box.top <= box.bottom:
+        if not box_at(page, place, into):
             return None
-        return box.left, box.bottom, box.right, box.top
+        left, bottom, right, top = box.left, box.bottom, box.right, box.top
+        return (left, bottom, right, top) if right > left and top > bottom else None
 
     seen = [place for place, c in zip(at, text, strict=True) if not c.isspace()]
     some = seen[:: max(1, len(seen) // SAMPLES)]

@@ -45,40 +45,46 @@ _WITHOUT_INK = frozenset((3, 7))
 """Render modes that draw no text (PDF 32000-1, 9.3.6): nothing, and clipping only."""
 
 
-def with_signs(pdf: Any, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
-    """``document``, of the lines of ``pages``, with flags for text that nobody sees, or that
-    its pages show otherwise, and remarks on its pages.
-    """
-    import pypdfium2
+class Signs:
+    """Signs on the pages of a PDF that some of its text is seen by nobody, or shown otherwise."""
 
-    concerned: dict[Trick, list[int]] = {Trick.UNSEEN: [], Trick.SHOWN_OTHERWISE: []}
-    layers = drawn = passed_over = 0
-    for index, lines in enumerate(pages):
-        if not lines:
-            continue
+    def __init__(self) -> None:
+        self._places: dict[int, dict[Trick, frozenset[int]]] = {}
+        self._layers = self._drawn = self._passed_over = 0
+
+    def look(self, index: int, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> None:
+        """Look for some on the page ``index`` (from 0) with these ``lines``; a damaged one has none."""
+        import pypdfium2
+
         try:
-            page = pdf[index]
-            textpage = page.get_textpage()
-            hidden = unseen(page, textpage, draw=drawn < MOST_PAGES)
-            otherwise = frozenset(shown_otherwise(textpage))
-            textpage.close()
-            page.close()
+            hidden = unseen(page, textpage, draw=self._drawn < MOST_PAGES)
+            otherwise = shown_otherwise(textpage, lines)
         except (pypdfium2.PdfiumError, ValueError):
-            continue
-        layers += hidden.is_layer
-        drawn += hidden.is_drawn
-        passed_over += hidden.is_suspicious and not hidden.is_drawn
-        for trick, places in ((Trick.UNSEEN, frozenset(hidden.characters)), (Trick.SHOWN_OTHERWISE, otherwise)):
-            for start, line in lines_in_text(document, index, lines) if places else ():
-                concerned[trick] += [start + at for at, place in enumerate(line.places) if place in places]
-    remarks = [*document.extraction.repairs]
-    if layers:
-        remarks.append(f"{layers:,} page{'s' if layers > 1 else ''} of pictures with a layer of text")
-    if passed_over:
-        remarks.append(f"hidden text was not looked for on {passed_over:,} pages")
-    flags = [*document.extraction.integrity]
-    flags += [flag_of(trick, sorted(at)) for trick, at in concerned.items() if len(at) >= LEAST_UNSEEN]
-    return replace(document, extraction=replace(document.extraction, repairs=tuple(remarks), integrity=tuple(flags)))
+            return
+        self._layers += hidden.is_layer
+        self._drawn += hidden.is_drawn
+        self._passed_over += hidden.is_suspicious and not hidden.is_drawn
+        if hidden.characters or otherwise:
+            of_page = {Trick.UNSEEN: hidden.characters, Trick.SHOWN_OTHERWISE: otherwise}
+            self._places[index] = {trick: frozenset(places) for trick, places in of_page.items() if places}
+
+    def on(self, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
+        """``document``, of the lines of ``pages``, with flags and remarks for what was noticed."""
+        concerned: dict[Trick, list[int]] = {Trick.UNSEEN: [], Trick.SHOWN_OTHERWISE: []}
+        for index, of_page in self._places.items():
+            for trick, places in of_page.items():
+                for start, line in lines_in_text(document, index, pages[index] or ()):
+                    concerned[trick] += [start + at for at, place in enumerate(line.places) if place in places]
+        remarks = [*document.extraction.repairs]
+        if self._layers:
+            remarks.append(f"{self._layers:,} page{'s' if self._layers > 1 else ''} of pictures with a layer of text")
+        if self._passed_over:
+            remarks.append(f"hidden text was not looked for on {self._passed_over:,} pages")
+        flags = [*document.extraction.integrity]
+        flags += [flag_of(trick, sorted(at)) for trick, at in concerned.items() if len(at) >= LEAST_UNSEEN]
+        return replace(
+            document, extraction=replace(document.extraction, repairs=tuple(remarks), integrity=tuple(flags))
+        )
 
 
 class Unseen(NamedTuple):

@@ -8,10 +8,12 @@ text. Only small Latin letters of horizontal text are compared; of several that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ctypes import byref, c_double
 from math import inf
 from typing import Any, NamedTuple
+
+from workbench.reading.formats.running_heads import PdfLine
 
 STEP = 2
 """Of how many letters one is measured."""
@@ -41,14 +43,15 @@ SOME = 0.15
 """Share of these with another shape, from which on all are looked at."""
 
 
-def shown_otherwise(textpage: Any) -> list[int]:
-    """PDFium's numbers of the letters in rows whose shapes are those of other letters, ascending."""
-    some = list(_shapes(textpage, STEP * ROW // FEW))
+def shown_otherwise(textpage: Any, lines: Sequence[PdfLine]) -> list[int]:
+    """PDFium's numbers of the letters of ``lines`` in rows whose shapes are those of other letters, ascending."""
+    letters = [(at, c) for line in lines for at, c in zip(line.places, line.text, strict=True) if c in _LETTERS]
+    some = list(_shapes(textpage, letters, STEP * ROW // FEW))
     if all(sum(shape.differs for shape in some[at : at + FEW]) < SOME * FEW for at in range(0, len(some), FEW // 2)):
         return []
     row: list[_Shape] = []
     concerned: list[int] = []
-    for shape in _shapes(textpage, STEP):
+    for shape in _shapes(textpage, letters, STEP):
         row.append(shape)
         if len(row) == ROW:
             concerned += _judged(row)
@@ -64,19 +67,15 @@ def _judged(row: list[_Shape]) -> list[int]:
     return list(range(row[0].at, row[-1].at + 1))
 
 
-def _shapes(textpage: Any, step: int) -> Iterator[_Shape]:
+def _shapes(textpage: Any, letters: Sequence[tuple[int, str]], step: int) -> Iterator[_Shape]:
     """The shape of one of ``step`` letters."""
     from pypdfium2 import raw
 
     page, matrix, x, line = textpage.raw, raw.FS_MATRIX(), c_double(), c_double()
     left, right, bottom, top = (c_double() for _ in range(4))
-    seen, before = 0, (inf, inf)
-    for at in range(textpage.count_chars()):
-        letter = chr(raw.FPDFText_GetUnicode(page, at))
-        if letter not in _LETTERS:
-            continue
-        seen += 1
-        if seen % step or not raw.FPDFText_GetMatrix(page, at, byref(matrix)) or matrix.b or matrix.c:
+    before = (inf, inf)
+    for at, letter in letters[step - 1 :: step]:
+        if not raw.FPDFText_GetMatrix(page, at, byref(matrix)) or matrix.b or matrix.c:
             continue
         size = raw.FPDFText_GetFontSize(page, at) * matrix.d
         is_placed = raw.FPDFText_GetCharOrigin(page, at, byref(x), byref(line))

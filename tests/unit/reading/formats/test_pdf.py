@@ -8,7 +8,7 @@ import pytest
 
 from workbench.reading import formats
 from workbench.reading.formats import Failure, Item, Record, Source
-from workbench.reading.formats.pdf import assembled
+from workbench.reading.formats.pdf import _whole, assembled
 from workbench.reading.formats.running_heads import PdfLine
 
 PROSE = (
@@ -125,3 +125,9 @@ def test_a_truncated_file_is_read_or_refused(tmp_path: Path, share: float) -> No
 
 def test_a_pdf_is_known_by_its_beginning(tmp_path: Path) -> None:
     assert isinstance(read(tmp_path / "a", pdf([PROSE])), Record)
+
+
+def test_characters_that_come_as_two_halves_are_whole_again() -> None:
+    halves = "a\ud83d\ude00b\ud83d\ude00"
+    assert _whole(halves, range(6)) == ("a\U0001f600b\U0001f600", [0, 1, 3, 4])
+    assert _whole("a\ud83db", (7, 8, 9)) == ("a\ud83db", (7, 8, 9))
