@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, add_run, finite, not_negative, positive, run_of
@@ -113,6 +114,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
                 "verdicts": dict(row.verdicts),
                 "state": "open" if row.decision is None or row.decision.conflict else row.decision.value,
                 "decision": judgement_record(row.decision),
+                "notes_without_verdict": [asdict(note) for note in session.verdicts.suspect_notes(row.id)],
                 "assigned": sorted(who for who, ids in assignments.items() if row.id in ids),
             }
         )

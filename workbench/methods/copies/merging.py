@@ -257,7 +257,8 @@ def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
 def verbatim_pieces(
     whole: MergedPassage, group: Sequence[MethodMatch], own: str, source: str | None
 ) -> list[MergedPassage]:
-    """The verbatim passages of several sentences that ``whole`` consists of, in another order than in the source.
+    """The verbatim passages that ``whole`` consists of: of several sentences in another order than in the source, or
+    with sentences of the source left out between them.
 
     ``whole`` itself where its ``group`` has none. The pieces keep its figures, by which it was found.
     """
@@ -266,8 +267,10 @@ def verbatim_pieces(
     for method in BITS:
         pieces = sorted(p for p in group if p.method == method and p.tier < Tier.ALTERED)
         covered = sum(p.a_span.end - p.a_span.start for p in pieces)
-        several = all(sentences(own, p.a_span) > 1 for p in pieces)
-        if several and is_moved(pieces) and covered >= _MOST * (whole.a_span.end - whole.a_span.start):
+        apart = is_moved(pieces) and all(sentences(own, p.a_span) > 1 for p in pieces)
+        if (
+            apart or (whole.kind is CopyKind.LIGHTLY_CHANGED and _leave_out(pieces, own, source))
+        ) and covered >= _MOST * (whole.a_span.end - whole.a_span.start):
             return [
                 whole._replace(
                     **{name: getattr(p, name) for name in ("a_span", "b_span", "tier", "places", "gaps")}
@@ -275,6 +278,15 @@ def verbatim_pieces(
                 for p in pieces
             ]
     return [whole]
+
+
+def _leave_out(pieces: Sequence[MethodMatch], own: str, source: str) -> bool:
+    """Whether each of ``pieces`` follows the one before it, but comes from behind another sentence of the source."""
+    return len(pieces) > 1 and all(
+        not own[before.a_span.end : after.a_span.start].strip()
+        and len(source[before.b_span.end : after.b_span.start].strip()) > SHORT
+        for before, after in pairwise(pieces)
+    )
 
 
 def is_moved(parts: Sequence[MethodMatch | MergedPassage]) -> bool:

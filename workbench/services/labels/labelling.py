@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
 
+_MEASURED = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?$", re.IGNORECASE)
+"""A fraction: a score, no label."""
 _BLOCKS = 12
 _LEAST = 10
 """Entries of a block, at least."""
@@ -187,13 +190,13 @@ class _Intake:
             self.labels.append((row.where, label))
 
     def check_new_sets(self) -> None:
-        """Raise UserError where a set that has no values yet would get more than a label set can have."""
+        """Raise UserError where a set that has no values yet would get more than a label set can have, or fractions."""
         values: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for _, label in self.labels:
             if not self.values[label.label_set]:
                 values[label.label_set][label.value] = None
         for label_set, own in values.items():
-            if len(own) > MOST_VALUES:
+            if len(own) > MOST_VALUES or all(map(_MEASURED.match, own)):
                 raise UserError(
                     Message(
                         "The file would create a label set {set} with {count} values: {first} …",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from workbench.base.types import Role, Run
+from workbench.base.types import Label, Role, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of, keys_of_role
@@ -28,9 +28,9 @@ _MANY = 3
 class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
-    Its ``passages`` are of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole,
-    ``conflicts`` counts its passages on which they differ. ``counts``: of each match how many of its characters in the
-    suspect count.
+    Its ``passages`` are of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole, ``notes``
+    are of those who gave it none; ``conflicts`` counts its passages on which they differ. ``counts``: of each match how
+    many of its characters in the suspect count.
     """
 
     key: int
@@ -42,6 +42,7 @@ class Case:
     judgement: Judgement | None
     conflicts: int
     counts: Mapping[Place, int]
+    notes: tuple[Label, ...] = ()
 
     def counting(self, pair: ReportPair, match: ReportMatch) -> int:
         """How many characters of a match in the suspect count."""
@@ -74,12 +75,13 @@ def read_cases(
 def _case(session: Session, connection: Connection, counted: Counted, disguise: Disguise | None) -> Case:
     item, matches = items_of(connection, [counted.a_key])[counted.a_key], counted.matches
     shares, counts = counted.shares, counted.counts()
-    judgement = session.verdicts.follow(connection).suspect(item.id)
+    verdicts = session.verdicts.follow(connection)
+    judgement, notes = verdicts.suspect(item.id), verdicts.suspect_notes(item.id)
     of = counted.reach.passage
     numbers = len(np.unique(of)), len(matches)
     conflicts = len(np.unique(of[counted.conflict]))
     if disguise is None:
-        return Case(item.key, item.id, item.title, shares, *numbers, judgement, conflicts, counts)
+        return Case(item.key, item.id, item.title, shares, *numbers, judgement, conflicts, counts, notes)
     judgement = None if judgement is None else disguise.judgement(judgement)
     effects = tuple(replace(effect, exclusion=disguise.exclusion(effect.exclusion)) for effect in shares.effects)
     return Case(
@@ -91,4 +93,5 @@ def _case(session: Session, connection: Connection, counted: Counted, disguise: 
         judgement,
         conflicts,
         counts,
+        tuple(map(disguise.label, notes)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -109,7 +109,8 @@ def _case(case: Case, words: ReportLanguage) -> Content:
             matched=f"{shares.matched:,}", counted=f"{shares.counted:,}", length=f"{shares.length:,}"
         ),
         "cited": cited,
-        "judged": _judgement(case.judgement, words) | {"said": case.judgement is not None},
+        "judged": _judgement(case.judgement, words)
+        | {"said": case.judgement is not None or bool(case.notes), "notes": _notes(case.notes)},
         "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
         "not_copies_words": t["not_copies"].format(count=shares.not_copies) if shares.not_copies else "",
         "exclusions": [
@@ -339,10 +340,15 @@ def _verdict(match: ReportMatch, words: ReportLanguage) -> Content:
     t = words.texts
     history = match.history if len(match.history) > 1 else ()
     return _judgement(match.judgement, words) | {
-        "notes": [_line(moment(note.when), person(note.who), note.note) for note in match.notes],
+        "notes": _notes(match.notes),
         "history": [_event(event, t) for event in history],
         "undone": t["undone"].format(count=f"{match.undone:,}") if match.undone else "",
     }
+
+
+def _notes(notes: Sequence[Label]) -> list[str]:
+    """Notes without a verdict."""
+    return [_line(moment(note.when), person(note.who), note.note) for note in notes]
 
 
 def _judgement(judgement: Judgement | None, words: ReportLanguage) -> Content:

@@ -38,6 +38,11 @@ class SeenVerdicts(VerdictIndex):
         """As of every verdict, where it may be seen."""
         return self._viewer.sees(self._every.whole(label_set, target))
 
+    def suspect_notes(self, identity: str) -> tuple[Label, ...]:
+        """As of every verdict, where they may be seen."""
+        notes = self._every.suspect_notes(identity)
+        return tuple(n for n in notes if n.who == self._viewer.name or self.suspect(identity) is not None)
+
     def last(self, label_set: str, target: str, who: str) -> Label | None:
         """As of every verdict: a reviewer's own is asked for."""
         return self._every.last(label_set, target, who)

@@ -157,6 +157,13 @@ class VerdictIndex:
         """The reviewers' verdicts on the suspect ``identity`` as a whole."""
         return self.whole(SUSPECT_LABELS, document_target(identity))
 
+    def suspect_notes(self, identity: str) -> tuple[Label, ...]:
+        """The notes on the suspect ``identity`` of those who have given it no verdict, oldest first."""
+        with self._lock:
+            every = self._whole.get((SUSPECT_LABELS, document_target(identity)), {}).values()
+            notes = [label for label in every if label.note and not label.value]
+        return tuple(sorted(notes, key=lambda label: label.when))
+
     def last(self, label_set: str, target: str, who: str) -> Label | None:
         """The last event of ``who`` on a pair or suspect as a whole, which may be a withdrawal."""
         with self._lock:

@@ -348,6 +348,16 @@ def test_copies_with_and_without_credit_are_parted_wherever_their_words_are_in_t
         assert sorted(pieces) == sorted((text, text, Tier.EXACT) for text in copied)
 
 
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_verbatim_sentences_between_which_others_of_the_source_are_left_out_are_verbatim(language: str) -> None:
+    glue = " " if language == "en" else ""
+    first, _, second, _, third = (*CHRONICLE[language], *HARBOUR[language])[:5]
+    source = glue.join((*CHRONICLE[language], *HARBOUR[language]))
+    own = f"{MINE[language]}\n\n{glue.join((first, second, third))}\n\n{MINE[language]}"
+    assert all(tier == Tier.EXACT and ours == theirs for ours, theirs, tier in reported(own, source))
+    assert sum(len(ours) for ours, _, _ in reported(own, source)) >= len(first + second + third)
+
+
 TEXTS = st.text("ab 。", min_size=0, max_size=60)
 
 

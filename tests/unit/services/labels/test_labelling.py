@@ -272,5 +272,8 @@ def test_a_column_of_figures_makes_no_label_set(ctx: Context, path: Path, tmp_pa
         import_labels(ctx, path, file, LabelOptions("scores"))
     with Session(path, write=False) as session, session.read() as connection:
         assert labels.count_events(connection) == 0
+    fractions = lines(tmp_path, "id,label", "d1,0.5", "d2,17.25", name="fractions.csv")
+    with pytest.raises(UserError, match=r"0\.5"):
+        import_labels(ctx, path, fractions, LabelOptions("fraction"))
     few = lines(tmp_path, "id,label", *(f"d{i},{i % 5}" for i in range(924)), name="ratings.csv")
     assert import_labels(ctx, path, few, LabelOptions("rating")).imported == 924
