@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import BOX_STEPS, Document, PrintedPage, WordBox
-from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
 from workbench.reading.formats.paragraphs import CJK
 from workbench.reading.printed_pages import PrintedPages
 
@@ -121,6 +120,9 @@ def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[Stretch]:
 
     Letters that could be before or after what only ``b`` has are divided at its ``breaks``, where lines begin.
     """
+    # Pages are shown without it, by processes that load no compiler.
+    from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
+
     try:
         blocks = common_blocks(_codes(a), _codes(b)).tolist()
     except TooDifferent:
