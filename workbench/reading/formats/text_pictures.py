@@ -26,8 +26,8 @@ from workbench.text.languages import detect_language
 
 LEAST = 4
 """Rows of marks."""
-_MOST_PICTURES, _MOST_BYTES = 200, 40 * MEGABYTE
-"""Pictures of a document that are looked at, and bytes of one."""
+_MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
+"""Pictures of a document that are looked at, and bytes of one and of all."""
 _KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
 _NAME = re.compile(r".*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
 _NUMBER = re.compile(r"(\d+)")
@@ -43,12 +43,13 @@ _CHANGES = 6
 
 def pictures_with_text(data: bytes) -> list[bytes]:
     """The pictures of the zip file ``data`` (Office, OpenDocument, EPUB) that may hold text, ordered by name."""
-    pictures = []
+    pictures, left = [], _MOST_TOGETHER
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             named = [info for info in archive.infolist() if _NAME.fullmatch(info.filename)]
             for info in sorted(named, key=lambda info: _ordered(info.filename))[:_MOST_PICTURES]:
-                if info.file_size <= _MOST_BYTES:
+                left -= info.file_size if info.file_size <= _MOST_BYTES else 0
+                if info.file_size <= _MOST_BYTES and left >= 0:
                     content = archive.read(info)
                     if may_hold_text(content):
                         pictures.append(content)
