@@ -23,7 +23,7 @@ def test_disguised_copies_are_seen_through_or_flagged(names: tuple[str, ...]) ->
 def test_words_hidden_among_those_of_a_copy_are_left_out_or_flagged() -> None:
     every = [tricks.outcome(name, kind, data) for name in tricks.HIDING for kind, data in tricks.hidden(name)]
     assert [(one.name, one.format) for one in every if one.is_silent] == []
-    assert {one.format for one in every} == {"html", "epub", "docx", "odt", "rtf", "pdf"}
+    assert {one.format for one in every} == {"html", "epub", "docx", "odt", "rtf", "pdf", "pptx", "tex"}
 
 
 @pytest.mark.slow

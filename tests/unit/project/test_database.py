@@ -273,9 +273,9 @@ def _as_nobody(path: Path, results: multiprocessing.Queue) -> None:  # type: ign
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs to become another user")
 def test_a_read_only_project_in_a_read_only_folder_can_be_read_and_nothing_is_written(closed: Path):
     for folder in (closed.parent, *closed.parent.parents):
-        if folder == Path("/tmp"):
-            break
         folder.chmod(0o755)
+        if folder.name.startswith("pytest-of-"):
+            break
     closed.chmod(0o444)
     before = folder_of(closed)
     results: multiprocessing.Queue = multiprocessing.get_context("fork").Queue()  # type: ignore[type-arg]

@@ -19,7 +19,6 @@ from workbench.gui.shell.projects import Projects
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action, ActionSet
 from workbench.gui.workspace.context import AppContext
-from workbench.services.review.verdicts import reviewer
 
 FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
 Destination = tuple[str, str, str, Callable[[], bool]]
@@ -248,6 +247,8 @@ class ReviewerDialog(QDialog):
     """One field: the reviewer's name; left empty, the name of the login counts."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
+        from workbench.services.review.verdicts import reviewer
+
         super().__init__(parent)
         title = tr("Your name in verdicts and reports")
         self.setWindowTitle(title)
