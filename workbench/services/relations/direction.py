@@ -142,8 +142,9 @@ def direction(
     """
     dates, doubts = _dates(a, b)
     link = int(link_ba) - int(link_ab)
-    signs = [dates, _seen(a, b), _Sign(link, 2, _LINKS.get(link, ""))]
     names = int(names_ba) - int(names_ab)
+    # A link alone may be one of many, or warn of a copy; the words of one that names the other's site are a credit.
+    signs = [dates, _seen(a, b), _Sign(link, 2 if names == link else 1, _LINKS.get(link, ""))]
     if names != link:
         # The words of a link may name the site: that is one sign, not two.
         signs.append(_Sign(names, 2, _NAMES.get(names, "")))

@@ -83,7 +83,7 @@ def test_signs_that_agree_are_stronger_and_those_that_differ_decide_nothing() ->
     assert outcome(a, b, names_ba=True) == (B_FROM_A, Strength.STRONG)
     assert outcome(a, b, link_ba=True) == (B_FROM_A, Strength.STRONG)
     assert outcome(a, b, link_ab=True) == (UNKNOWN, Strength.NONE)
-    assert outcome(PageAge(), PageAge(), link_ba=True) == (B_FROM_A, Strength.MEDIUM)
+    assert outcome(PageAge(), PageAge(), link_ba=True) == (B_FROM_A, Strength.WEAK)
     assert outcome(PageAge(), PageAge(), link_ba=True, names_ba=True) == (B_FROM_A, Strength.MEDIUM)
     assert outcome(PageAge(), PageAge(), names_ba=True) == (B_FROM_A, Strength.MEDIUM)
     assert outcome(PageAge(), PageAge(), link_ab=True, link_ba=True) == (UNKNOWN, Strength.NONE)
