@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 from review_case import FILLER, matches_of, opened, settled
 
@@ -105,3 +106,13 @@ def test_a_caret_outside_a_passage_is_told_what_to_do(qtbot: QtBot, review: Revi
     qtbot.waitUntil(lambda: bool(notices))
     assert notices == ["First place the caret inside a passage, where its second part begins."]
     assert len(_limits(review)) == 2
+
+
+def test_a_click_within_a_passage_says_where_its_second_part_begins(qtbot: QtBot, review: ReviewView) -> None:
+    view = review.pair.left
+    places = (QPoint(x, y) for y in range(2, view.viewport().height(), 6) for x in range(2, view.viewport().width(), 6))
+    place = next(place for place in places if view.offset_under(place) == 22)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert review.pair.active == 0
+    _run(review, "split")
+    qtbot.waitUntil(lambda: _limits(review)[:2] == HALVES)
