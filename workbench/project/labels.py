@@ -198,12 +198,13 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
     return {target: current for target, current in by_target.items() if current}
 
 
-def events(connection: Connection, label_set: str | None = None) -> Iterator[Label]:
-    """All events that count, oldest first, of one label set or of all; values as they are called now."""
+def events(connection: Connection, label_set: str | None = None, *, as_written: bool = False) -> Iterator[Label]:
+    """All events that count, oldest first, of one label set or of all; values as they are called now, or were then."""
     query = _EVENTS.order_by(label_rows.c.id)
     if label_set is not None:
         query = query.where(label_rows.c.label_set == label_set)
-    return _whole(connection, connection.execute(query))
+    amended = Amendments(undone=amendments(connection).undone) if as_written else None
+    return _whole(connection, connection.execute(query), amended)
 
 
 def written_events(connection: Connection) -> Iterator[Label]:

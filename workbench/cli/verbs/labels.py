@@ -139,7 +139,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--annotators", metavar="A,B,...", help="assign: the annotators")
     parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators per entry (default: 1)")
     parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
-    parser.add_argument("--history", action="store_true", help="export: every event, not only the current labels")
+    parser.add_argument(
+        "--history",
+        action="store_true",
+        help="export: every event, not only the current labels; renamed ones also as they were written",
+    )
     parser.add_argument(
         "--adjudicated",
         action="store_true",

@@ -22,7 +22,7 @@ from workbench.services.writing import atomic_write
 
 _COLUMNS = (
     *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
-    *("label", "annotator", "time", "note", "old", "how", "digest"),
+    *("label", "annotator", "time", "note", "old", "written", "how", "digest"),
 )
 
 
@@ -31,8 +31,9 @@ def export_rows(
 ) -> Iterator[dict[str, Any]]:
     """Labels as rows that :func:`import_labels` reads: each annotator's current one, of one set or of all.
 
-    With ``history`` every event of the log, with the value before it; with ``adjudicated`` one row a target, with the
-    settled value and how it was settled. Raises UserError for a set without labels.
+    With ``history`` every event of the log, with the value before it, and the value as it was ``written`` where that
+    was renamed since; with ``adjudicated`` one row a target, with the settled value and how it was settled. Raises
+    UserError for a set without labels.
     """
     with session.read() as connection:
         sets = labels.label_sets(connection)
@@ -40,8 +41,10 @@ def export_rows(
             raise unknown_set(label_set, sets)
         known = current_ids(connection)
         if history:
-            for event in labels.events(connection, label_set):
-                yield _row(event, known) | {"old": event.old}
+            written = labels.events(connection, label_set, as_written=True)
+            for event, original in zip(labels.events(connection, label_set), written, strict=True):
+                renamed = {"written": original.value} if original.value != event.value else {}
+                yield _row(event, known) | {"old": event.old} | renamed
             return
         for name in [label_set] if label_set else sets:
             for votes in labels.by_annotator(connection, name).values():

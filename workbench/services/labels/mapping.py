@@ -62,7 +62,7 @@ def guess(
             meaning[name] = plain
         elif plain in _OTHER_NAMES:
             meaning[name] = _OTHER_NAMES[plain]
-        elif plain.startswith(ANNOTATOR_COLUMN) or plain in ("target", "labels", "adjudicated", "old"):
+        elif plain.startswith(ANNOTATOR_COLUMN) or plain in ("target", "labels", "adjudicated", "old", "written"):
             meaning[name] = name
     if not {"id", "a", "target"} & {field.lower() for field in meaning.values()}:
         named = [name for name in headings if name not in meaning and cells[name]]

@@ -13,7 +13,7 @@ from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.labels.batches import export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
-from workbench.services.labels.export import export_rows
+from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settled
 from workbench.services.labels.merging import merge_batch
@@ -184,3 +184,17 @@ def test_a_value_that_is_looked_for_is_never_left_out_as_undecided() -> None:
     usual, chosen = meaning(values), meaning(values, ["unsure"])
     assert (usual.positive, usual.undecided) == ({"splog"}, {"unsure"})
     assert (chosen.positive, chosen.undecided) == ({"unsure"}, set())
+
+
+def test_an_exported_history_has_renamed_values_as_they_are_called_and_as_they_were_written(
+    spam: Path, tmp_path: Path
+) -> None:
+    with Session(spam) as session:
+        before = [row["label"] for row in export_rows(session, "mood", history=True)]
+        rename_value(session, "mood", "spam", "junk", "ann")
+        rows = list(export_rows(session, "mood", history=True))
+        assert [row.get("written", row["label"]) for row in rows] == before
+        assert "spam" in before
+        assert "spam" not in [row["label"] for row in rows]
+        write_rows(iter(rows), tmp_path / "h.csv")
+    assert "written" in (tmp_path / "h.csv").read_text("utf-8").splitlines()[0]
