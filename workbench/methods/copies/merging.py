@@ -178,7 +178,9 @@ def _join(group: NDArray[np.int64], i: int, j: int) -> None:
 
 
 class MergedPassage(NamedTuple):
-    """The passage that a group of matches is merged into."""
+    """The passage that a group of matches is merged into; ``portion``: how much it has of the characters of the passage
+    that was ``measured``.
+    """
 
     a_span: Span
     b_span: Span
@@ -190,6 +192,13 @@ class MergedPassage(NamedTuple):
     places: Places = NO_PLACES
     apart: int = 0
     fragment: bool = False
+    portion: float = 1.0
+
+    def part(self, a_span: Span, b_span: Span) -> MergedPassage:
+        """This passage between other limits."""
+        size = self.a_span.end - self.a_span.start
+        portion = self.portion * (a_span.end - a_span.start) / max(1, size)
+        return self._replace(a_span=a_span, b_span=b_span, portion=portion)
 
 
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
@@ -260,7 +269,7 @@ def verbatim_pieces(
     """The verbatim passages that ``whole`` consists of: of several sentences in another order than in the source, or
     with sentences of the source left out between them.
 
-    ``whole`` itself where its ``group`` has none. The pieces keep its figures, by which it was found.
+    ``whole`` itself where its ``group`` has none. The pieces keep its confidence, by which it was found.
     """
     if whole.tier < Tier.ALTERED or source is None:
         return [whole]
@@ -272,9 +281,9 @@ def verbatim_pieces(
             apart or (whole.kind is CopyKind.LIGHTLY_CHANGED and _leave_out(pieces, own, source))
         ) and covered >= _MOST * (whole.a_span.end - whole.a_span.start):
             return [
-                whole._replace(
-                    **{name: getattr(p, name) for name in ("a_span", "b_span", "tier", "places", "gaps")}
-                )._replace(kind=CopyKind.VERBATIM)
+                whole.part(p.a_span, p.b_span)._replace(
+                    tier=p.tier, places=p.places, gaps=p.gaps, kind=CopyKind.VERBATIM
+                )
                 for p in pieces
             ]
     return [whole]
@@ -298,8 +307,8 @@ def is_moved(parts: Sequence[MethodMatch | MergedPassage]) -> bool:
 def parted(whole: MergedPassage, own: Document, source: str | None) -> list[MergedPassage]:
     """``whole`` cut where the suspect begins or ends to credit its words: at a quotation, a list, a note.
 
-    What is credited and what is not are two judgements. The pieces keep the figures of the whole, by which it was
-    found. What between them has no words of the source is the writer's own.
+    What is credited and what is not are two judgements. The pieces keep the confidence of the whole, by which it
+    was found. What between them has no words of the source is the writer's own.
     """
     if source is None or whole.tier == Tier.EXACT:
         return [whole]
@@ -326,9 +335,7 @@ def _piece(whole: MergedPassage, own: str, source: str, a_span: Span, b_span: Sp
         )
         for side, missing in zip((a_span, b_span), whole.gaps, strict=True)
     )
-    return whole._replace(
-        a_span=a_span,
-        b_span=b_span,
+    return whole.part(a_span, b_span)._replace(
         tier=int(Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)),
         kind=CopyKind.VERBATIM if alike else whole.kind,
         gaps=(a_gaps, b_gaps),
@@ -494,7 +501,7 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[
         "methods": np.array([p.methods for p in passages], np.int8),
         **as_columns([p.places for p in passages]),
         APART: np.array([p.apart for p in passages], np.int32),
-        **dict(zip(MEASURED, measured.T.copy(), strict=True)),
+        **dict(zip(MEASURED, (measured * [[p.portion] for p in passages]).T.copy(), strict=True)),
     }
     a, b, a_start, a_end, b_start, b_end = limits
     tiers = np.array([p.tier for p in passages], np.int8)

@@ -358,6 +358,16 @@ def test_verbatim_sentences_between_which_others_of_the_source_are_left_out_are_
     assert sum(len(ours) for ours, _, _ in reported(own, source)) >= len(first + second + third)
 
 
+def test_pieces_of_a_passage_have_no_larger_figures_than_their_text() -> None:
+    unmarked, quoted = HARBOUR["en"]
+    own = f"{MINE['en']}\n\n{unmarked} “{quoted}”\n\n{MINE['en']}"
+    documents = Document("a", own, Role.SUSPECT, key=2), Document("b", " ".join(HARBOUR["en"]), key=1)
+    pieces = list(COPIES.compare(*documents, COPIES.parameters()).matches)
+    assert len(pieces) == 2
+    for piece in pieces:
+        assert 0 < piece.evidence["alike"] <= piece.a_span.end - piece.a_span.start
+
+
 TEXTS = st.text("ab 。", min_size=0, max_size=60)
 
 
