@@ -732,7 +732,7 @@ def test_less_than_half_of_a_sentence_on_both_sides_is_a_fragment(own: str, sour
 def test_the_share_of_a_sentence_is_that_of_the_plain_reference(text: str, start: int, size: int) -> None:
     span = Span(min(start, len(text)), min(start + size, len(text)))
     ends = [i + 1 for i, c in enumerate(text) if c == "\n" or (c == "." and text[i + 1 : i + 2] in ("", " ", "\n"))]
-    last_stop = [e for e in ends if e < len(text[: span.end].rstrip()) and e > span.start]
+    last_stop = [e for e in ends if e < len(text[: span.end].rstrip()) and text[span.start : e].strip()]
     first = max((e for e in ends if e <= span.start + 1), default=0)
     last = min((e for e in ends if e >= span.end - 1), default=len(text))
     plain = (span.end - span.start) / max(1, len(text[first:last].strip()))
