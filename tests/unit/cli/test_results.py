@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.base.types import Run, RunState
+from workbench.base.types import PairScore, Run, RunState
 from workbench.cli.output import Output
 from workbench.cli.results import say_next, say_run
+from workbench.cli.verbs.pairs import direction_words
+from workbench.methods.rare_sentences.relations import Direction
 
 RUN = Run(1, "simhash", 1, {}, "", RunState.DONE, "2026-01-01T00:00:00Z", documents=4)
 
@@ -42,3 +44,16 @@ def test_documents_that_were_scored_are_counted() -> None:
 def test_only_what_has_something_to_show_is_suggested(run: Run, verbs: list[str]) -> None:
     lines = spoken(lambda output: say_next(output, "case", run)).splitlines()
     assert [line.split("palimpsest ")[1].split()[0] for line in lines] == verbs
+
+
+def test_the_direction_of_a_pair_is_given_in_words_with_its_strength_where_it_has_one() -> None:
+    def words(**evidence: str) -> str:
+        return direction_words(PairScore(1, 2, 1.0, 1.0, 1.0, "mirror", evidence))
+
+    assert words() == ""
+    for way, strength, expected in (
+        (Direction.B_FROM_A, "weak", "the source from the suspect (weak)"),
+        (Direction.A_FROM_B, "strong", "the suspect from the source (strong)"),
+        (Direction.UNKNOWN, "none", "cannot tell"),
+    ):
+        assert words(direction=str(way), direction_strength=strength) == expected

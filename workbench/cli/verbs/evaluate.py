@@ -252,6 +252,8 @@ def _rule(suggestion: Suggestion) -> str:
 
 def _say_paired(output: Output, paired: Paired) -> None:
     low_high = "" if paired.interval is None else f" (95 %: {paired.interval[0]:.3f} to {paired.interval[1]:.3f})"
+    if paired.interval is not None and paired.interval[0] == paired.interval[1]:
+        low_high = " (the same in every sample of these items: no interval)"
     first, second = paired.first, paired.second
     other = second.method if second.run == second.method else f"run {second.run}"
     output.say(

@@ -56,6 +56,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 Column("resemblance", right=True),
                 Column("containment", right=True),
                 Column("relation"),
+                Column("direction"),
             ],
             (
                 (
@@ -66,12 +67,25 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     _share(p.resemblance),
                     _share(p.containment),
                     p.relation or "",
+                    direction_words(p),
                 )
                 for p in listed
             ),
         )
         say_rest(output, total, limit_of(arguments), "pair")
     return 0
+
+
+def direction_words(pair: PairScore) -> str:
+    """The direction of a pair and how strong it is; empty where its method gives none."""
+    from workbench.methods.rare_sentences.relations import Direction
+    from workbench.services.relations.direction import in_words
+
+    way, strength = (pair.evidence.get(name) for name in ("direction", "direction_strength"))
+    if not way:
+        return ""
+    words = in_words(Direction(way), own=False)
+    return words if strength == "none" else f"{words} ({strength})"
 
 
 def _sets(arguments: argparse.Namespace, output: Output) -> int:
