@@ -11,9 +11,12 @@ from tests.project_files import build_once
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.detecting.runs import detect
+from workbench.services.importing.batch import import_paths
 from workbench.services.session import Session, create
 
 FILLER = "ここは誰も写していない文である。"
@@ -81,3 +84,12 @@ def stored(review: ReviewView) -> list[tuple[str, str]]:
     assert review.context.session is not None
     with review.context.session.read() as connection:
         return [(label.value, label.note) for label in labels.current(connection).values()]
+
+
+def compare_files(path: Path, source: str, suspect: str) -> None:
+    """A new project of two files beside it, which have one passage in common."""
+    create(path)
+    context = Context("test", lambda event: None, lambda: False)
+    for name, role in ((source, Role.SOURCE), (suspect, Role.SUSPECT)):
+        assert import_paths(context, path, [path.parent / name], role).imported == 1
+    assert detect(context, path, "digest", {}, workers=1).matches == 1

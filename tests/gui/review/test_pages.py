@@ -10,21 +10,17 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QToolTip
 from pytestqt.qtbot import QtBot
-from review_case import opened, settled
+from review_case import compare_files, opened, settled
 
 from tests.printed import ENGLISH, printed
 from tests.project_files import build_once
-from workbench.base.types import Document, Extraction, PrintedPage, Role
+from workbench.base.types import Document, Extraction, PrintedPage
 from workbench.gui.document.page_layout import PageFeed, PageLayout
 from workbench.gui.screens.review.page_panes import PagePane, page_named
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
-from workbench.jobs.context import Context
 from workbench.reading.printed_pages import Size
-from workbench.services.detecting.runs import detect
-from workbench.services.importing.batch import import_paths
 from workbench.services.pages.pictures import PagePictures
-from workbench.services.session import create
 
 COPIED = (
     "The harbour of the old town was quiet that evening, and nobody on the long wooden pier saw the small boat leave "
@@ -38,11 +34,7 @@ def build(path: Path) -> None:
     thesis = ENGLISH + "#pagebreak()\n= Another\n" + COPIED + "\n\n#lorem(120)\n"
     (path.parent / "thesis.pdf").write_bytes(printed(thesis))
     (path.parent / "source.txt").write_text(f"Something before it.\n\n{COPIED}\n\nAnd something after it.\n", "utf-8")
-    create(path)
-    context = Context("test", lambda event: None, lambda: False)
-    for name, role in (("source.txt", Role.SOURCE), ("thesis.pdf", Role.SUSPECT)):
-        assert import_paths(context, path, [path.parent / name], role).imported == 1
-    assert detect(context, path, "digest", {}, workers=1).matches == 1
+    compare_files(path, "source.txt", "thesis.pdf")
 
 
 @pytest.fixture

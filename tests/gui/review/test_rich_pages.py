@@ -7,17 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
-from review_case import opened, settled
+from review_case import compare_files, opened, settled
 
 from tests.project_files import build_once
-from workbench.base.types import Role
 from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
-from workbench.jobs.context import Context
-from workbench.services.detecting.runs import detect
-from workbench.services.importing.batch import import_paths
-from workbench.services.session import create
 
 COPIED = (
     "The harbour of the old town was quiet that evening, and nobody on the long wooden pier saw the small boat leave "
@@ -42,11 +37,7 @@ def build(path: Path) -> None:
     """A web page with a copied paragraph, and the Markdown text that has it."""
     (path.parent / "page.html").write_text(PAGE, "utf-8")
     (path.parent / "bare.txt").write_text(f"Something before it.\n\n{COPIED}\n\nAnd something after it.\n", "utf-8")
-    create(path)
-    context = Context("test", lambda event: None, lambda: False)
-    for name, role in (("bare.txt", Role.SOURCE), ("page.html", Role.SUSPECT)):
-        assert import_paths(context, path, [path.parent / name], role).imported == 1
-    assert detect(context, path, "digest", {}, workers=1).matches == 1
+    compare_files(path, "bare.txt", "page.html")
 
 
 @pytest.fixture

@@ -36,8 +36,7 @@ metadata; a stretch of text that is hidden, empty where a block begins or ends.
 
 _CLASSES = classes()
 _SPACE, _CJK = np.uint8(SPACE), np.uint8(CJK)
-_MOST_INLINE = 30
-_LONGEST_KEY = 8
+_MOST_INLINE, _LONGEST_KEY = 30, 8
 (
     _LENGTH, _PENDING, _STARTED, _LAST, _RUN, _SOURCE_BREAK, _BREAKS, _AFTER_CJK, _BEGIN, _SIZE, _LINKED, _LINKS,
     _EMPHASISED, _INLINE_FROM, _INLINE_TO, _LINK, _EMPHASIS, _HREF_FROM, _HREF_TO, _ANCHOR_FROM, _ANCHOR_TO, _LEAVES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import permutations, product
+from itertools import product
 from math import exp, log
 from pathlib import Path
 
@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.methods.copies.texts import COPIED, OWN
 from workbench.base.places import NAMED, other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.confidence import MEASURED, confidence
-from workbench.methods.copies.limits import SIZES, SourceWords, share_of_sentence, snap_to_words
+from workbench.methods.copies.limits import share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
     MergedPassage,
     MethodMatch,
@@ -28,16 +29,13 @@ from workbench.methods.copies.merging import (
     is_moved,
     merge,
     once,
-    parted,
     passage,
-    verbatim_pieces,
     with_fragments,
 )
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.api import Method
 from workbench.methods.core.figures import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
-from workbench.services.review.passages import passages, places_of
 
 BEFORE = NullProgress()
 SPANS = st.builds(lambda start, size: Span(start, start + size), st.integers(0, 60), st.integers(1, 20))
@@ -98,28 +96,6 @@ def test_a_few_characters_that_agree_by_chance_do_not_extend_a_passage() -> None
     assert with_windows_before("at noon in the old hall").startswith("at noon in the old hall three")
 
 
-OWN = {
-    "en": "The harbour was quiet that year, and nobody spoke of ships.",
-    "ja": "その年の港は静かで、船の話をする者はいなかった。",
-    "zh": "那一年的港口很安静，没有人谈论船只。",
-}
-COPIED = {
-    "en": (
-        "The committee met on Monday to hear the report of its auditors.",
-        "Three of the five accounts had been closed without any notice.",
-        "The chairman promised an answer before the end of the week.",
-    ),
-    "ja": (
-        "委員会は月曜日に会計監査の報告を聞くために開かれた。",
-        "五つの口座のうち三つは予告なしに閉じられていた。",
-        "議長は週末までに回答すると約束した。",
-    ),
-    "zh": (
-        "委员会于星期一开会听取审计人员的报告。",
-        "五个账户中有三个未经通知即被关闭。",
-        "主席承诺在本周结束前给出答复。",
-    ),
-}
 CHANGED = {
     "en": (
         "The committee met on Friday to read the report of its auditors.",
@@ -249,223 +225,6 @@ def test_characters_of_another_script_are_no_homophones() -> None:
     (match,) = COPIES.compare(*documents, COPIES.parameters()).matches
     assert match.evidence["kind"] != CopyKind.HOMOPHONES
     assert match.evidence["homophones"] == 0
-
-
-def test_a_credited_block_quotation_and_an_unmarked_copy_are_two_passages() -> None:
-    first, core, last = COPIED["en"]
-    own = f"{OWN['en']}\n\n> {first}\n\n{core} {last}\n\n{OWN['en']}"
-    source = f"Before. {first} {core} {last} After."
-    whole = MethodMatch(
-        "altered", Span(own.index(first), own.index(last) + len(last)), Span(8, source.index(" After.")), Tier.FOLDED,
-        CopyKind.VERBATIM, (0.0, 0.0, 0.0, 90.0),
-    )  # fmt: skip
-    document = Document("a", own, Role.SUSPECT, key=2)
-    pieces = parted(passage([whole], own, source), document, source)
-    assert [(own[slice(*p.a_span)], source[slice(*p.b_span)]) for p in pieces] == [
-        (first, first),
-        (f"{core} {last}", f"{core} {last}"),
-    ]
-
-
-HARBOUR = {
-    "en": (
-        "The ferry left the harbour at dawn with nine passengers. Nobody had told the pilot of the fog bank.",
-        "A bell rang twice from the lower deck. The engineer closed the valve and waited for an answer.",
-    ),
-    "ja": (
-        "渡し船は夜明けに九人の客を乗せて港を出た。霧のことを水先案内人に告げた者はいなかった。",
-        "下の甲板から鐘が二度鳴った。機関士は弁を閉めて返事を待っていた。",
-    ),
-    "zh": (
-        "渡船在黎明时分载着九名乘客离开了港口。没有人把大雾的事告诉领航员。",
-        "下层甲板传来两声钟响。轮机员关上阀门等待回答。",
-    ),
-}
-
-
-LEAD = {"en": "As the chronicle says: ", "ja": "年代記はこう述べている。", "zh": "正如编年史所说："}
-MARKS = {"en": "“”", "ja": "「」", "zh": "“”"}
-
-
-def reported(own: str, source: str) -> list[tuple[str, str, int]]:
-    """What ``copies`` reports of a suspect: both sides' text, and the tier."""
-    documents = Document("a", own, Role.SUSPECT, key=2), Document("b", source, key=1)
-    matches = COPIES.compare(*documents, COPIES.parameters()).matches
-    return [(own[slice(*m.a_span)], source[slice(*m.b_span)], m.evidence["tier"]) for m in matches]
-
-
-@pytest.mark.parametrize(("language", "order", "lead", "apart"), [*product(("en", "ja", "zh"), *((True, False),) * 3)])
-def test_a_copy_between_quotation_marks_and_an_unmarked_one_are_two_passages(
-    language: str, order: bool, lead: bool, apart: bool
-) -> None:
-    glue = " " if language == "en" else ""
-    unmarked, quoted = HARBOUR[language] if order else HARBOUR[language][::-1]
-    mark, end = MARKS[language]
-    quotation = f"{LEAD[language] if lead else ''}{mark}{quoted}{end}"
-    own = ("\n\n" if apart else glue).join(
-        (OWN[language], *((unmarked, quotation) if order else (quotation, unmarked)), OWN[language])
-    )
-    source = glue.join(HARBOUR[language])
-    assert sorted(reported(own, source)) == sorted((text, text, Tier.EXACT) for text in (unmarked, quoted))
-
-
-CHRONICLE = {
-    "en": (
-        "The ferry left the harbour at dawn with nine passengers and a cat.",
-        "Nobody in the village could say when the bell had been cast, but the priest was certain that it came by cart.",
-        "The engineer closed the valve and waited for an answer from the deck.",
-        "He read it aloud on winter evenings to the two widows who rented the rooms above the shop.",
-    ),
-    "ja": (
-        "渡し船は夜明けに九人の客と一匹の猫を乗せて港を出た。",
-        "村の誰も鐘がいつ鋳られたかを言えなかったが、司祭はそれが六頭の牛に引かれた荷車で北から来たと信じていた。",
-        "機関士は弁を閉めて甲板からの返事を長いあいだ待っていた。",
-        "彼は冬の晩にそれを店の上の部屋を借りる二人の未亡人に読み聞かせた。",
-    ),
-    "zh": (
-        "渡船在黎明时分载着九名乘客和一只猫离开了港口。",
-        "村里没有人说得出那口钟是何时铸造的，但神父确信它是由六头牛拉的车从北方运来的。",
-        "轮机员关上阀门等待甲板上传来的回答等了很久。",
-        "他在冬天的晚上把它读给租住店铺楼上房间的两位寡妇听。",
-    ),
-}
-"""Four sentences of a source."""
-MINE = {"en": "A thought of mine.", "ja": "これは私の考えである。", "zh": "这是我自己的想法。"}
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "zh"])
-@pytest.mark.parametrize("own_line", [True, False])
-@pytest.mark.parametrize("form", ["{a}\n\n{lead}{quoted}", "{a}{glue}{quoted}{glue}{b}", "{a}\n\n{lead}\n\n> {text}"])
-def test_copies_with_and_without_credit_are_parted_wherever_their_words_are_in_the_source(
-    language: str, own_line: bool, form: str
-) -> None:
-    glue, (mark, end) = " " if language == "en" else "", MARKS[language]
-    source = f"\n\n{OWN[language]}\n\n".join(CHRONICLE[language]) if own_line else "\n\n".join(CHRONICLE[language])
-    for a, quoted, b in permutations(CHRONICLE[language], 3):
-        body = form.format(a=a, b=b, text=quoted, quoted=f"{mark}{quoted}{end}", lead=LEAD[language], glue=glue)
-        pieces = reported(f"{MINE[language]}\n\n{body}\n\n{MINE[language]}", source)
-        copied = [text for text in (a, quoted, b) if text in body]
-        assert sorted(pieces) == sorted((text, text, Tier.EXACT) for text in copied)
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "zh"])
-def test_verbatim_sentences_between_which_others_of_the_source_are_left_out_are_verbatim(language: str) -> None:
-    glue = " " if language == "en" else ""
-    first, _, second, _, third = (*CHRONICLE[language], *HARBOUR[language])[:5]
-    source = glue.join((*CHRONICLE[language], *HARBOUR[language]))
-    own = f"{MINE[language]}\n\n{glue.join((first, second, third))}\n\n{MINE[language]}"
-    assert all(tier == Tier.EXACT and ours == theirs for ours, theirs, tier in reported(own, source))
-    assert sum(len(ours) for ours, _, _ in reported(own, source)) >= len(first + second + third)
-
-
-def test_pieces_of_a_passage_have_no_larger_figures_than_their_text() -> None:
-    unmarked, quoted = HARBOUR["en"]
-    own = f"{MINE['en']}\n\n{unmarked} “{quoted}”\n\n{MINE['en']}"
-    documents = Document("a", own, Role.SUSPECT, key=2), Document("b", " ".join(HARBOUR["en"]), key=1)
-    pieces = list(COPIES.compare(*documents, COPIES.parameters()).matches)
-    assert len(pieces) == 2
-    for piece in pieces:
-        assert 0 < piece.evidence["alike"] <= piece.a_span.end - piece.a_span.start
-
-
-TEXTS = st.text("ab 。", min_size=0, max_size=60)
-
-
-@given(TEXTS, TEXTS, st.integers(1, 4), st.integers(0, 60), st.integers(0, 60))
-def test_first_places_are_those_of_a_plain_search(text: str, source: str, size: int, start: int, end: int) -> None:
-    within = Span(min(start, len(source)), max(min(start, len(source)), min(end, len(source))))
-    size = SIZES[size % len(SIZES)]
-    text, source = text * 3, source * 3
-    first = SourceWords(source, within).first_places(text, size)
-    plain = [source.find(text[at : at + size], *within) for at in range(len(text) - size + 1)]
-    assert first.tolist() == plain + [-1] * (len(text) - len(plain))
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "zh"])
-@pytest.mark.parametrize("form", ["{mark}{text}{end}", "> {text}", "{lead}{mark}{text}{end}"])
-def test_a_credited_copy_and_an_unmarked_one_beside_it_are_judged_apart(language: str, form: str) -> None:
-    glue = " " if language == "en" else ""
-    unmarked, quoted = HARBOUR[language]
-    mark, end = MARKS[language]
-    credited = form.format(mark=mark, text=quoted, end=end, lead=LEAD[language])
-    own = "\n\n".join((OWN[language], unmarked, credited, OWN[language]))
-    documents = Document("a", own, Role.SUSPECT, key=2), Document("b", glue.join(HARBOUR[language]), key=1)
-    matches = COPIES.compare(*documents, COPIES.parameters()).matches
-    assert passages(matches).tolist() == [0, 1]
-    assert passages(places_of(matches)).tolist() == [0, 1]
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "zh"])
-def test_verbatim_passages_in_another_order_are_judged_apart_and_those_in_order_together(language: str) -> None:
-    glue = " " if language == "en" else ""
-    first, second = HARBOUR[language]
-    inserted = {"en": " It was late. ", "ja": "遅かった。", "zh": "已经很晚了。"}[language]
-    source = Document("b", glue.join((first, second)), key=1)
-    for own, units in ((glue.join((second, first)), 2), (f"{first}{inserted}{second}", 1)):
-        suspect = Document("a", glue.join((OWN[language], own, OWN[language])), Role.SUSPECT, key=2)
-        matches = COPIES.compare(suspect, source, COPIES.parameters()).matches
-        assert len(set(passages(matches).tolist())) == units
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "zh"])
-def test_quotation_marks_that_the_source_has_too_and_marked_terms_cut_nothing(language: str) -> None:
-    glue = " " if language == "en" else ""
-    first, second = HARBOUR[language]
-    mark, end = MARKS[language]
-    dialogue = glue.join((first, f"{LEAD[language]}{mark}{second}{end}", COPIED[language][2]))
-    ((ours, theirs, tier),) = reported(f"{OWN[language]}\n\n{dialogue}\n\n{OWN[language]}", dialogue)
-    assert (ours, theirs, tier) == (dialogue, dialogue, Tier.EXACT)
-    term = {"en": "rang twice from the lower deck", "ja": "鐘が二度鳴った", "zh": "传来两声钟响"}[language]
-    copied = dialogue.replace(term, f"{mark}{term}{end}")
-    assert len(reported(f"{OWN[language]}\n\n{copied}\n\n{OWN[language]}", dialogue)) == 1
-
-
-def swapped(language: str, first: str, second: str) -> list[tuple[int, int, str]]:
-    """Kind, tier and text of what is reported of a copy in which ``first`` and ``second`` changed places."""
-    glue = " " if language == "en" else ""
-    source = glue.join((first, second))
-    own = glue.join((second, first))
-    a, b = Span(own.index(first), own.index(first) + len(first)), Span(0, len(first))
-    c = Span(0, len(second))
-    d = Span(source.index(second), len(source))
-    exact = CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)
-    parts = [
-        MethodMatch("digest", a, b, Tier.EXACT, *exact),
-        MethodMatch("digest", c, d, Tier.EXACT, *exact),
-        MethodMatch(
-            "altered", Span(0, len(own)), Span(0, len(source)), Tier.ALTERED, CopyKind.SHUFFLED, (0.0, 0.0, 0.0, 90.0)
-        ),
-    ]
-    whole = passage(parts, own, source)
-    return [(p.kind, p.tier, own[slice(*p.a_span)]) for p in verbatim_pieces(whole, parts, own, source)]
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "zh"])
-def test_verbatim_passages_in_another_order_stay_verbatim_and_single_sentences_are_shuffled(language: str) -> None:
-    first, second = HARBOUR[language]
-    pieces = swapped(language, first, second)
-    assert pieces == [(CopyKind.VERBATIM, Tier.EXACT, second), (CopyKind.VERBATIM, Tier.EXACT, first)]
-    one, other, _ = COPIED[language]
-    [(kind, tier, _)] = swapped(language, one, other)
-    assert (kind, tier) == (CopyKind.SHUFFLED, Tier.ALTERED)
-
-
-def test_a_like_sentence_of_the_source_beside_the_copied_one_is_not_reported() -> None:
-    copied = "市长因故不能担任职务的时候，由市人大常委会从副市长中决定代理的人选。"
-    like = "检察长因故不能担任职务的时候，由市人大常委会从副检察长中决定代理的人选。"
-    own, source = f"{OWN['zh']}{copied}{OWN['zh']}", f"{copied}{like}"
-    at = Span(own.index(copied), own.index(copied) + len(copied))
-    merged = passage(
-        [
-            MethodMatch("digest", at, Span(0, len(copied)), Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)),
-            MethodMatch(
-                "initials", at, Span(20, len(source)), Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 30.0, 0.0, 0.0)
-            ),
-        ],
-        own,
-        source,
-    )
-    assert (own[slice(*merged.a_span)], source[slice(*merged.b_span)]) == (copied, copied)
 
 
 def places(span: Span, gaps: Sequence[Span]) -> set[int]:
