@@ -235,6 +235,15 @@ def test_the_threshold_filters_matches_suspects_and_counts_exactly(qtbot: QtBot,
     assert review.suspects.model.rowCount() == 2
 
 
+def test_a_threshold_just_below_certainty_is_not_shown_as_certainty(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    rows = [(1, 3, 20 * i, 20 * i + 10, 20 * i, 20 * i + 10, score, 0) for i, score in enumerate((0.999, 1.0))]
+    build(tmp_path / "near.palimpsest", rows, {})
+    view = opened(qtbot, context, tmp_path / "near.palimpsest")
+    assert view.scores.field.text() == "0.999"
+
+
 def test_precision_and_recall_are_those_of_the_judged_matches(
     qtbot: QtBot, context: AppContext, tmp_path: Path
 ) -> None:
@@ -249,7 +258,7 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
         view.pair.go_to(number)
         view.verdicts.ask("not-copy" if number < 5 else "copy")
         settled(qtbot, view)
-        assert words.text() == f"{number + 1} judged"
+        assert words.text() == f"{number + 1} matches judged"
         assert words.isVisible()
         assert view.scores._precision.isVisible() == (number == 9)
         assert view.scores._few.isVisible() == (number < 9)

@@ -185,7 +185,8 @@ class ScorePanel(QFrame):
             low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
             whole = self.chart.whole
             with QSignalBlocker(self.field):
-                self.field.setDecimals(0 if whole else 2)
+                # Of .999 and 1 only one is certain: scores up to 1 are told apart to the third decimal.
+                self.field.setDecimals(0 if whole else 2 if high > 1 else 3)
                 self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
                 self.field.setRange(low, high)
                 self.field.setValue(low)
@@ -245,12 +246,19 @@ class ScorePanel(QFrame):
             self._words[name].setVisible(estimate.enough and not self.folded)
             figure.setVisible(estimate.enough and not self.folded)
             figure.setText("–" if value is None else f"{value:.2f}")
-        self._judged_words.setText(tr("{count} judged", count=f"{estimate.judged:,}") if estimate.judged else "")
+        count = f"{estimate.judged:,}"
+        # The list beside it counts passages, and a passage may have more than one match.
+        judged = (
+            tr("{count} pairs judged", count=count)
+            if self._columns.whole
+            else tr("{count} matches judged", count=count)
+        )
+        self._judged_words.setText(judged if estimate.judged else "")
         self._judged_words.setToolTip(
             tr(
                 "{copies} of {count} judged count as copies",
                 copies=f"{estimate.copies:,}",
-                count=f"{estimate.judged:,}",
+                count=count,
             )
         )
         self._make_room()
