@@ -3,8 +3,8 @@
     python -m tests.golden.near_duplicates [--method NAME] [--set NAME=VALUE]... [COLLECTION]...
 
 Collections: ``debian_guide`` (the same page of a manual on two architectures, in two languages: same file name and
-title), ``laws_zh`` and ``aozora`` (two editions of a text, by ``pairs.json``), ``pages_zh`` (news pages, among which
-those of one site share template text only: no pair is right).
+title, but for the name of the architecture), ``laws_zh`` and ``aozora`` (two editions of a text, by ``pairs.json``),
+``pages_zh`` (news pages, among which those of one site share template text only: no pair is right).
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ from workbench.base.types import Document, Results, Role
 from workbench.methods.core import registry
 from workbench.reading.formats import ReadOptions, read
 from workbench.reading.formats.api import Record, Source
+from workbench.text.scripts import one_of_all_forms
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SAME = "same"
+_ARCHITECTURE = re.compile(r"(?:32|64)-bit|i386|amd64")
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,9 @@ def debian_guide(folder: Path) -> Pages:
         role = Role.SUSPECT if site == second else Role.SOURCE
         document = opened(path, len(documents) + 1, role=role, site=f"{site}.example")
         title = re.search(r"<title>(.*?)</title>", path.read_text(encoding="utf-8"), re.DOTALL)
-        names.setdefault((language, name, " ".join(title[1].split()) if title else ""), []).append(document.key)
+        names.setdefault(
+            (language, name, _ARCHITECTURE.sub("", " ".join(title[1].split())) if title else ""), []
+        ).append(document.key)
         documents.append(document)
     truth = {frozenset(keys): SAME for keys in names.values() if len(keys) == 2}
     return Pages(tuple(documents), truth, frozenset({SAME}), lambda a, b: a.role != b.role)
@@ -78,7 +82,8 @@ def debian_guide(folder: Path) -> Pages:
 def editions(folder: Path) -> Pages:
     """Two editions of a text are right, two texts that only share their title are not.
 
-    Two files that are joined by pairs of editions without being listed together are not judged.
+    Two files that are joined by pairs of editions without being listed together are not judged, nor are two works of
+    one author with one title in old and new characters.
     """
     documents: dict[str, Document] = {}
     truth = {}
@@ -92,6 +97,13 @@ def editions(folder: Path) -> Pages:
         truth[frozenset(documents[row[side]].key for side in "ab")] = kind
     kinds = frozenset(truth.values()) - {"diff_text_same_title"}
     work = {document.key: document.key for document in documents.values()}
+    forms = str.maketrans(dict(one_of_all_forms()))
+    titles: dict[tuple[str, str], int] = {}
+    for row in rows:
+        if row.get("band") in kinds and "author" in row:
+            key = documents[row["a"]].key
+            first = titles.setdefault((row["author"], row["title"].translate(forms)), key)
+            work[key] = min(work[key], work[first])
     for _ in documents:
         for pair in (pair for pair, kind in truth.items() if kind in kinds):
             first, last = min(pair), max(pair)

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
-from workbench.text.normalisation import FoldOptions, fold_char, needs_context, tie
-from workbench.text.scripts import kyujitai_to_shinjitai, traditional_to_simplified
+from workbench.text.normalisation import VARIANTS, FoldOptions, fold_char, needs_context, tie
 from workbench.text.segmenting.characters import char_class
 
 VALUE = (1 << 21) - 1
@@ -78,7 +77,5 @@ def _candidates(options: FoldOptions) -> Iterator[int]:
         start = last
     yield from range(start, _LAST_ASSIGNED)
     yield from _TAGS
-    tables = {"kyujitai": kyujitai_to_shinjitai, "simplified": traditional_to_simplified}
-    if options.variants in tables:
-        plain = tables[options.variants]()
-        yield from (c for c in map(ord, plain) if any(a <= c < b for a, b in _PLAIN) or c >= _LAST_ASSIGNED)
+    variants = map(ord, VARIANTS[options.variants]())
+    yield from (c for c in variants if any(a <= c < b for a, b in _PLAIN) or c >= _LAST_ASSIGNED)

@@ -28,6 +28,7 @@ _SHAPE = (
     "cover",
     "short_pages",
     "rare_documents",
+    "windows",
     "variants",
 )
 """Parameters that shape fingerprints."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -22,9 +22,21 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Span
 from workbench.text.disguises import LOOKALIKES, SMALL_CAPITALS, is_free_mark
-from workbench.text.scripts import katakana_to_hiragana, kyujitai_to_shinjitai, traditional_to_simplified
+from workbench.text.scripts import (
+    katakana_to_hiragana,
+    kyujitai_to_shinjitai,
+    one_of_all_forms,
+    traditional_to_simplified,
+)
 
-Variants = Literal["none", "kyujitai", "simplified"]
+Variants = Literal["none", "kyujitai", "simplified", "both"]
+VARIANTS: Mapping[Variants, Callable[[], Mapping[str, str]]] = {
+    "none": dict,
+    "kyujitai": kyujitai_to_shinjitai,
+    "simplified": traditional_to_simplified,
+    "both": one_of_all_forms,
+}
+"""Tables of characters that count as one, by the name of the choice."""
 
 LONGEST_CLUSTER = 1024
 """A base with more combining marks than this is normalised in pieces: canonical ordering takes quadratic time.
@@ -40,9 +52,9 @@ class FoldOptions:
     ``nfkc``: compatibility forms and widths (Unicode NFKC). ``case``: full case folding. ``symbols``: drop punctuation
     and symbols (general categories P*, S*), format and control characters (Cf, Cc), variation selectors and fillers.
     ``spaces``: drop white space. ``kana``: katakana as hiragana. ``variants``: old Japanese or traditional Chinese
-    character forms. ``lookalikes``: Cyrillic and Greek letters and small capitals as the Latin letters they look like,
-    without marks that no letter is composed with. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``, ``｜`` before
-    its base, ``［＃note］``.
+    character forms, or both. ``lookalikes``: Cyrillic and Greek letters and small capitals as the Latin letters they
+    look like, without marks that no letter is composed with. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``,
+    ``｜`` before its base, ``［＃note］``.
     """
 
     nfkc: bool = True
@@ -55,8 +67,8 @@ class FoldOptions:
     lookalikes: bool = False
 
     def __post_init__(self) -> None:
-        if self.variants not in ("none", "kyujitai", "simplified"):
-            raise ValueError(f"variants must be none, kyujitai or simplified, not {self.variants!r}")
+        if self.variants not in VARIANTS:
+            raise ValueError(f"variants must be one of {', '.join(VARIANTS)}, not {self.variants!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +229,7 @@ def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]
 @lru_cache(maxsize=64)
 def _after_nfkc(options: FoldOptions) -> Callable[[str], str]:
     """The context-free steps after NFKC, as a function of one code point."""
-    variants = {}
-    if options.variants == "kyujitai":
-        variants = dict(kyujitai_to_shinjitai())
-    elif options.variants == "simplified":
-        variants = dict(traditional_to_simplified())
-
+    variants = dict(VARIANTS[options.variants]())
     alike = {**LOOKALIKES, **SMALL_CAPITALS} if options.lookalikes else {}
 
     @lru_cache(maxsize=1 << 16)

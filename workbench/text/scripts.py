@@ -34,6 +34,24 @@ def traditional_to_simplified() -> Mapping[str, str]:
     return _table("TSCharacters.txt")
 
 
+@lru_cache(maxsize=1)
+def one_of_all_forms() -> Mapping[str, str]:
+    """Every Han character that either table names to the first of all its forms, so that 藝, 芸 and 艺 are one."""
+    parent: dict[str, str] = {}
+
+    def root(character: str) -> str:
+        while character in parent:
+            character = parent[character]
+        return character
+
+    for table in (kyujitai_to_shinjitai(), traditional_to_simplified()):
+        for variant, plain in table.items():
+            low, high = sorted((root(variant), root(plain)))
+            if low != high:
+                parent[high] = low
+    return MappingProxyType({character: root(character) for character in parent})
+
+
 def _table(name: str) -> Mapping[str, str]:
     """A dictionary of OpenCC without the entries that are longer than one code point or change nothing."""
     table = {}

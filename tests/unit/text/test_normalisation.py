@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.types import Span
-from workbench.text.normalisation import FoldOptions, fold, fold_char, is_symbol, needs_context, ruby_spans, tie
+from workbench.text.normalisation import (
+    VARIANTS,
+    FoldOptions,
+    fold,
+    fold_char,
+    is_symbol,
+    needs_context,
+    ruby_spans,
+    tie,
+)
 
 MIXED = st.text(
     st.one_of(
@@ -26,7 +35,7 @@ OPTIONS = st.builds(
     symbols=st.booleans(),
     spaces=st.booleans(),
     kana=st.booleans(),
-    variants=st.sampled_from(["none", "kyujitai", "simplified"]),
+    variants=st.sampled_from(list(VARIANTS)),
     ruby=st.booleans(),
 )
 
@@ -128,6 +137,11 @@ def test_katakana_and_hiragana_can_be_made_equal() -> None:
 def test_old_and_new_character_forms_can_be_made_equal() -> None:
     assert fold("國學院大學", FoldOptions(variants="kyujitai")).text == "国学院大学"
     assert fold("漢語轉換", FoldOptions(variants="simplified")).text == "汉语转换"
+
+
+@pytest.mark.parametrize("forms", ["變変变", "藝芸艺", "國国"])
+def test_old_traditional_and_new_character_forms_can_be_made_equal_at_once(forms: str) -> None:
+    assert len({fold(form, FoldOptions(variants="both")).text for form in forms}) == 1
 
 
 def test_an_unknown_variant_is_refused() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
-from workbench.text.scripts import katakana_to_hiragana, kyujitai_to_shinjitai, traditional_to_simplified
+from workbench.text.scripts import katakana_to_hiragana, one_of_all_forms
 
 LOOKALIKES = dict(zip("аеорсухіјѕοανιρτυ", "aeopcyxijsoavipty", strict=True))
 """Cyrillic and Greek letters that look like Latin ones, folded in words that also have Latin letters."""
@@ -26,24 +26,11 @@ DIGIT, UNIT, BIG_UNIT = np.uint8(1), np.uint8(2), np.uint8(3)
 def canonical() -> NDArray[np.uint32]:
     """Every code point's smallest spelling variant: uint32 [0x110000].
 
-    Variants are joined across both tables of the house, so that 藝, 芸 and 艺 are one character; katakana are
-    hiragana.
+    Old Japanese and traditional Chinese characters are the new ones; katakana are hiragana.
     """
-    parent: dict[str, str] = {}
-
-    def root(character: str) -> str:
-        while character in parent:
-            character = parent[character]
-        return character
-
-    for table in (kyujitai_to_shinjitai(), traditional_to_simplified()):
-        for variant, plain in table.items():
-            low, high = sorted((root(variant), root(plain)))
-            if low != high:
-                parent[high] = low
     code_of = np.arange(CODE_POINTS, dtype=np.uint32)
-    for character in parent:
-        code_of[ord(character)] = ord(root(character))
+    for character, first in one_of_all_forms().items():
+        code_of[ord(character)] = ord(first)
     for code in range(0x30A1, 0x30FF):
         code_of[code] = ord(katakana_to_hiragana(chr(code)))
     return code_of

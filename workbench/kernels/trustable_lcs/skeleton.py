@@ -8,7 +8,6 @@ only for the union.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ _MIX = np.uint64(0xFF51AFD7ED558CCD)
 _SHIFT = np.uint64(32)
 _ZERO, _ONE, _WORD, _PLACE = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 _GRAM = 6
-"""Codes of a gram: shorter than a window, so that a few tell which windows cannot be shared."""
+"""Codes of a gram, at most: no longer than a window, so that a few tell which windows cannot be shared."""
 _BITS = 12
 """Bits of a table for each of its grams, at least."""
 
@@ -101,48 +100,48 @@ def _bit(state: Any, shift: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _grams(codes: Any) -> Any:
-    """A bit table of all grams of ``codes``, and the shift that leads to a bit."""
+def _grams(codes: Any, gram: int) -> Any:
+    """A bit table of all grams of ``codes``, of ``gram`` codes, and the shift that leads to a bit."""
     size = 10
     while 1 << size < _BITS * len(codes):
         size += 1
     shift = np.uint64(64 - size)
     table = np.zeros((1 << size) >> 6, np.uint64)
     power = np.uint64(1)
-    for _ in range(_GRAM):
+    for _ in range(gram):
         power *= _BASE
     state = _ZERO
     for i in range(len(codes)):
         state = state * _BASE + np.uint64(codes[i])
-        if i >= _GRAM:
-            state -= power * np.uint64(codes[i - _GRAM])
-        if i >= _GRAM - 1:
+        if i >= gram:
+            state -= power * np.uint64(codes[i - gram])
+        if i >= gram - 1:
             bit = _bit(state, shift)
             table[bit >> _WORD] |= _ONE << (bit & _PLACE)
     return table, shift
 
 
 @njit(cache=True, nogil=True)
-def _kept_at_most(table: Any, shift: Any, b: Any, size: int) -> int:
+def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int) -> int:
     """Characters of ``b`` in windows of ``size`` without a gram that the table lacks, of the grams at every step: so
     many that each window has one. Windows are no longer than ``b``.
     """
     size = min(size, len(b))
-    if size < _GRAM:
+    if size < gram:
         return len(b)
-    step = size - _GRAM + 1
+    step = size - gram + 1
     total = reached = first = 0
     passed = False
-    for at in range(0, len(b) - _GRAM + 1, step):
+    for at in range(0, len(b) - gram + 1, step):
         state = _ZERO
-        for i in range(at, at + _GRAM):
+        for i in range(at, at + gram):
             state = state * _BASE + np.uint64(b[i])
         bit = _bit(state, shift)
         if table[bit >> _WORD] >> (bit & _PLACE) & _ONE:
             passed = True
             continue
         if passed:  # windows may lie between the gram that was absent before and this one
-            end = at + _GRAM - 1
+            end = at + gram - 1
             total += max(0, end - max(first, reached))
             reached = end
         passed = False
@@ -154,9 +153,9 @@ def _kept_at_most(table: Any, shift: Any, b: Any, size: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _may_reach(
-    table: Any, shift: Any, length: int, b: Any, window: int, resemblance: float, containment: float
+    table: Any, shift: Any, gram: int, length: int, b: Any, window: int, resemblance: float, containment: float
 ) -> bool:
-    common = _kept_at_most(table, shift, b, min(window, length))
+    common = _kept_at_most(table, shift, gram, b, min(window, length))
     shorter = min(length, len(b))
     common = min(common, shorter)
     return common / (length + len(b) - common) >= resemblance or common / shorter >= containment
@@ -168,21 +167,23 @@ class Windowed:
 
     codes: NDArray[np.uint32]
     _tables: dict[int, tuple[NDArray[np.uint64], NDArray[np.int64]]] = field(default_factory=dict)
+    _gram_tables: dict[int, tuple[NDArray[np.uint64], np.uint64]] = field(default_factory=dict)
 
-    @cached_property
-    def _grams(self) -> tuple[NDArray[np.uint64], np.uint64]:
-        table, shift = _grams(self.codes)
-        return table, shift
+    def _grams(self, window: int) -> tuple[NDArray[np.uint64], np.uint64, int]:
+        gram = min(_GRAM, window)
+        if gram not in self._gram_tables:
+            self._gram_tables[gram] = _grams(self.codes, gram)
+        return *self._gram_tables[gram], gram
 
     def kept_at_most(self, b: NDArray[np.uint32], window: int) -> int:
         """An upper bound of the characters of ``b`` that :meth:`skeletons` keeps, in a fraction of its time."""
-        return int(_kept_at_most(*self._grams, b, min(window, len(self.codes))))
+        return int(_kept_at_most(*self._grams(window), b, min(window, len(self.codes))))
 
     def may_reach(self, b: NDArray[np.uint32], window: int, resemblance: float, containment: float) -> bool:
         """Whether c characters in common may make c / (n + len(b) - c) reach ``resemblance``, or c / n or c / len(b)
         ``containment``, for any c up to :meth:`kept_at_most`. Neither text is empty.
         """
-        return bool(_may_reach(*self._grams, len(self.codes), b, window, resemblance, containment))
+        return bool(_may_reach(*self._grams(window), len(self.codes), b, window, resemblance, containment))
 
     def skeletons(self, b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which characters of this text and of ``b`` are kept: bool [n], bool [len(b)].

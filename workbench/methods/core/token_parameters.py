@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from workbench.methods.core.api import Parameters, parameter
-from workbench.text.normalisation import FoldOptions, Variants
+from workbench.text.normalisation import VARIANTS, FoldOptions, Variants
 from workbench.text.segmenting.chinese import segmenter_version
 from workbench.text.tokens import Tokens
 
@@ -24,7 +24,7 @@ class FoldParameters(Parameters):
     variants: str = parameter(
         "none",
         "Make old Japanese or traditional Chinese characters equal to the new ones",
-        choices=("none", "kyujitai", "simplified"),
+        choices=tuple(VARIANTS),
     )
     ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes")
 

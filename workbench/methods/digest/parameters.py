@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from workbench.methods.core.api import Parameters, parameter
-from workbench.text.normalisation import FoldOptions, Variants
+from workbench.text.normalisation import VARIANTS, FoldOptions, Variants
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class DigestParameters(Parameters):
     variants: str = parameter(
         "none",
         "Make old Japanese or traditional Chinese characters equal to the new ones",
-        choices=("none", "kyujitai", "simplified"),
+        choices=tuple(VARIANTS),
         paper="none",
     )
     ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes", paper=False)

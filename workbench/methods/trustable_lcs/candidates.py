@@ -14,17 +14,26 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.types import Document
+from workbench.kernels.code_points import code_points
+from workbench.kernels.fold_table import EXPANDS, VALUE, fold_table
+from workbench.kernels.mixing import mix
 from workbench.kernels.rabin import fingerprint
 from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
 from workbench.methods.digest.segments import segment
 from workbench.methods.trustable_lcs.parameters import TrustableParameters
-from workbench.text.normalisation import fold
+from workbench.text.normalisation import FoldOptions, fold
 
 _SLICE = 256
 """Documents gathered between two checks for cancellation."""
 
 SENTENCE = np.uint64(1 << 63)
-"""Set in the fingerprints of single sentences."""
+"""Set in the fingerprints of single sentences and of windows."""
+
+_WINDOW, _ALPHABETIC = 10, 24
+"""Letters of a window that begins with a character of East Asia, and of any other."""
+_EAST_ASIA = 0x2E80
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+_INVERSE = np.uint64(pow(0x9E3779B97F4A7C15, -1, 1 << 64))
 
 Ints = NDArray[np.int64]
 
@@ -33,8 +42,8 @@ Ints = NDArray[np.int64]
 class Prints:
     """Fingerprints of d documents: ``values`` uint64 [f], distinct in each document; ``bounds`` int64 [d + 1].
 
-    Those of groups of sentences are below :data:`SENTENCE`, those of single sentences, which count only where they are
-    rare, are at or above it. ``sentences`` int64 [d]: sentences that were long enough.
+    Those of groups of sentences are below :data:`SENTENCE`, those of single sentences and of windows, which count only
+    where they are rare, are at or above it. ``sentences`` int64 [d]: sentences that were long enough.
     """
 
     values: NDArray[np.uint64]
@@ -47,7 +56,7 @@ class Prints:
 
 
 def fingerprints(documents: Sequence[Document], parameters: TrustableParameters) -> Prints:
-    """Fingerprints of ``documents``; those of single sentences only with ``rare_documents``.
+    """Fingerprints of ``documents``; those of single sentences and of windows only with ``rare_documents``.
 
     With ``short_pages``, a text that has letters but no sentence of the required length counts as one sentence.
     """
@@ -76,7 +85,36 @@ def fingerprints(documents: Sequence[Document], parameters: TrustableParameters)
     values = values & ~SENTENCE
     if p.rare_documents:
         values, bounds = with_sentences(values, bounds, segments.fingerprints, segments.bounds, SENTENCE)
+        if p.windows:
+            smallest = [windows(document.text, p.windows, p.sentences.fold_options) for document in documents]
+            ends = np.cumsum([0, *map(len, smallest)])
+            values, bounds = with_sentences(values, bounds, np.concatenate(smallest), ends, SENTENCE)
     return Prints(values, bounds, sentences)
+
+
+def windows(text: str, number: int, options: FoldOptions) -> NDArray[np.uint64]:
+    """The ``number`` smallest distinct hashes of the windows of letters of ``text``, or all where it has fewer.
+
+    Windows survive where no sentence does: in texts revised or spelt anew in every sentence. Hashes are chosen by their
+    value, so that two texts that share windows share some of those chosen (Broder, 1997). Letters are folded one by
+    one; a character that folds to several counts as it is.
+    """
+    codes = code_points(text)
+    words = fold_table(options).words.take(codes, mode="clip")
+    letters = np.where(words & EXPANDS, codes, words & VALUE)
+    letters = letters[letters != 0]
+    n = len(letters)
+    if n < _WINDOW:
+        return np.zeros(0, np.uint64)
+    length = np.where(letters < _EAST_ASIA, _ALPHABETIC, _WINDOW)
+    first = np.flatnonzero(np.arange(n) + length <= n)
+    powers, inverses = (np.cumprod(np.full(n, base)) for base in (_BASE, _INVERSE))
+    # The polynomial of a window, from those of the text up to its two ends; unsigned numbers wrap around.
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(letters.astype(np.uint64) * powers)])
+    hashes: NDArray[np.uint64] = mix.py_func((sums[first + length[first]] - sums[first]) * inverses[first])
+    if len(hashes) > 4 * number:  # repeated windows are few
+        hashes = np.partition(hashes, 4 * number)[: 4 * number]
+    return np.unique(hashes)[:number]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ _SUMMARIES = {
     Step.STRETCH: Message("Not compared: the documents differ over too long a stretch."),
     Step.SLOPE: Message("Not similar: no part has few enough edits to be trusted."),
     Step.THRESHOLDS: Message("Not similar: the trustable part is too small for both thresholds."),
+    Step.LANGUAGES: Message("Not similar: what the documents do not have in common is in different languages."),
 }
 _NO_FINGERPRINT = Message("Not compared: the documents share no fingerprint.")
 
@@ -140,7 +141,7 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
                 Message("no {block} characters have a slope up to {slope}", block=p.block, slope=f"{p.slope:g}"),
             ),
         ]
-    similar = examined.step is Step.SIMILAR
+    passed = examined.step is not Step.THRESHOLDS
     share_a, share_b = examined.containment
     detail = Message(
         "resemblance {resemblance} (at least {needed}), containment {first} and {second} (at least {limit})",
@@ -150,4 +151,8 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
         second=f"{share_b:.3f}",
         limit=f"{p.min_containment:g}",
     )
-    return [*reasons, Reason(Message("thresholds"), similar, detail)]
+    reasons.append(Reason(Message("thresholds"), passed, detail))
+    if examined.step is Step.LANGUAGES:
+        detail = Message("translations that have code, names or untranslated parts in common")
+        reasons.append(Reason(Message("languages"), False, detail))
+    return reasons

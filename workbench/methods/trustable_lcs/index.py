@@ -16,7 +16,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
 from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
 from workbench.methods.trustable_lcs.candidates import Candidates, Prints, candidates, fingerprints
-from workbench.methods.trustable_lcs.pair import Findings, PageText, Step, examine
+from workbench.methods.trustable_lcs.pair import Findings, PageText, Step, examine, window_of
 from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, REFUSED, WITHOUT, TrustableParameters
 
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
@@ -182,6 +182,6 @@ def examine_into(
     """Add a pair to ``findings`` if it is similar; otherwise count the reason. Raises Cancelled."""
     examined = examine(*pages, parameters, progress, counts=False)
     if examined.step is Step.SIMILAR:
-        findings.add(keys_of_pair, pages, examined, parameters.window, shared)
+        findings.add(keys_of_pair, pages, examined, window_of(*pages, parameters), shared)
     elif examined.step in REFUSED:
         findings.left_out[REFUSED[examined.step]] += 1

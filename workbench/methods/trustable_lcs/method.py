@@ -38,7 +38,7 @@ class TrustableLcs(Method):
 
     facts = Facts(
         name="trustable-lcs",
-        version=4,
+        version=5,
         summary="Near-duplicate pages by the trustable part of their common text",
         source="Huang, Wang, Li: Near-duplicate Detection by Trustable LCS (2007)",
         parameters=TrustableParameters,
@@ -76,7 +76,7 @@ class TrustableLcs(Method):
     def index_key(self, parameters: TrustableParameters) -> str:
         """The parameters that shape the candidates."""
         p = parameters
-        prints = f"{p.rotations}-{p.groups}-{p.members}-{p.cover}-{p.short_pages:d}-{p.rare_documents}"
+        prints = f"{p.rotations}-{p.groups}-{p.members}-{p.cover}-{p.short_pages:d}-{p.rare_documents}-{p.windows}"
         shape = f"{p.min_sentence}-{prints}-{p.variants}"
         limits = f"{p.max_documents}-{p.template_documents}-{p.template_sites}-{p.transitive:d}-{p.max_candidates}"
         return f"{shape}-{limits}"

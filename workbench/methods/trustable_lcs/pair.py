@@ -25,6 +25,11 @@ from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.methods.trustable_lcs.regions import Curve, Ints, trustable_region
 from workbench.text.languages import detect_language
 
+_UNSHARED = 200
+"""Characters that each of two texts must have to itself for their languages to be known by these."""
+_RUN = 20
+"""Shortest run of such characters that counts; shorter ones are scattered letters of no language."""
+_SPACE, _EAST_ASIA = 0x20, 0x2E80
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
 """Mark where something was taken out of either text; they equal no character."""
 
@@ -37,6 +42,7 @@ class Step(StrEnum):
     STRETCH = "longest stretch"
     SLOPE = "slope"
     THRESHOLDS = "thresholds"
+    LANGUAGES = "languages"
     SIMILAR = "similar"
 
 
@@ -70,6 +76,12 @@ class PageText:
     def blank(self) -> bool:
         """Whether it is only white space."""
         return not self.text.strip()
+
+    @cached_property
+    def is_alphabetic(self) -> bool:
+        """Whether most of its characters, without white space, are of no East Asian script."""
+        wide = int(np.count_nonzero(self.raw >= _EAST_ASIA))
+        return 2 * wide < len(self.raw) - int(np.count_nonzero(self.raw == _SPACE))
 
     @cached_property
     def language(self) -> str:
@@ -168,6 +180,11 @@ def shares(common: int, sizes: tuple[int, int]) -> tuple[float, float, float]:
     return common / (a + b - common), common / a, common / b
 
 
+def window_of(a: PageText, b: PageText, parameters: TrustableParameters) -> int:
+    """Characters of the windows of the two texts' skeletons: twice ``parameters.window`` where both are alphabetic."""
+    return parameters.window * (2 if a.is_alphabetic and b.is_alphabetic else 1)
+
+
 def alike(resemblance: float, containment: float, parameters: TrustableParameters) -> bool:
     """Whether either threshold is reached."""
     return resemblance >= parameters.min_resemblance or containment >= parameters.min_containment
@@ -216,7 +233,7 @@ def examine(
         return _same(sizes[0], p)
     if not counts and not _may_be_alike(a, b, p):
         return Examined(Step.SKELETON, sizes)
-    skeleton_masks = a.windowed.skeletons(b.folded, p.window)
+    skeleton_masks = a.windowed.skeletons(b.folded, window_of(a, b, p))
     kept = (int(np.count_nonzero(skeleton_masks[0])), int(np.count_nonzero(skeleton_masks[1])))
     refused = Examined(Step.SKELETON, sizes, kept)
     if not alike(*refused.bound, p):
@@ -231,8 +248,31 @@ def examine(
     examined = Examined(Step.SLOPE, sizes, kept, edits, regions)
     if not regions:
         return examined
-    similar = alike(examined.resemblance, max(examined.containment), p)
-    return Examined(Step.SIMILAR if similar else Step.THRESHOLDS, sizes, kept, edits, regions)
+    step = Step.SIMILAR
+    if not alike(examined.resemblance, max(examined.containment), p):
+        step = Step.THRESHOLDS
+    elif not p.translations and are_translations(a, b, regions):
+        step = Step.LANGUAGES
+    return Examined(step, sizes, kept, edits, regions)
+
+
+def are_translations(a: PageText, b: PageText, regions: tuple[Trusted, ...]) -> bool:
+    """Whether what each text has to itself is in a language of its own: what they share was not translated."""
+    own = (_unshared(a.text, [r.a for r in regions]), _unshared(b.text, [r.b for r in regions]))
+    if min(map(len, own)) < _UNSHARED:
+        return False
+    one, other = map(detect_language, own)
+    return one != other and "und" not in (one, other)
+
+
+def _unshared(text: str, places: list[Ints]) -> str:
+    """The runs of ``text`` without the matched ``places``, one to a line."""
+    shared = np.zeros(len(text) + 2, np.int8)
+    shared[[0, -1]] = 1
+    for matched in places:
+        shared[matched + 1] = 1
+    edges = np.flatnonzero(np.diff(shared)).reshape(-1, 2).tolist()
+    return "\n".join(text[start:end] for start, end in edges if end - start >= _RUN)
 
 
 def _may_be_alike(a: PageText, b: PageText, parameters: TrustableParameters) -> bool:
@@ -240,7 +280,7 @@ def _may_be_alike(a: PageText, b: PageText, parameters: TrustableParameters) -> 
     p = parameters
     if len(a.folded) < len(b.folded):
         a, b = b, a
-    return a.windowed.may_reach(b.folded, p.window, p.min_resemblance, p.min_containment)
+    return a.windowed.may_reach(b.folded, window_of(a, b, p), p.min_resemblance, p.min_containment)
 
 
 def _same(size: int, parameters: TrustableParameters) -> Examined:
@@ -259,7 +299,7 @@ def _regions(
     alone where the pages cannot be editions of one text.
     """
     p = parameters
-    a, b = page_a.folded, page_b.folded
+    a, b, window = page_a.folded, page_b.folded, window_of(page_a, page_b, p)
     regions: list[Trusted] = []
     places_a, places_b = np.arange(len(a)), np.arange(len(b))
     while True:
@@ -289,15 +329,15 @@ def _regions(
         a, places_a = _without(a, places_a, gone_a, _SEAM_A)
         b, places_b = _without(b, places_b, gone_b, _SEAM_B)
         # The window keeps its initial length: a shorter text must not make shorter windows count.
-        if min(len(a), len(b)) < p.window:
+        if min(len(a), len(b)) < window:
             break
         # Most often too little is left for a region, and a bound of its skeleton tells.
         shorter, longer = sorted((a, b), key=len)
-        if Windowed(longer).kept_at_most(shorter, p.window) < p.min_gain:
+        if Windowed(longer).kept_at_most(shorter, window) < p.min_gain:
             break
         if len(regions) == 1 and not page_a.may_be_edition_of(page_b):
             break
-        matched = match(a, b, p.window, p.max_stretch, progress)
+        matched = match(a, b, window, p.max_stretch, progress)
     return tuple(regions)
 
 
@@ -408,5 +448,6 @@ def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, I
     TooDifferent if the texts differ completely over more than ``parameters.max_stretch`` characters.
     """
     pages = PageText.of(a, parameters), PageText.of(b, parameters)
-    matched = match(pages[0].folded, pages[1].folded, parameters.window, parameters.max_stretch, NullProgress())
+    window = window_of(*pages, parameters)
+    matched = match(pages[0].folded, pages[1].folded, window, parameters.max_stretch, NullProgress())
     return Curve.of(len(a), matched).points()

@@ -8,7 +8,7 @@ from typing import cast
 from workbench.base.messages import Message
 from workbench.methods.core.api import Parameters, parameter
 from workbench.methods.digest.parameters import DigestParameters
-from workbench.text.normalisation import FoldOptions, Variants
+from workbench.text.normalisation import VARIANTS, FoldOptions, Variants
 
 WITHOUT = Message("documents without any fingerprint")
 DROPPED = Message("fingerprints in too many documents")
@@ -18,6 +18,7 @@ REFUSED = {
     Message("longest stretch"): Message("candidates that differ over too long a stretch"),
     "slope": Message("candidates without a trustable region"),
     "thresholds": Message("candidates below both thresholds"),
+    Message("languages"): Message("candidates that differ in language"),
 }
 """Reasons, by the step (``pair.Step``) that rejected a candidate."""
 
@@ -51,6 +52,13 @@ class TrustableParameters(Parameters):
         unit="documents",
         paper=0,
     )
+    windows: int = parameter(
+        32,
+        "Windows of letters of a page that bring it together with others as its rare sentences do",
+        low=0,
+        high=1000,
+        paper=0,
+    )
     max_documents: int = parameter(
         10000, "Fingerprints in more documents are dropped", low=2, high=10**9, unit="documents", paper=10000
     )
@@ -65,13 +73,18 @@ class TrustableParameters(Parameters):
         100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
     )
     window: int = parameter(
-        8, "Window of the filter skeleton", low=1, high=1000, unit="characters", paper="16 bytes of GBK"
+        4,
+        "Window of the filter skeleton, of characters of East Asia; twice as many letters of an alphabet",
+        low=1,
+        high=1000,
+        unit="characters",
+        paper=8,
     )
     fold: bool = parameter(True, "Ignore differences of width, case and white space", paper=False)
     variants: str = parameter(
-        "none",
+        "both",
         "Make old Japanese or traditional Chinese characters equal to the new ones",
-        choices=("none", "kyujitai", "simplified"),
+        choices=tuple(VARIANTS),
         paper="none",
     )
     max_stretch: int = parameter(
@@ -82,7 +95,7 @@ class TrustableParameters(Parameters):
         unit="characters",
     )
     block: int = parameter(16, "Blocks to search for a trustable region", low=1, high=10000, unit="characters")
-    slope: float = parameter(0.15, "Edits per character allowed in a trustable region", low=0.0, high=2.0, paper=0.10)
+    slope: float = parameter(0.3, "Edits per character allowed in a trustable region", low=0.0, high=2.0, paper=0.10)
     max_regions: int = parameter(
         50,
         "Number of trustable regions to look for, for moved and revised paragraphs; one between pages of one "
@@ -92,17 +105,22 @@ class TrustableParameters(Parameters):
         paper=1,
     )
     min_gain: int = parameter(
-        20,
+        40,
         "Each further region must have at least this many characters in common",
         low=1,
         high=10**6,
         unit="characters",
     )
     min_resemblance: float = parameter(
-        0.28, "Resemblance at which pages are near-duplicates", low=0.0, high=1.01, paper=0.28
+        0.2, "Resemblance at which pages are near-duplicates", low=0.0, high=1.01, paper=0.28
     )
     min_containment: float = parameter(
         0.7, "Containment, in either direction, at which they count as near-duplicates", low=0.0, high=1.01, paper=0.7
+    )
+    translations: bool = parameter(
+        False,
+        "Also pages in different languages, which have code, names and parts that were not translated in common",
+        paper=True,
     )
 
     @property

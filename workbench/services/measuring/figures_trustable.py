@@ -177,7 +177,7 @@ def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     not report.
     """
     from workbench.kernels.trustable_lcs.skeleton import skeletons
-    from workbench.methods.trustable_lcs.pair import examine
+    from workbench.methods.trustable_lcs.pair import examine, window_of
 
     run = base_run(ctx, path, METHOD, request)
     windows = [int(value) for value in numbers(request, WINDOWS)]
@@ -201,7 +201,7 @@ def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         out = []
         for a, b in others:
             ctx.check()
-            masks = skeletons(page(a).folded, page(b).folded, window)
+            masks = skeletons(page(a).folded, page(b).folded, window_of(page(a), page(b), parameters))
             size = sum(map(len, masks))
             out.append((float(size - sum(int(mask.sum()) for mask in masks)), float(size)))
         strained.add(out)
@@ -309,12 +309,13 @@ def edit_graph(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """The path of the edit script of a pair through its edit graph (figure 1): right deletes, up inserts, along the
     diagonal both have the same character.
     """
-    from workbench.methods.trustable_lcs.pair import PageText, match
+    from workbench.methods.trustable_lcs.pair import PageText, match, window_of
 
     run = base_run(ctx, path, METHOD, request)
     parameters, ids, texts = _pages(path, request, run)
-    a, b = (PageText.of(text, parameters).folded for text in texts)
-    here, there = match(a, b, parameters.window, parameters.max_stretch, ctx)
+    pages = (PageText.of(texts[0], parameters), PageText.of(texts[1], parameters))
+    a, b = (page.folded for page in pages)
+    here, there = match(a, b, window_of(*pages, parameters), parameters.max_stretch, ctx)
     cut = np.flatnonzero((np.diff(here) > 1) | (np.diff(there) > 1)) + 1
     corners = [(0, 0)]
     for first, last in pairwise([0, *cut.tolist(), len(here)] if len(here) else []):

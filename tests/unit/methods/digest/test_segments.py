@@ -12,7 +12,7 @@ from workbench.kernels.rabin import fingerprint
 from workbench.methods.core.collection import batches
 from workbench.methods.digest.parameters import DigestParameters
 from workbench.methods.digest.segments import Segments, segment
-from workbench.text.normalisation import fold, ruby_spans
+from workbench.text.normalisation import VARIANTS, fold, ruby_spans
 from workbench.text.segmenting.segmentation import segments as plain_segments
 
 LETTERS = "あアｱ漢字體國AaＡéßİ①㍿ﾃﾞ가각ᄒ ᅡ\u3099\u0301\u200b\ufe0f𠀋😀א٣"
@@ -31,7 +31,7 @@ PARAMETERS = st.builds(
     bits=st.sampled_from([32, 64]),
     layout=st.sampled_from(["layout", "never", "always"]),
     kana=st.booleans(),
-    variants=st.sampled_from(["none", "kyujitai", "simplified"]),
+    variants=st.sampled_from(list(VARIANTS)),
 )
 
 

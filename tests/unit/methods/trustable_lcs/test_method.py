@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -141,14 +142,30 @@ def test_empty_pages_never_pair_and_are_counted(tmp_path: Path) -> None:
     assert results.excluded == {WITHOUT: 5}
 
 
+@pytest.mark.parametrize("letters", ["甲", "abc "])
+def test_pages_changed_in_every_sentence_are_brought_together_by_windows(tmp_path: Path, letters: str) -> None:
+    text = "".join(article(f"{letters}{i}", 1, i) for i in range(20))
+    altered = re.sub("[0-9]の第", "・", text).replace("。", "のだ。")
+    corpus = Collection.of((S, text), (Q, altered))
+    assert pairs_of(run(tmp_path / "1", corpus)) == {(2, 1)}
+    assert not pairs_of(run(tmp_path / "2", corpus, windows=0))
+
+
+def test_the_preset_of_the_paper_has_its_values() -> None:
+    paper = TrustableParameters.preset("paper")
+    assert (paper["window"], paper["slope"], paper["min_resemblance"], paper["max_regions"]) == (8, 0.1, 0.28, 1)
+    assert (paper["windows"], paper["rare_documents"], paper["variants"], paper["fold"]) == (0, 0, "none", False)
+    assert paper["translations"]
+
+
 def test_candidates_are_handed_on_from_larger_to_smaller(tmp_path: Path) -> None:
     first, second, third = article("甲", 30), article("乙", 30), article("丙", 22)
     corpus = Collection.of((S, first + second), (S, second + third), (S, third))
     pairs = {(2, 1), (3, 2)}
-    handed_on = run(tmp_path / "1", corpus, rare_documents=0)
+    handed_on = run(tmp_path / "1", corpus, rare_documents=0, variants="none")
     assert pairs_of(handed_on) == pairs
     assert handed_on.excluded == {REFUSED["skeleton bound"]: 1}
-    direct = run(tmp_path / "2", corpus, transitive=False, rare_documents=0)
+    direct = run(tmp_path / "2", corpus, transitive=False, rare_documents=0, variants="none")
     assert pairs_of(direct) == pairs
     assert direct.excluded == {}
 
@@ -202,7 +219,7 @@ def explain(a: str, b: str, **settings: Any) -> tuple[str, set[str]]:
         (
             article("甲") + article("乙", 60),
             article("甲") + article("丙", 60),
-            {"short_pages": False},
+            {"short_pages": False, "window": 8, "min_resemblance": 0.28},
             {"skeleton bound"},
         ),
         (article("甲"), article("甲"), {"min_resemblance": 1.01, "min_containment": 1.01}, {"skeleton bound"}),

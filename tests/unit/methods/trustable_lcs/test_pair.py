@@ -121,9 +121,37 @@ def test_what_translations_share_counts_once() -> None:
     assert len(pair(a, code[0] + "別のことである。" * 60 + code[1], min_resemblance=0.0).regions) == 2
 
 
+ENGLISH = "The printer is set up as is shown here, and it is then ready for the work of the day. "
+GERMAN = "Der Drucker wird wie hier gezeigt eingerichtet und ist danach bereit für die Arbeit. "
+JAPANESE, CHINESE = "これは印刷機の設定についての説明である。", "这是关于打印机设置的说明文字内容。"
+
+
+@pytest.mark.parametrize(("own", "other"), [(JAPANESE, CHINESE), (ENGLISH, JAPANESE), (ENGLISH, GERMAN)])
+def test_pages_that_differ_in_language_are_refused_however_much_code_they_share(own: str, other: str) -> None:
+    code = "".join(f"d-i partman-auto/method_{i} string lvm {i * 7919}\n" for i in range(200))
+    examined = pair(code + own * 12, code + other * 12)
+    assert examined.resemblance > 0.7
+    assert examined.step is Step.LANGUAGES
+    assert pair(code + own * 12, code + other * 12, translations=True).step is Step.SIMILAR
+    assert pair(code + own * 12, code + own[len(own) // 3 :] * 12).step is Step.SIMILAR
+
+
+def test_scattered_changes_have_no_language() -> None:
+    words = (ENGLISH * 30).split(" ")
+    changed = [random.Random(i).choice(["xq", "vel", "ond", w]) if i % 4 == 0 else w for i, w in enumerate(words)]
+    assert pair(" ".join(words), " ".join(changed), slope=1.0).step is Step.SIMILAR
+
+
+def test_windows_have_twice_as_many_letters_of_an_alphabet() -> None:
+    assert pair("abcdefg" + "uvwxyz" * 5, "abcdefg" + "123456" * 5, min_resemblance=0.0).skeletons == (0, 0)
+    assert pair("abcdefgh" + "uvwxyz" * 5, "abcdefgh" + "123456" * 5, min_resemblance=0.0).skeletons == (8, 8)
+    a, b = (prose(4, 1) + prose(30, seed) for seed in (2, 3))
+    assert pair(a, b, min_resemblance=0.0).skeletons == (4, 4)
+
+
 def test_paragraphs_in_reverse_order_need_as_many_regions() -> None:
     parts = [prose(100, i) for i in range(5)]
-    examined = pair("".join(parts), "".join(reversed(parts)), max_regions=10)
+    examined = pair("".join(parts), "".join(reversed(parts)), max_regions=10, min_gain=20, slope=0.15)
     assert examined.common > 480  # single characters may match across paragraphs
     assert len(examined.regions) == 5
 
@@ -147,7 +175,8 @@ def test_width_case_and_white_space_count_as_equal_when_asked() -> None:
     a, b = "ABC社は１９９０年に設立。\u3000本社は東京都に在る。", "abc社は1990年に設立。 本社は東京都に在る。"
     assert pair(a, b).resemblance == 1.0
     assert pair(a, b, fold=False).resemblance < 1.0
-    assert pair("國體の變革を圖る者は", "国体の変革を図る者は", variants="kyujitai").resemblance == 1.0
+    assert pair("國體の變革を圖る者は", "国体の変革を図る者は").resemblance == 1.0
+    assert pair("國體の變革を圖る者は", "国体の変革を図る者は", variants="none").resemblance < 1.0
 
 
 def test_pages_that_differ_over_too_long_a_stretch_are_refused() -> None:
