@@ -16,8 +16,8 @@ from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
 from workbench.jobs.context import Context
+from workbench.project.captures import Timestamp, add_timestamp
 from workbench.project.documents import add_documents
-from workbench.project.timestamps import Timestamp, add_timestamp
 from workbench.services.scanning.running import scan
 from workbench.services.scanning.settings import ScanSettings
 from workbench.services.session import Session, create

@@ -25,7 +25,9 @@ from workbench.gui.workspace.screen import Screen, View
 class Planted(View):
     """A screen with one action and one value that it remembers."""
 
-    declaration: ClassVar[Screen] = Screen("planted", "clock", lambda: "Planted", lambda: Planted, modes=("sideways",))
+    declaration: ClassVar[Screen] = Screen(
+        "planted", "clock", lambda: "Planted", f"{__name__}:Planted", modes=("sideways",)
+    )
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)

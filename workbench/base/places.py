@@ -1,4 +1,4 @@
-"""Columns of the evidence that are not figures: other places of a source with the same words, and separate passages.
+"""Columns of the evidence that are not figures: other places of a source, separate passages, text from pictures.
 
 ``OTHER_PLACES`` counts the places; ``STARTS`` are the offsets of the first ones in the source, in order, -1 for none.
 Matches of a pair with different numbers in the column ``APART`` are different passages, however near.
@@ -48,3 +48,8 @@ def as_columns(places: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
     for k, name in enumerate(STARTS):
         columns[name] = np.array([starts[k] if k < len(starts) else -1 for _, starts in places], np.int64)
     return columns
+
+
+def is_recognised(evidence: Mapping[str, Any]) -> bool:
+    """Whether a match with this evidence is in text that was read from a picture."""
+    return bool(evidence.get(RECOGNISED, 0) > 0)

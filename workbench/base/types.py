@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from workbench.base.evidence import packed, unpacked
 from workbench.base.gaps import Gaps
+from workbench.base.messages import Counted, Message
+from workbench.base.percent import percent
 from workbench.base.places import RECOGNISED, without_places
 from workbench.base.roles import Role as Role
 
@@ -139,6 +141,10 @@ class PrintedPage(NamedTuple):
     lines: tuple[int, ...]
 
 
+_WITH_PICTURES = ("docx", "pptx", "odt", "epub")
+"""Formats of texts that may have pictures of more text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
@@ -165,8 +171,24 @@ class Extraction:
     @property
     def confidence(self) -> int:
         """How sure the text is that was read from pictures, 1 to 100 percent on average of its pages; 0 without any."""
-        sure = [percent for percent in self.ocr if percent]
+        sure = [of_page for of_page in self.ocr if of_page]
         return round(sum(sure) / len(sure)) if sure else 0
+
+    @property
+    def recognition(self) -> Message | None:
+        """*read from a picture, 91 % sure*; None for text that was not."""
+        pages = sum(1 for sure in self.ocr if sure)
+        if not pages:
+            return None
+        share = percent(self.confidence / 100)
+        if self.format in _WITH_PICTURES:
+            pictures = Counted("text of {count} picture", "text of {count} pictures", pages)
+            return Message("with {pictures}, {share} sure", pictures=pictures, share=share)
+        if len(self.ocr) == 1:
+            return Message("read from a picture, {share} sure", share=share)
+        return Message(
+            "{count} of {pages} pages read from pictures, {share} sure", count=pages, pages=len(self.ocr), share=share
+        )
 
 
 class DateSource(StrEnum):

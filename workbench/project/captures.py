@@ -1,9 +1,10 @@
-"""Captures: the answers of hosts to requests for pages, one row per page and fetch."""
+"""Captures: the answers of hosts to requests for pages, one row per page and fetch, and their trusted timestamps."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, case, false, func, insert, or_, 
 from workbench.base.messages import Message, read, stored
 from workbench.project.batches import batched
 from workbench.project.packing import Packed, damaged, pack, unpack
-from workbench.project.tables import body_rows, capture_rows, document_rows, text_rows
+from workbench.project.tables import body_rows, capture_rows, document_rows, text_rows, timestamp_rows
 
 T = TypeVar("T")
 
@@ -324,3 +325,34 @@ def _capture(row: Row[Any]) -> Capture:
 def _encodable(value: object) -> str:
     """``value`` with ? for lone surrogates, which no file can hold."""
     return str(value).encode("utf-8", "replace").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Timestamp:
+    """The answer (DER, RFC 3161) of ``service`` that the bytes with SHA-256 ``hash`` existed at ``stamped``
+    (ISO 8601 in UTC, by the service's clock).
+    """
+
+    hash: bytes
+    service: str
+    stamped: str
+    answer: bytes
+
+
+def add_timestamp(connection: Connection, timestamp: Timestamp) -> None:
+    """Keep ``timestamp``; its hash has none of its service yet."""
+    packed = pack(timestamp.answer)
+    row = {"hash": timestamp.hash, "service": timestamp.service, "stamped": timestamp.stamped}
+    connection.execute(insert(timestamp_rows), {**row, "size": packed.size, "packed": packed.data})
+
+
+def timestamps_of(connection: Connection, hashes: Sequence[bytes]) -> dict[bytes, list[Timestamp]]:
+    """The timestamps of each of ``hashes``, the earliest first."""
+    stamps: defaultdict[bytes, list[Timestamp]] = defaultdict(list)
+    t = timestamp_rows.c
+    for part in batched(hashes):
+        query = select(t.hash, t.service, t.stamped, t.size, t.packed).where(t.hash.in_(part)).order_by(t.stamped)
+        for row in connection.execute(query):
+            answer = unpack(Packed(row.size, row.packed), "a timestamp")
+            stamps[row.hash].append(Timestamp(row.hash, row.service, row.stamped, answer))
+    return stamps

@@ -1,4 +1,5 @@
-"""Web pages: the markup they were read from, which of their blocks are content, and people's decisions on them."""
+"""Web pages: the markup they were read from, which of their blocks are content, and people's decisions on them:
+blocks kept or dropped, and the CSS selector of the main text of a host's pages."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.dialects import sqlite
 
 from workbench.base.messages import Message
 from workbench.base.types import Block, BlockClass, Document, Span
@@ -16,7 +18,14 @@ from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.details import pack_details, unpack_details
 from workbench.project.packing import Packed, damaged, pack, unpack
-from workbench.project.tables import detail_rows, document_rows, fingerprint_rows, override_rows, page_source_rows
+from workbench.project.tables import (
+    detail_rows,
+    document_rows,
+    fingerprint_rows,
+    override_rows,
+    page_source_rows,
+    selector_rows,
+)
 
 _HIDDEN = re.compile(rb'"hidden": ?([0-9]+)')
 """In packed JSON; a quotation mark within a string follows a backslash."""
@@ -228,3 +237,21 @@ def _class(value: str) -> BlockClass:
         return BlockClass(value)
     except ValueError as error:
         raise damaged(Message("{value} is not a class of blocks", value=repr(value))) from error
+
+
+def load_selectors(connection: Connection) -> dict[str, str]:
+    """Selectors by host, in the order of the hosts."""
+    query = select(selector_rows.c.host, selector_rows.c.selector).order_by(selector_rows.c.host)
+    return {row.host: row.selector for row in connection.execute(query)}
+
+
+def set_selectors(connection: Connection, selectors: Mapping[str, str]) -> None:
+    """Store ``selectors``, by normal host; those of other hosts are unchanged."""
+    for host, selector in selectors.items():
+        statement = sqlite.insert(selector_rows).values(host=host, selector=selector)
+        connection.execute(statement.on_conflict_do_update(index_elements=["host"], set_={"selector": selector}))
+
+
+def remove_selector(connection: Connection, host: str) -> bool:
+    """Delete the selector of ``host``. Returns whether there was one."""
+    return connection.execute(delete(selector_rows).where(selector_rows.c.host == host)).rowcount > 0

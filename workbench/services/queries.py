@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.base.types import Document, Matches, Role, Run
@@ -140,6 +140,15 @@ def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role,
 
     with session.write() as connection:
         return change(connection, keys, role)
+
+
+def restore_roles(session: Session, before: Mapping[Role, Sequence[int]]) -> None:
+    """Take back :func:`change_role`."""
+    from workbench.project.documents import change_role as change
+
+    with session.write() as connection:
+        for role, keys in before.items():
+            change(connection, keys, role)
 
 
 def dismiss_failures(session: Session, paths: Sequence[str]) -> None:

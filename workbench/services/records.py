@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from workbench.project.captures import Capture
+from workbench.project.captures import Capture, Timestamp
 from workbench.project.imports import StoredFailure
 from workbench.project.listing import DocumentItem, DocumentTable
 from workbench.project.pages import DECIDED, Override
 from workbench.project.pairs import Pair
-from workbench.project.timestamps import Timestamp
 from workbench.project.watches import Check, Watch
 
 __all__ = [

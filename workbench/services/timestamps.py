@@ -19,8 +19,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.resources import config_dir
 from workbench.jobs.context import Context
-from workbench.project.captures import Capture, body_of
-from workbench.project.timestamps import Timestamp, add_timestamp, timestamps_of
+from workbench.project.captures import Capture, Timestamp, add_timestamp, body_of, timestamps_of
 from workbench.services.fetching.calling import NoAnswer, call
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write

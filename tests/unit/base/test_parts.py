@@ -12,7 +12,8 @@ from workbench.base.progress import NullProgress
 from workbench.cli.main import main
 from workbench.reading.formats import Failure, Source, read
 from workbench.scaleout.record import JobRequest
-from workbench.services.scaling.running import EngineOptions, planned, run_scale
+from workbench.services.scaling import planned
+from workbench.services.scaling.running import EngineOptions, run_scale
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
 from workbench.base.errors import UserError
-from workbench.base.recognised import in_words
 from workbench.base.types import BOX_STEPS, Document, Extraction, PrintedPage
 from workbench.reading import formats, recognition
 from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source
@@ -63,7 +62,7 @@ def test_a_picture_of_text_is_read_and_says_how_sure_it_is(kind: str, tmp_path: 
     assert " ".join(LINES) == item.document.text
     (sure,) = item.document.extraction.ocr
     assert 80 <= sure <= 100
-    assert str(in_words(item.document.extraction)) == f"read from a picture, {sure} % sure"
+    assert str(item.document.extraction.recognition) == f"read from a picture, {sure} % sure"
     assert {block.path for block in item.document.blocks} == {"page[1]"}
     assert len(item.document.extraction.pages[0].lines) == len(LINES)
 
@@ -83,7 +82,7 @@ def test_pages_with_text_of_their_own_keep_it(tmp_path: Path) -> None:
     item = read(tmp_path, "a.pdf", drawn_pdf([text(LINES), ""]), "eng")
     assert isinstance(item, Record), item
     assert item.document.extraction.ocr == ()
-    assert in_words(item.document.extraction) is None
+    assert item.document.extraction.recognition is None
 
 
 @pytest.mark.parametrize("kind", ["PNG", "PDF"])
@@ -152,7 +151,7 @@ def test_languages_are_narrowed_by_the_document_and_scripts_are_tried_apart() ->
 
 
 def test_some_pages_of_several_are_said_to_be_read() -> None:
-    assert str(in_words(Extraction(ocr=(0, 90, 80)))) == "2 of 3 pages read from pictures, 85 % sure"
+    assert str(Extraction(ocr=(0, 90, 80)).recognition) == "2 of 3 pages read from pictures, 85 % sure"
 
 
 @pytest.mark.usefixtures("tesseract")

@@ -34,7 +34,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _print_all(ctx: Context, files: Sequence[Path], options: ImportOptions, output: Output) -> int:
     """Print each document as it is read. Returns their number."""
-    from workbench.base.recognised import in_words
     from workbench.services.importing.extracting import extract_files
 
     extracted = 0
@@ -45,7 +44,7 @@ def _print_all(ctx: Context, files: Sequence[Path], options: ImportOptions, outp
         extracted += 1
         output.record(as_record(name, document))
         how = [document.extraction.format, document.extraction.encoding, document.language]
-        how += [read] if (read := in_words(document.extraction)) else []
+        how += [read] if (read := document.extraction.recognition) else []
         how += document.extraction.repairs
         if hidden := document.extraction.hidden:
             how.append(f"{hidden:,} hidden characters left out: --json shows them")

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
-from workbench.base.recognised import in_words as recognised
 from workbench.base.types import Block, BlockClass, Document, IntegrityFlag, Span
 from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.gui.document.view import DocumentView
@@ -305,7 +304,7 @@ class DocumentPane(QFrame):
         parts = [document.id if document.title else "", document.url, document.site]
         parts.append(published_words(document.published, document.dated_by))
         parts += [how.format, f"{how.encoding} ({how.encoding_source})" if how.encoding_source else how.encoding]
-        parts += [say(read)] if (read := recognised(how)) else []
+        parts += [say(read)] if (read := how.recognition) else []
         parts += [tr("file created on {date}", date=how.created)] if how.created else []
         self.facts.set_text(" · ".join(p for p in parts if p))
         self.repairs.setText(" ".join(how.repairs))

@@ -99,10 +99,6 @@ class DocumentSurface(QAbstractScrollArea):
         """Remarks by the name of their layer; those of a layer are in order, without overlaps."""
         self._readings: NDArray[np.uint8] | None = None
         self.accessible: CaretReader | None = None
-        # It needs this class: imported when there is a view.
-        from workbench.gui.document import accessible
-
-        accessible.install()
         self._pending: tuple[float, float | None] | None = None
         """A place to be shown once it is known where it is on its page."""
         self.places: Places | None = None

@@ -19,13 +19,15 @@ from PySide6.QtGui import (
     QPaintEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QToolTip, QWidget
 
+from workbench.gui.document import accessible
 from workbench.gui.document import paint as document_paint
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.code_points import unseen
 from workbench.gui.problems.guard import guarded
 from workbench.gui.theme.fonts import text_font
+from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _SCROLLS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
@@ -134,6 +136,10 @@ def _kind(ch: str) -> str:
 @guarded
 class DocumentView(DocumentSurface):
     """Draws a document, and handles mouse and keyboard."""
+
+    def __init__(self, tokens: Tokens = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(tokens, parent)
+        accessible.install()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         document_paint.paint(self)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from workbench.gui.i18n import tr
-from workbench.gui.kit.widgets import label, row, set_role
+from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.widgets import column, heading, icon_button, label, row, set_role
+from workbench.gui.problems.guard import guarded
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 
@@ -88,3 +89,50 @@ class ProgressStrip(QWidget):
         if record is not None:
             show_progress(self.bar, record)
             self.text.setText(progress_text(record))
+
+
+@guarded
+class JobPanel(QFrame):
+    """The progress of one job, with a button that cancels it; hidden while there is none."""
+
+    def __init__(self, context: AppContext, name: str) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._context = context
+        self.record: JobRecord | None = None
+        self.title = heading("", 13)
+        self.text = label("", 12, role="muted", tabular=True)
+        self.warnings = label("", 12, role="warn")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(name)
+        self.stop = icon_button(context.theme, tr("Cancel"), "stop", self.cancel)
+        words = row(self.title, self.text, self.warnings, None, spacing=12)
+        inside = row(column(words, self.bar, spacing=8), self.stop, margins=(16, 12, 12, 12), spacing=16)
+        inside.setStretch(0, 1)
+        self.setLayout(inside)
+        context.jobs.progressed.connect(self._progressed)
+        self.hide()
+
+    def follow(self, record: JobRecord | None) -> None:
+        """Show ``record``, or nothing."""
+        self.record = record
+        self.setVisible(record is not None)
+        if record is not None:
+            self._progressed(record)
+
+    def cancel(self) -> None:
+        """Stop the job; what it has finished is kept."""
+        if self.record is not None:
+            self._context.jobs.cancel(self.record.id)
+
+    def _progressed(self, record: JobRecord) -> None:
+        if record is not self.record:
+            return
+        self.title.setText(record.title)
+        self.text.setText(progress_text(record) or state_word(record.state))
+        count = len(record.warnings)
+        self.warnings.setText(trn("{count} warning", "{count} warnings", count) if count else "")
+        self.stop.setEnabled(record.state != "cancelling")
+        self.stop.setText(" " + (tr("Cancelling…") if record.state == "cancelling" else tr("Cancel")))
+        show_progress(self.bar, record)

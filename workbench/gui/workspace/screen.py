@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
@@ -15,7 +16,7 @@ from workbench.gui.workspace.context import AppContext
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What rail, menus and ``--view`` need to know of a screen; ``load`` imports its view, which takes a while.
+    """What rail, menus and ``--view`` need to know of a screen; ``view`` names its class, as ``module:class``.
 
     ``name()`` is its translated name. ``modes`` names its display modes for the command line.
     """
@@ -23,9 +24,14 @@ class Screen:
     view_id: str
     icon: str
     name: Callable[[], str]
-    load: Callable[[], type[View]]
+    view: str
     needs_project: bool = True
     modes: tuple[str, ...] = ()
+
+    def load(self) -> type[View]:
+        """The class of its view; importing it takes a while."""
+        view: type[View] = resolve_name(self.view)
+        return view
 
 
 class View(QWidget):

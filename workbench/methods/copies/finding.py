@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
-from workbench.methods.copies.index import CopiesIndex
 from workbench.methods.copies.merging import Texts, merge
 from workbench.methods.copies.parameters import CopiesParameters
-from workbench.methods.copies.views import in_documents, views_of
+from workbench.methods.copies.views import Ways, in_documents, views_of
 from workbench.methods.core.api import Explanation, Reason
+from workbench.methods.core.collection import keys
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesIndex:
+    """The index of each part that is switched on, by the part's name, and ``ways`` back from the views they hold."""
+
+    parts: Mapping[str, Any]
+    ways: Ways
+
+    def texts(self) -> Texts:
+        """Texts of the sources, where an index keeps them."""
+        readers = {"altered": "source", "initials": "text"}
+        for name, reader in readers.items():
+            if name in self.parts:
+                index = self.parts[name]
+                return Texts({key: i for i, key in enumerate(keys(index.order).tolist())}, getattr(index, reader))
+        return Texts.of_all({})
+
 
 MERGED = Message("matches that are part of another passage")
 UNSURE = Message("passages whose confidence is too low")

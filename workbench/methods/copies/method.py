@@ -18,7 +18,7 @@ from workbench.methods.copies.parameters import CopiesParameters
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Question
 
 if TYPE_CHECKING:
-    from workbench.methods.copies.index import CopiesIndex
+    from workbench.methods.copies.finding import CopiesIndex
 
 
 class Copies(Method):
@@ -83,7 +83,7 @@ class Copies(Method):
 
     def load(self, folder: Path, parameters: CopiesParameters) -> CopiesIndex:
         """Open the parts' indexes, memory-mapped. Raises UserError when one is damaged."""
-        from workbench.methods.copies.index import CopiesIndex
+        from workbench.methods.copies.finding import CopiesIndex
         from workbench.methods.copies.views import FILE, Ways
         from workbench.methods.core.content import Offsets
 

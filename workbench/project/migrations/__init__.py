@@ -1,4 +1,4 @@
-"""The versions of the project file, one step per module, applied in one transaction after a copy to ``.bak``."""
+"""The versions of the project file, one step each, applied in one transaction after a copy to ``.bak``."""
 
 from __future__ import annotations
 
@@ -11,26 +11,19 @@ from pathlib import Path
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
-from workbench.project.migrations import (
-    v0020_schema,
-    v0021_unusual_characters,
-    v0022_originals,
-    v0023_recognised_text,
-    v0024_word_boxes,
-    v0025_page_files,
-)
+from workbench.project.migrations import changes, schema
 
 Step = Callable[[sqlite3.Connection], None]
 
 FIRST = 20
 """The version that the first of STEPS makes of an empty file; earlier ones were never released."""
 STEPS: tuple[Step, ...] = (
-    v0020_schema.apply,
-    v0021_unusual_characters.apply,
-    v0022_originals.apply,
-    v0023_recognised_text.apply,
-    v0024_word_boxes.apply,
-    v0025_page_files.apply,
+    schema.apply,
+    changes.unusual_characters,
+    changes.originals,
+    changes.recognised_text,
+    changes.word_boxes,
+    changes.page_files,
 )
 """``STEPS[n]`` makes version FIRST + n of the version before."""
 

@@ -16,7 +16,6 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
-from workbench.reading.formats.docx_lists import Lists
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
@@ -402,3 +401,41 @@ def _is_hidden(run: etree._Element) -> bool:
     if properties is None:
         return False
     return any(attribute(e, "val") not in ("0", "false", "off") for e in properties if local(e) == "vanish")
+
+
+_DEEPEST = 8
+"""The last level of a list; there are nine."""
+_UNNUMBERED = frozenset(("bullet", "none"))
+
+
+class Lists:
+    """The lists that ``numbering``, the part of that name, defines, and how many items each has had so far."""
+
+    def __init__(self, numbering: etree._Element | None) -> None:
+        levels = {attribute(e, "abstractNumId"): _levels(e) for e in named(numbering, "abstractNum")}
+        self._numbered: dict[str, dict[int, bool]] = {}
+        for one in named(numbering, "num"):
+            of = next((attribute(e, "val") for e in one if local(e) == "abstractNumId"), "")
+            self._numbered[attribute(one, "numId")] = levels.get(of, {})
+        self._counts: dict[str, list[int]] = {}
+
+    def item(self, number: str, level: str) -> str:
+        """The path of the next item at a ``level``, from 0, of the list ``number``: ``ol[3]/li[2]/ul[3]/li[1]/``."""
+        deep = min(_DEEPEST, int(level)) if level.isdecimal() else 0
+        counts = self._counts.setdefault(number, [0] * (_DEEPEST + 1))
+        counts[deep] += 1
+        counts[deep + 1 :] = [0] * (_DEEPEST - deep)
+        numbered = self._numbered.get(number, {})
+        identity = number if number.isdecimal() else "0"
+        return "".join(f"{'ol' if numbered.get(at) else 'ul'}[{identity}]/li[{counts[at]}]/" for at in range(deep + 1))
+
+
+def _levels(definition: etree._Element) -> dict[int, bool]:
+    """Whether each level of a list is numbered."""
+    levels = {}
+    for level in definition:
+        at = attribute(level, "ilvl")
+        if local(level) == "lvl" and at.isdecimal():
+            form = next((attribute(e, "val") for e in level if local(e) == "numFmt"), "")
+            levels[int(at)] = form not in _UNNUMBERED
+    return levels

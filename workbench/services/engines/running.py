@@ -33,7 +33,7 @@ from workbench.reading.formats import Failure
 from workbench.services.detecting.runs import Subset, detect
 from workbench.services.engines import setup
 from workbench.services.engines.asking import Declined, ask
-from workbench.services.engines.task import Search
+from workbench.services.engines.setup import SearchOptions
 from workbench.services.fetching import FetchOptions, fetch
 from workbench.services.watching.settings import covers, host_of
 from workbench.text.segmenting.sentences import sentences
@@ -129,7 +129,7 @@ class Searched:
     left_out: Mapping[str, int]
 
 
-def search(ctx: Context, project_path: Path, what: Search) -> Searched:
+def search(ctx: Context, project_path: Path, what: SearchOptions) -> Searched:
     """Ask the search engine that is set up for sentences of sources, fetch the pages it names as suspects, and compare
     them (a job). Raises UserError where none is set up, Cancelled.
     """
@@ -168,7 +168,7 @@ def search(ctx: Context, project_path: Path, what: Search) -> Searched:
     return Searched(sent, len(pages), result.fetched, run, tuple(failed), left_out)
 
 
-def _queries(ctx: Context, connection: Connection, what: Search) -> Iterator[tuple[str, str]]:
+def _queries(ctx: Context, connection: Connection, what: SearchOptions) -> Iterator[tuple[str, str]]:
     """(source, words) of each query: the most characteristic of every source first, then the second of each."""
     rarity = Rarity()
     for document in iter_documents(connection, [Role.SOURCE, Role.BACKGROUND]):

@@ -12,13 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.options import SECRET, Options, option
+from workbench.base.options import HOSTS, IDS, SECRET, SETTINGS, Options, option
 from workbench.base.resources import config_dir
 from workbench.services import keyrings
+from workbench.services.common_options import METHOD, workers
 from workbench.services.writing import atomic_write
 
 _KEY = "search"
@@ -77,6 +79,33 @@ class Engine(Options):
     def needs_key(self) -> bool:
         """Whether a key goes into the address or a header."""
         return "{key}" in self.template or "{key}" in self.header
+
+
+@dataclass(frozen=True)
+class SearchOptions(Options):
+    """Up to ``each`` sentences of every source, or of ``sources`` (ids), are asked for. Pages on the sources' own sites
+    or on ``ignored`` ones (hosts, or addresses above) are not fetched. ``method`` and ``parameters`` compare.
+    """
+
+    sources: tuple[str, ...] = option((), "Only this source", kind=IDS, flag="--source")
+    each: int = option(3, title="Sentences per source", low=1, high=100, flag="--queries")
+    ignored: tuple[str, ...] = option(
+        (),
+        "Hosts or addresses where nothing is fetched, such as your own sites",
+        title="Sites that are not fetched",
+        kind=HOSTS,
+        flag="--ignore",
+    )
+    method: str = option("digest", "How to compare", kind=METHOD)
+    parameters: Mapping[str, Any] = option({}, kind=SETTINGS)
+    allow_private: bool = option(False, title="Also from private networks and this computer")
+    workers: int | None = workers()
+
+    def rules(self) -> None:
+        """There are such a method and parameters."""
+        from workbench.methods.core import registry
+
+        registry.get(self.method).parameters.parse(self.parameters)
 
 
 @dataclass(frozen=True)

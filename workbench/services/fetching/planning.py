@@ -26,8 +26,7 @@ from workbench.reading.formats import Failure, sentence
 from workbench.reading.formats.html import site_of
 from workbench.reading.formats.names import legible
 from workbench.reading.html.metadata import iso_time
-from workbench.reading.web.feeds import MOST_ENTRIES, read_feed, shortened
-from workbench.reading.web.sitemaps import MOST_BYTES, read_sitemap
+from workbench.reading.web.listings import MOST_BYTES, MOST_ENTRIES, read_feed, read_sitemap, shortened
 from workbench.services.fetching.addresses import host_of, normal_url
 from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.intervals import Past, spared

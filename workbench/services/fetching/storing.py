@@ -17,7 +17,7 @@ from workbench.project.clock import moment
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
-from workbench.project.selectors import load_selectors
+from workbench.project.pages import load_selectors
 from workbench.project.tags import put_on
 from workbench.services.fetching.journal import Entry, Spool
 from workbench.services.fetching.options import FetchOptions

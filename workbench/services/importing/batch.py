@@ -17,7 +17,7 @@ from workbench.project.database import Connection, open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, begin_batch
 from workbench.project.listing import document_table
-from workbench.project.selectors import load_selectors
+from workbench.project.pages import load_selectors
 from workbench.reading import formats, recognition
 from workbench.reading.blocks.rules import check_rule
 from workbench.reading.decoding import clean

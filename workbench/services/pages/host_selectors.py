@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.project.pages import pages_of_sites, pages_with_markup
-from workbench.project.selectors import load_selectors, remove_selector, set_selectors
+from workbench.project.pages import load_selectors, pages_of_sites, pages_with_markup, remove_selector, set_selectors
 from workbench.reading.blocks.selectors import normal_host, selector_of
 from workbench.services.session import Session
 

@@ -22,12 +22,12 @@ from workbench.project.documents import load_document
 from workbench.project.pages import (
     content_digests,
     load_markup,
+    load_selectors,
     pages_of_sites,
     pages_with_markup,
     rule_blocks,
     store_blocks,
 )
-from workbench.project.selectors import load_selectors
 from workbench.reading.blocks.rules import RULES
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.formats.html import page

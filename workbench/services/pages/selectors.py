@@ -16,7 +16,7 @@ from workbench.base.files import open_regular
 from workbench.base.messages import Message
 from workbench.base.spreadsheet import plain, write_csv
 from workbench.base.types import Document
-from workbench.project.selectors import load_selectors, remove_selector, set_selectors
+from workbench.project.pages import load_selectors, remove_selector, set_selectors
 from workbench.reading.blocks.selectors import ANY_HOST, check_selector, fell_back, normal_host, selector_of
 from workbench.reading.decoding import decode
 from workbench.reading.formats import Failure

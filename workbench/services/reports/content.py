@@ -10,7 +10,6 @@ from typing import Any
 from workbench.base.messages import Message
 from workbench.base.percent import percent
 from workbench.base.places import figures
-from workbench.base.recognised import in_words as recognised
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run
 from workbench.methods.core import registry
@@ -241,7 +240,7 @@ def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> lis
         (t["captured"], moment(facts.captured), False),
         (t["body_sha"], facts.body_sha256, True),
         (t["encoding"], _encoding(facts), False),
-        (t["recognised"], words.say(read) if (read := recognised(d.extraction)) else "", False),
+        (t["recognised"], words.say(read) if (read := d.extraction.recognition) else "", False),
         (t["repairs"], "; ".join(map(words.say, d.extraction.repairs)), False),
         (t["hidden"], f"{d.extraction.hidden:,} {t['characters']}" if d.extraction.hidden else "", False),
         (t["integrity"], "; ".join(words.say(in_words(flag)) for flag in d.extraction.integrity), False),

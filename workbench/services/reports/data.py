@@ -11,8 +11,8 @@ from typing import Any
 
 from workbench.base.coverage import A, B, covered
 from workbench.base.locators import Locator, place
+from workbench.base.places import is_recognised
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.recognised import is_recognised
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.review.judgement import Judgement, without_slips

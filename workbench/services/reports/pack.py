@@ -16,12 +16,11 @@ from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.methods.core import registry
 from workbench.project import labels
-from workbench.project.captures import captures_of_document
+from workbench.project.captures import captures_of_document, timestamps_of
 from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
-from workbench.project.timestamps import timestamps_of
 from workbench.reading.formats.picture import suffix_of
 from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about

@@ -1,7 +1,10 @@
-"""Results for near-duplicate pages beyond pairs: sets, trustable regions, the curve behind a region."""
+"""Results for near-duplicate pages beyond pairs: sets, trustable regions, the curve behind a region.
+
+Sets: Huang, Wang and Li (2007), section 3.3."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,12 +16,35 @@ from workbench.base.messages import Message
 from workbench.base.types import Region
 from workbench.methods.core import registry
 from workbench.methods.core.api import NEAR_DUPLICATE
-from workbench.methods.trustable_lcs.near_duplicate_sets import near_duplicate_sets
 from workbench.project.documents import load_document
 from workbench.project.pairs import pair_pages
 from workbench.project.runs import load_run
 from workbench.project.scores import regions_of
 from workbench.services.session import Session
+
+
+def near_duplicate_sets(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Sets of two documents or more; a document is in at most one set, with a first document it is similar to.
+
+    Documents are ordered by the number of documents they are similar to, the most first, ties by key; so are the sets.
+    The first document of a set leads it, the others follow by key. Similarity is not transitive: the ends of a long
+    chain are not in one set.
+    """
+    similar: dict[int, set[int]] = {}
+    for a, b in pairs:
+        if a != b:
+            similar.setdefault(a, set()).add(b)
+            similar.setdefault(b, set()).add(a)
+    placed: set[int] = set()
+    sets: list[tuple[int, ...]] = []
+    for first in sorted(similar, key=lambda key: (-len(similar[key]), key)):
+        if first not in placed:
+            others = sorted(similar[first] - placed)
+            placed.update(others, (first,))
+            if others:
+                sets.append((first, *others))
+    return sets
+
 
 _METHOD = "trustable-lcs"
 
@@ -40,7 +66,7 @@ def sets(session: Session, run_id: int) -> list[tuple[int, ...]]:
     """Near-duplicate sets (keys) of a run, the largest first; the first document of a set leads it.
 
     Formed by the pairs whose relation is ``near-duplicate``; see
-    ``workbench.methods.trustable_lcs.near_duplicate_sets``.
+    ``workbench.services.review.near_duplicates``.
     """
     pairs: list[tuple[int, int]] = []
     with session.read() as connection:

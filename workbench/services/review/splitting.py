@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.base.gaps import Gaps
-from workbench.base.places import APART, RECOGNISED
-from workbench.base.recognised import is_recognised
+from workbench.base.places import APART, RECOGNISED, is_recognised
 from workbench.base.types import Document, Label, Match, Matches, Span, Tier
 from workbench.project import labels
 from workbench.project.database import Connection

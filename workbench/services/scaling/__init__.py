@@ -1,1 +1,36 @@
-"""Collections too big for a project: plans, jobs, and importing their results into a project."""
+"""Collections too big for a project: plans, jobs, and importing their results into a project.
+
+What needs DuckDB is imported only where there is work to do: these functions take and return plain values.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base.parts import check_scale
+from workbench.base.progress import Progress
+
+if TYPE_CHECKING:
+    from workbench.base.types import Run
+    from workbench.jobs.context import Context
+    from workbench.scaleout.record import JobRequest
+    from workbench.services.scaling.running import EngineOptions
+
+
+def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None) -> list[str]:
+    """The cost of ``request``, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
+    check_scale()
+    from workbench.services.scaling.planning import plan_scale
+
+    return list(plan_scale(ctx, request, options, out).sentences())
+
+
+def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
+    """The run with the results of the job in ``folder``, as
+    :func:`~workbench.services.scaling.storing.import_scale` makes it.
+    """
+    check_scale()
+    from workbench.services.scaling.storing import import_scale
+
+    return import_scale(ctx, project, folder, least=least, most=most).run

@@ -1,6 +1,6 @@
 """Jobs of :mod:`workbench.scaleout` with the worker processes, progress and cancellation of this program.
 
-Engines are imported only where there is work to do: the functions that the window calls take and return plain values.
+Engines are imported only where there is work to do.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from workbench.jobs.chunks import Crash, map_chunks
 from workbench.scaleout.record import SCRATCH, JobRequest
 
 if TYPE_CHECKING:
-    from workbench.base.types import Run
-    from workbench.jobs.context import Context
     from workbench.scaleout.api import Engine, Lost
     from workbench.scaleout.job import Summary
 
@@ -121,21 +119,3 @@ def found_by(ctx: Progress, folder: Path, request: JobRequest, options: EngineOp
     """:func:`run_scale`; the numbers of pages read, of inputs refused and of pairs."""
     done = run_scale(ctx, folder, request, options)
     return done.pages, len(done.refused), done.pairs
-
-
-def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None) -> list[str]:
-    """The cost of ``request``, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
-    check_scale()
-    from workbench.services.scaling.planning import plan_scale
-
-    return list(plan_scale(ctx, request, options, out).sentences())
-
-
-def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
-    """The run with the results of the job in ``folder``, as
-    :func:`~workbench.services.scaling.storing.import_scale` makes it.
-    """
-    check_scale()
-    from workbench.services.scaling.storing import import_scale
-
-    return import_scale(ctx, project, folder, least=least, most=most).run

@@ -25,9 +25,9 @@ from workbench.project.clock import moment
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import add_documents, corpus_hash, count_documents
 from workbench.project.listing import items_of, keys_of, last_key
+from workbench.project.pages import load_selectors
 from workbench.project.runs import as_part, begin_run, finish_run, load_run, resume_run
 from workbench.project.scans import Scan, ScanFile
-from workbench.project.selectors import load_selectors
 from workbench.reading import formats
 from workbench.reading.formats import Failure, FileSlice, Item, ReadOptions, Record, Source, sentence, warc
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of

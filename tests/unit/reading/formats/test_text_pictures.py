@@ -11,7 +11,6 @@ from PIL import Image, ImageDraw, ImageFont
 from tests.unit.reading.formats.items import read
 from tests.unit.reading.formats.test_office import docx, run
 from tests.unit.reading.test_recognition import FONTS, LINES, picture, saved, tesseract
-from workbench.base.recognised import in_words
 from workbench.base.types import Span
 from workbench.reading import formats
 from workbench.reading.formats import Failure, ReadOptions, Record, Source
@@ -90,5 +89,5 @@ def test_the_text_of_pictures_is_read_with_its_place(before: str, tmp_path: Path
     assert document.blocks[-1].path == "picture[1]"
     assert document.blocks[-1].span == Span(len(document.text) - len(words), len(document.text))
     (sure,) = document.extraction.ocr
-    assert str(in_words(document.extraction)) == f"with text of 1 picture, {sure} % sure"
+    assert str(document.extraction.recognition) == f"with text of 1 picture, {sure} % sure"
     assert not document.extraction.integrity

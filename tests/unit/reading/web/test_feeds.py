@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.base.errors import UnreadableInput
-from workbench.reading.web.feeds import read_feed, shortened
+from workbench.reading.web.listings import read_feed, shortened
 
 ATOM = """<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>x</title>
 <entry><title>1</title><link href="/one"/><published>2023-12-31T23:30:00-02:00</published></entry>
@@ -58,7 +58,7 @@ def test_entities_do_not_expand():
 def test_of_a_feed_without_end_the_first_entries_are_read_and_the_others_counted(
     entry: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("workbench.reading.web.feeds.MOST_ENTRIES", 40)
+    monkeypatch.setattr("workbench.reading.web.listings.MOST_ENTRIES", 40)
     text = RSS.replace("</channel></rss>", entry * 100 + "</channel></rss>")
     data, cut = shortened(text.encode())
     assert cut == 62

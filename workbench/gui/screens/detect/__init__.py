@@ -1,13 +1,6 @@
 """The Detect screen."""
 
 from workbench.gui.i18n import tr
-from workbench.gui.workspace.screen import Screen, View
+from workbench.gui.workspace.screen import Screen
 
-
-def _view() -> type[View]:
-    from workbench.gui.screens.detect.view import DetectView
-
-    return DetectView
-
-
-SCREEN = Screen("detect", "detect", lambda: tr("Detect"), _view)
+SCREEN = Screen("detect", "detect", lambda: tr("Detect"), "workbench.gui.screens.detect.view:DetectView")

@@ -22,7 +22,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
 from workbench.scaleout.record import METHODS, JobRequest, found_in, notes
-from workbench.services.scaling.running import MEMORY, EngineOptions, brought_in, found_by, planned
+from workbench.services.scaling import brought_in, planned
+from workbench.services.scaling.running import MEMORY, EngineOptions, found_by
 
 RUN, IMPORT = 1, 2
 """How the dialog ends: with a job to start, or with a finished one to import."""

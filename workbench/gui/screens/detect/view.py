@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QLineEdit,
-    QProgressBar,
     QScrollArea,
     QSplitter,
     QVBoxLayout,
@@ -22,7 +21,7 @@ from workbench.base.types import Run
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.progress import duration, progress_text, show_progress, state_word
+from workbench.gui.kit.progress import JobPanel, duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tag_chooser import complete
 from workbench.gui.kit.tasks import TaskRunner
@@ -34,7 +33,6 @@ from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
-from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
@@ -82,7 +80,7 @@ class DetectView(View):
         """The run the current detection is resuming."""
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
         yield
-        self.running = RunningPanel(context)
+        self.running = JobPanel(context, tr("Progress of the detection"))
         yield
         self.runs = RunsPane(context)
         yield
@@ -542,49 +540,3 @@ class DetectView(View):
 
     def first_focus(self) -> QWidget | None:
         return self.methods
-
-
-class RunningPanel(QFrame):
-    """Shows the progress of one job; hidden if there is none."""
-
-    def __init__(self, context: AppContext) -> None:
-        super().__init__()
-        self.setObjectName("panel")
-        self._context = context
-        self.record: JobRecord | None = None
-        self.title = heading("", 13)
-        self.text = label("", 12, role="muted", tabular=True)
-        self.warnings = label("", 12, role="warn")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Progress of the detection"))
-        self.stop = icon_button(context.theme, tr("Cancel"), "stop", self.cancel)
-        words = row(self.title, self.text, self.warnings, None, spacing=12)
-        inside = row(column(words, self.bar, spacing=8), self.stop, margins=(16, 12, 12, 12), spacing=16)
-        inside.setStretch(0, 1)
-        self.setLayout(inside)
-        context.jobs.progressed.connect(self._progressed)
-        self.hide()
-
-    def follow(self, record: JobRecord | None) -> None:
-        """Show ``record``, or nothing."""
-        self.record = record
-        self.setVisible(record is not None)
-        if record is not None:
-            self._progressed(record)
-
-    def cancel(self) -> None:
-        """Stop the detection; finished chunks are kept."""
-        if self.record is not None:
-            self._context.jobs.cancel(self.record.id)
-
-    def _progressed(self, record: JobRecord) -> None:
-        if record is not self.record:
-            return
-        self.title.setText(record.title)
-        self.text.setText(progress_text(record) or state_word(record.state))
-        count = len(record.warnings)
-        self.warnings.setText(trn("{count} warning", "{count} warnings", count) if count else "")
-        self.stop.setEnabled(record.state != "cancelling")
-        self.stop.setText(" " + (tr("Cancelling…") if record.state == "cancelling" else tr("Cancel")))
-        show_progress(self.bar, record)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -25,6 +26,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services import queries
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags, restore_tags
+
+T = TypeVar("T")
 
 _WIDTH = 380
 _ROWS = 8
@@ -106,19 +109,66 @@ class TagsDialog(QDialog):
         return [tag for tag, state in self._boxes() if state is Qt.CheckState.Unchecked and self._having[tag]]
 
 
-class Tagging:
-    """Changes the tags of the documents selected in ``table``; ``tags`` gives those of each document by key, and
-    ``select`` is called with the keys to select after a change.
-    """
+class _Changes:
+    """Changes the documents selected in ``table``; ``select`` is called with the keys to select after a change."""
+
+    def __init__(self, context: AppContext, table: Table, select: Callable[[list[int]], object]) -> None:
+        self._context, self._table, self._select = context, table, select
+
+    def _make(
+        self,
+        keys: Sequence[int],
+        make: Callable[[Session], T],
+        back: Callable[[Session, T], object],
+        words: Callable[[T | None], tuple[str, str]],
+    ) -> None:
+        """Change documents by ``make(session)``, which returns what ``back`` needs for undo.
+
+        ``words`` of that, or of None if the change has to wait, are the title of the step, "" if nothing changed, and
+        the sentence to show.
+        """
+        before: list[T] = []
+
+        def give(session: Session) -> None:
+            before.append(make(session))
+
+        def give_back(session: Session) -> None:
+            # If it failed after having to wait for another program, nothing was changed.
+            if before:
+                back(session, before[-1])
+                before.pop()
+
+        def announced(step: Callable[[Session], object]) -> None:
+            self._context.change(step, None)
+            if isValid(self._table):
+                self._select(list(keys))
+            self._context.announce({"documents"})
+
+        try:
+            announced(give)
+        except (UserError, OSError) as error:
+            self._context.show_error(error)
+            return
+        title, sentence = words(before[-1] if before else None)
+        if title:
+            self._context.history.push(title, lambda: announced(give_back), lambda: announced(give))
+            self._context.say_undoable(sentence)
+        else:
+            self._context.say(sentence)
+
+
+class Tagging(_Changes):
+    """Changes tags; ``tags`` gives those of each document by key."""
 
     def __init__(
         self,
         context: AppContext,
         table: Table,
-        tags: Callable[[], Mapping[int, Sequence[str]]],
         select: Callable[[list[int]], object],
+        tags: Callable[[], Mapping[int, Sequence[str]]],
     ) -> None:
-        self._context, self._table, self._tags, self._select = context, table, tags, select
+        super().__init__(context, table, select)
+        self._tags = tags
         self.dialog: TagsDialog | None = None
 
     def action(self) -> Action:
@@ -153,42 +203,22 @@ class Tagging:
         """Put tags on documents and take others off; undo restores the tags they had."""
         if not added and not removed:
             return
-        before: list[dict[int, tuple[str, ...]]] = []
 
-        def give(session: Session) -> None:
-            before.append(change_tags(session, keys, added, removed))
+        def words(before: Mapping[int, Sequence[str]] | None) -> tuple[str, str]:
+            count = len(keys) if before is None else len(before)
+            return (
+                trn("Change the tags of {count} document", "Change the tags of {count} documents", count),
+                trn("The tags of {count} document changed.", "The tags of {count} documents changed.", count),
+            )
 
-        def give_back(session: Session) -> None:
-            # If it failed after having to wait for another program, nothing was changed.
-            if before:
-                restore_tags(session, before.pop())
-
-        def announced(step: Callable[[Session], object]) -> None:
-            self._context.change(step, None)
-            if isValid(self._table):
-                self._select(list(keys))
-            self._context.announce({"documents"})
-
-        try:
-            announced(give)
-        except (UserError, OSError) as error:
-            self._context.show_error(error)
-            return
-        changed = len(before[-1]) if before else len(keys)
-        title = trn("Change the tags of {count} document", "Change the tags of {count} documents", changed)
-        self._context.history.push(title, lambda: announced(give_back), lambda: announced(give))
-        self._context.say_undoable(
-            trn("The tags of {count} document changed.", "The tags of {count} documents changed.", changed)
-        )
+        self._make(keys, lambda session: change_tags(session, keys, added, removed), restore_tags, words)
 
 
-class Roles:
-    """Changes the role of the documents selected in ``table``; ``select`` is called with the keys to select after a
-    change.
-    """
+class Roles(_Changes):
+    """Changes roles, and the menu of the table."""
 
     def __init__(self, context: AppContext, table: Table, select: Callable[[list[int]], object]) -> None:
-        self._context, self._table, self._select = context, table, select
+        super().__init__(context, table, select)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
 
@@ -213,41 +243,18 @@ class Roles:
         keys = self._table.chosen_keys()
         if self._context.session is None or not keys:
             return
-        before: list[dict[Role, list[int]]] = []
 
-        def give(session: Session) -> None:
-            before.append(queries.change_role(session, keys, role))
+        def words(before: Mapping[Role, Sequence[int]] | None) -> tuple[str, str]:
+            count = len(keys) if before is None else sum(map(len, before.values()))
+            if not count:
+                return "", tr("The selected documents already have this role.")
+            word = role_word(role)
+            return (
+                trn("Use {count} document as {role}", "Use {count} documents as {role}", count, role=word),
+                trn("{count} document is now {role}.", "{count} documents are now {role}.", count, role=word),
+            )
 
-        def give_back(session: Session) -> None:
-            # If it failed after having to wait for another program, nothing was changed.
-            if before:
-                for former, some in before[-1].items():
-                    queries.change_role(session, some, former)
-                before.pop()
-
-        def announced(step: Callable[[Session], object]) -> None:
-            self._context.change(step, None)
-            if isValid(self._table):
-                self._select(list(keys))
-            self._context.announce({"documents"})
-
-        try:
-            self._context.change(give, None)
-        except (UserError, OSError) as error:
-            self._context.show_error(error)
-            return
-        if before and not before[-1]:
-            self._context.say(tr("The selected documents already have this role."))
-            return
-        self._select(list(keys))
-        self._context.announce({"documents"})
-        changed = sum(map(len, before[-1].values())) if before else len(keys)
-        word = role_word(role)
-        title = trn("Use {count} document as {role}", "Use {count} documents as {role}", changed, role=word)
-        self._context.history.push(title, lambda: announced(give_back), lambda: announced(give))
-        self._context.say_undoable(
-            trn("{count} document is now {role}.", "{count} documents are now {role}.", changed, role=word)
-        )
+        self._make(keys, lambda session: queries.change_role(session, keys, role), queries.restore_roles, words)
 
     def _menu(self, place: QPoint) -> None:
         menu = QMenu(self._table)

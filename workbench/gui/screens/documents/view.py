@@ -77,7 +77,7 @@ class DocumentsView(View):
         drop.hovering.connect(self._hover)
         roles = Roles(context, self.table, self._reread)
         self.capturing = Capturing(context, self.table)
-        self.tagging = Tagging(context, self.table, lambda: self._tags, self._reread)
+        self.tagging = Tagging(context, self.table, self._reread, lambda: self._tags)
         self.tag_chooser.chosen.connect(self._filter)
         context.actions.add(*self._actions(), *roles.actions(), self.tagging.action(), self.capturing.action())
 

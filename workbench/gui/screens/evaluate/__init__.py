@@ -1,19 +1,12 @@
 """Evaluate: how well runs agree with labels, at every threshold."""
 
 from workbench.gui.i18n import tr
-from workbench.gui.workspace.screen import Screen, View
-
-
-def _view() -> type[View]:
-    from workbench.gui.screens.evaluate.view import EvaluateView
-
-    return EvaluateView
-
+from workbench.gui.workspace.screen import Screen
 
 SCREEN = Screen(
     "evaluate",
     "evaluate",
     lambda: tr("Evaluate"),
-    _view,
+    "workbench.gui.screens.evaluate.view:EvaluateView",
     modes=("curves", "runs-compared", "subgroups", "sweep", "sheets"),
 )

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QLineEdit,
-    QProgressBar,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -26,7 +25,7 @@ from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Named
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.progress import progress_text, show_progress
+from workbench.gui.kit.progress import JobPanel
 from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import ThemeWatch, column, heading, icon_button, label, row
@@ -115,7 +114,6 @@ class SweepPage(QWidget):
         self._bench: ScoredRun | None = None
         self._known: Known = {}
         self.points: list[Point] = []
-        self.record: JobRecord | None = None
         self.first = _Axis(tr("Vary"), optional=False)
         self.second = _Axis(tr("and"), optional=True)
         self.figure = QComboBox()
@@ -126,11 +124,7 @@ class SweepPage(QWidget):
         self.problem = label("", 12, role="danger", wrap=True)
         run = context.actions.run
         self.start = icon_button(context.theme, tr("Start the sweep"), "play", lambda: run("evaluate.sweep"), "primary")
-        self.stop = icon_button(context.theme, tr("Cancel"), "stop", self.cancel)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Progress of the sweep"))
-        self.state = label("", 12, role="muted", tabular=True)
+        self.running = JobPanel(context, tr("Progress of the sweep"))
         self.plot = LinePlot(tr("The measure against the parameter"), "", "", marked=True)
         self.plot.top = 26
         self.map = HeatMap(tr("The measure by both parameters"))
@@ -155,17 +149,16 @@ class SweepPage(QWidget):
         self.plot.picked.connect(self._picked)
         self.map.picked.connect(self._picked_cell)
         self.table.opened.connect(lambda key: self.opened.emit(int(key)))
-        context.jobs.progressed.connect(self._progressed)
         ThemeWatch(self, context.theme, self._dress)
         self._dress()
 
     def _build(self) -> None:
         top = QFrame()
         top.setObjectName("panel")
-        axes = row(self.first, self.second, None, self.figure, self.start, self.stop, margins=(14, 8, 8, 4), spacing=10)
-        words = row(self.base, self.problem, self.state, margins=(14, 0, 12, 6))
+        axes = row(self.first, self.second, None, self.figure, self.start, margins=(14, 8, 8, 4), spacing=10)
+        words = row(self.base, self.problem, margins=(14, 0, 12, 6))
         words.setStretch(0, 1)
-        top.setLayout(column(axes, words, row(self.bar, margins=(14, 0, 14, 6)), spacing=2))
+        top.setLayout(column(axes, words, spacing=2))
         below = QFrame()
         below.setObjectName("panel")
         inside = column(spacing=0, margins=(1, 1, 1, 1))
@@ -185,9 +178,8 @@ class SweepPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(top)
+        layout.addWidget(self.running)
         layout.addWidget(split, 1)
-        self.bar.hide()
-        self.stop.hide()
 
     def _dress(self) -> None:
         self.plot.set_tokens(self._context.theme.tokens)
@@ -339,31 +331,19 @@ class SweepPage(QWidget):
             return
         self.problem.setText("")
         title = tr("Sweep of {run}, {count} settings", run=run_words(bench.run.id, bench.run.method), count=count)
-        self.record = self._context.jobs.submit(
-            title, sweep, project, bench.run.id, axes, bench.question, after=self._ended
-        )
-        self._progressed(self.record)
+        record = self._context.jobs.submit(title, sweep, project, bench.run.id, axes, bench.question, after=self._ended)
+        self._follow(record)
 
     def is_running(self) -> bool:
         """Whether a sweep is under way."""
-        return self.record is not None and self.record.active
+        return self.running.record is not None
 
-    def cancel(self) -> None:
-        """Stop; finished runs are kept."""
-        if self.record is not None:
-            self._context.jobs.cancel(self.record.id)
-
-    def _progressed(self, record: JobRecord) -> None:
-        if record is not self.record:
-            return
-        self.bar.setVisible(record.active)
-        self.stop.setVisible(record.active)
-        self.start.setVisible(not record.active)
-        self.state.setText(progress_text(record) if record.active else "")
-        show_progress(self.bar, record)
+    def _follow(self, record: JobRecord | None) -> None:
+        self.running.follow(record)
+        self.start.setVisible(record is None)
 
     def _ended(self, record: JobRecord) -> None:
-        self._progressed(record)
+        self._follow(None)
         self._context.say_job_ended(record, tr("The sweep was cancelled; finished runs are kept."))
         self.read()
 

@@ -1,13 +1,12 @@
 """The Review screen: suspects, two aligned documents, evidence and verdict, scores."""
 
 from workbench.gui.i18n import tr
-from workbench.gui.workspace.screen import Screen, View
+from workbench.gui.workspace.screen import Screen
 
-
-def _view() -> type[View]:
-    from workbench.gui.screens.review.view import ReviewView
-
-    return ReviewView
-
-
-SCREEN = Screen("review", "review", lambda: tr("Review"), _view, modes=("matches", "compare"))
+SCREEN = Screen(
+    "review",
+    "review",
+    lambda: tr("Review"),
+    "workbench.gui.screens.review.view:ReviewView",
+    modes=("matches", "compare"),
+)

@@ -1,13 +1,8 @@
 """The Start screen."""
 
 from workbench.gui.i18n import tr
-from workbench.gui.workspace.screen import Screen, View
+from workbench.gui.workspace.screen import Screen
 
-
-def _view() -> type[View]:
-    from workbench.gui.screens.start.view import StartView
-
-    return StartView
-
-
-SCREEN = Screen("start", "start", lambda: tr("Start"), _view, needs_project=False)
+SCREEN = Screen(
+    "start", "start", lambda: tr("Start"), "workbench.gui.screens.start.view:StartView", needs_project=False
+)

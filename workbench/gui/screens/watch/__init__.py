@@ -1,13 +1,6 @@
 """Watch: saved searches, their checks, and their findings over time."""
 
 from workbench.gui.i18n import tr
-from workbench.gui.workspace.screen import Screen, View
+from workbench.gui.workspace.screen import Screen
 
-
-def _view() -> type[View]:
-    from workbench.gui.screens.watch.view import WatchView
-
-    return WatchView
-
-
-SCREEN = Screen("watch", "clock", lambda: tr("Watch"), _view)
+SCREEN = Screen("watch", "clock", lambda: tr("Watch"), "workbench.gui.screens.watch.view:WatchView")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.methods.trustable_lcs.near_duplicate_sets import near_duplicate_sets
+from workbench.services.review.near_duplicates import near_duplicate_sets
 
 PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=40)
 

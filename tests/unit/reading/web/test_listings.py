@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from workbench.base.errors import UnreadableInput
-from workbench.reading.web import sitemaps
-from workbench.reading.web.sitemaps import Sitemap, read_sitemap
+from workbench.reading.web import listings
+from workbench.reading.web.listings import Sitemap, read_sitemap
 
 SPACE = (
     'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
@@ -36,7 +36,7 @@ def test_an_index_leads_to_sitemaps():
 
 
 def test_what_is_beyond_the_protocol_is_counted(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sitemaps, "MOST_URLS", 2)
+    monkeypatch.setattr(listings, "MOST_URLS", 2)
     assert read_sitemap(URLSET.encode()).cut == 1
     assert read_sitemap(b"http://h/a\nhttp://h/b\nhttp://h/c") == Sitemap(("http://h/a", "http://h/b"), cut=1)
 
@@ -50,7 +50,7 @@ def test_what_is_beyond_the_protocol_is_counted(monkeypatch: pytest.MonkeyPatch)
         b"<?xml version='1.0'?>",
         b"\x1f\x8bbroken",
         gzip.compress(URLSET.encode(), mtime=0)[:50],
-        gzip.compress(bytes(sitemaps.MOST_BYTES + 10), mtime=0),
+        gzip.compress(bytes(listings.MOST_BYTES + 10), mtime=0),
     ],
 )
 def test_anything_else_is_refused(data: bytes):
